@@ -4,7 +4,7 @@
 .NOTPARALLEL:
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all coverage lint bench test-gpu clean
+.PHONY: help demo test test-all coverage lint docs bench rivals test-gpu clean
 
 PYTHON =
 INSTANCE =
@@ -12,6 +12,8 @@ ARGS =
 
 pip = .venv/bin/python -m pip --disable-pip-version-check
 pythons = $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
+schema = .venv/bin/check-jsonschema --quiet --builtin-schema vendor.
+forms = $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
 rooms = metaheur problems neighborhoods parallel tests examples
 
 help:
@@ -20,7 +22,9 @@ help:
 	@echo 'make test-all  run those, too, that take long'
 	@echo 'make coverage  run the tests, and list the lines of Python that none of them reaches'
 	@echo 'make lint      check style, types and layout'
+	@echo 'make docs      build the site: build/site/index.html'
 	@echo 'make bench     run the benchmarks'
+	@echo 'make rivals    compare with other packages, on one core, and render docs/rivals.md'
 	@echo 'make test-gpu  run the tests that need a GPU, with the python3 and the packages of this machine'
 	@echo 'make clean     remove .venv, builds and caches'
 	@echo
@@ -49,13 +53,27 @@ lint: .venv/.lint
 	.venv/bin/mypy --strict --explicit-package-bases metaheur tests examples .ci/gpu.py || status=1; \
 	find $(rooms) -type f \( -name '*.cuh' -o -name '*.cpp' \) \
 	    -exec .venv/bin/clang-format --dry-run --Werror {} + || status=1; \
+	$(schema)github-workflows .github/workflows/*.yml || status=1; \
+	$(schema)github-issue-config .github/ISSUE_TEMPLATE/config.yml || status=1; \
+	$(schema)github-issue-forms $(forms) || status=1; \
+	$(schema)citation-file-format CITATION.cff || status=1; \
 	exit $$status
+
+# Every warning is an error; nothing is fetched. What did not change since the last time is not read again.
+docs: .venv/.docs
+	@.venv/bin/python -m sphinx --nitpicky --fail-on-warning --quiet --jobs auto \
+	    --conf-dir docs --doctree-dir build/doctrees . build/site
+	@echo 'build/site/index.html'
 
 # The options of pyproject.toml but for --benchmark-skip, which pytest-benchmark refuses beside --benchmark-only.
 # It compares devices, so it wants CuPy where there is a GPU.
 bench: .venv/.test .venv/.cupy
 	@.venv/bin/python -m pytest -o addopts='--import-mode=importlib --strict-config --strict-markers' \
 	    --benchmark-only tests/benchmarks $(ARGS)
+
+# Names of comparisons may follow: make rivals ARGS="filters". The rivals have an environment of their own.
+rivals: .venv/.rivals
+	@.venv/rivals/bin/python -m tests.benchmarks.rivals $(ARGS)
 
 # For a machine with a GPU that may have no network: no .venv; it takes python3 (or PYTHON=...) as it is, and asks
 # for the packages of the extra `test` and for CuPy. Tests marked `cuda` would skip without a GPU: here that is an error.
@@ -93,10 +111,16 @@ clean:
 .venv/.test: extras = [test]
 .venv/.coverage: extras = [coverage,test]
 .venv/.lint: extras = [lint,test]
+.venv/.docs: extras = [docs]
 
-.venv/.package .venv/.test .venv/.coverage .venv/.lint: .venv/.python pyproject.toml
+.venv/.package .venv/.test .venv/.coverage .venv/.lint .venv/.docs: .venv/.python pyproject.toml
 	@echo 'Installing metaheur$(extras) into .venv ...'
 	@$(pip) install --quiet --editable '.$(extras)' || { $(no_network); }
+	@touch $@
+
+.venv/.rivals: .venv/.python pyproject.toml
+	@.venv/bin/python -m venv --clear .venv/rivals
+	@.venv/rivals/bin/python -m pip --disable-pip-version-check install --quiet --editable '.[rivals]' || { $(no_network); }
 	@touch $@
 
 # CuPy where a driver starts and finds a GPU; without CuPy everything still runs, on the CPU. No stamp is left where

@@ -217,26 +217,21 @@ class MaxCut(Problem):
         return keys
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Annealing, begun anew where it ends, breakout local search and tabu search, over single flips."""
-        from metaheur.parts import BreakoutRules, Geometric, Tenure
-        from metaheur.searches import BreakoutLocalSearch, RandomRestart, SimulatedAnnealing, TabuSearch
+        """Annealing, begun anew where it ends, and tabu search, over single flips."""
+        from metaheur.parts import Geometric, Tenure
+        from metaheur.searches import RandomRestart, SimulatedAnnealing, TabuSearch
         from metaheur.searches.recommendation import Recommendation
         from metaheur.searches.suited import TRIAL, suited
 
         n = self.graph.n
         if n < 20 or not len(self.graph.w):
             return suited(self)
-        hot = float(f"{3.0 * float(np.abs(self.graph.w).mean()):.3g}")
-        annealing = SimulatedAnnealing(Hamming(1), hot, Geometric(0.98, 100 * n, hot / 20))
-        tabu = TabuSearch(
-            Hamming(1), Tenure(0, 0, low_plus=min(30, n // 4), high_plus=min(70, n // 2)), random_ties=True
-        )
-        short = Tenure(0, 0.1, low_plus=3, high_plus=3)
-        breakout = BreakoutLocalSearch(Hamming(1), short, rules=BreakoutRules.max_cut(), random_ties=True)
+        mean = float(f"{np.abs(self.graph.w).mean():.3g}")
+        annealing = SimulatedAnnealing(Hamming(1), 2 * mean, Geometric(0.95, 10 * n, 0.3 * mean))
+        tenure = Tenure(0, 0, low_plus=min(30, n // 4), high_plus=min(70, n // 2))
         return (
-            Recommendation("annealing", RandomRestart(annealing), price=TRIAL),
-            Recommendation("tabu search", tabu),
-            Recommendation("breakout local search", breakout),
+            Recommendation("annealing", RandomRestart(annealing), walks=2, price=TRIAL),
+            Recommendation("tabu search", TabuSearch(Hamming(1), tenure, random_ties=True)),
         )
 
     @cached_property

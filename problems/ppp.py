@@ -61,9 +61,9 @@ def _signs(value: Any) -> np.ndarray:
 class PPP(Problem):
     """Find V in {-1, +1}**n so that the entries of A V are a given multiset: the permuted perceptron problem.
 
-    V is a bit string, bit 1 for +1 and bit 0 for -1. Minimise 30 times the sum over the rows i of |(AV)_i| - (AV)_i,
-    plus the sum over all values k of |H_k - H'_k|, where H and H' count how often k is in the target and in A V. The
-    cost is never negative, and 0 exactly where the multisets are equal.
+    V is a bit string, bit 1 for +1 and bit 0 for -1. Minimise 30 times the sum over the rows i of
+    ``|(AV)_i| - (AV)_i``, plus the sum over all values k of ``|H_k - H'_k|``, where H and H' count how often k is in
+    the target and in A V. The cost is never negative, and 0 exactly where the multisets are equal.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ class PPP(Problem):
         return np.bincount((self.targets + n) // 2, minlength=n + 1)
 
     def cost(self, x: Solution) -> int:
-        """30 times the sum of |y| - y, plus the sum of |H - H'|, for y = A V."""
+        """30 times the sum of ``|y| - y``, plus the sum of ``|H - H'|``, for y = A V."""
         return int(self.costs(np.asarray(x)[None])[0])
 
     def costs(self, xs: np.ndarray) -> Any:

@@ -39,6 +39,9 @@ __all__ = ["TSP"]
 _METRICS: Final = ("EUC_2D", "CEIL_2D", "ATT", "MAN_2D", "MAX_2D")
 
 
+MOST_TOGETHER: Final = 5000
+"""The most cities for which walks that recombine are recommended alone: more need long for a first good tour."""
+
 _KNOWN = {SwapMove, InsertionMove, TwoOptMove, OrOptMove, ThreeOptMove}
 """The moves whose change of length is a sum of edges."""
 
@@ -272,7 +275,7 @@ class TSP(Problem):
         draw_tour(places, x, ax)
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Walks of iterated local search that recombine, and one walk, both annealed; other searches for few cities.
+        """Walks of iterated local search that recombine; beside them, for many cities, walks that do not.
 
         Kicks are annealed over multiples of the number of cities: few for a first good tour, more for a better one.
         """
@@ -305,8 +308,9 @@ class TSP(Problem):
                 recombination=assembly,
             )
             found.append(Recommendation(f"{name} walks that recombine", search, parallel=islands, names=names))
-        alone = IteratedLocalSearch(descent, DoubleBridge(50), Annealed(100 * n))
-        found.insert(1, Recommendation("annealed kicks", alone, "construct", names=names))
+        if n > MOST_TOGETHER:
+            alone = IteratedLocalSearch(descent, DoubleBridge(50), Annealed(100 * n))
+            found.insert(0, Recommendation("annealed kicks", alone, "construct", names=names))
         return tuple(found)
 
     @cached_property

@@ -164,9 +164,9 @@ class Racing:
     """Runs the searches in turn, epoch after epoch; each epoch has twice the work of the epoch before.
 
     In the first epoch each search makes an iteration, which shows how much work an iteration is. In each later epoch
-    the best search gets half of the work, the next a quarter, and so on; the last gets as much as the last but one. All
-    of this follows from counts, never from the clock. A limit of time only ends the race, and then all walks of a
-    search make the same number of iterations.
+    the best search gets three quarters of the work, the next three quarters of the rest, and so on. All of this follows
+    from counts, never from the clock. A limit of time only ends the race, and then all walks of a search make the same
+    number of iterations.
     """
 
     problem: Problem
@@ -209,8 +209,8 @@ class Racing:
         going = sorted((entrant for entrant in self.entrants if not entrant.ended), key=Entrant.rank)
         left = budget
         for number, entrant in enumerate(going):
-            share = left if number == len(going) - 1 else left // 2
-            left -= share if number < len(going) - 2 else 0
+            share = left if number == len(going) - 1 else left - left // 4
+            left -= share
             yield entrant, share
 
     def _turn(self, entrant: Entrant, count: int, looking: tuple[_Looking, ...]) -> None:

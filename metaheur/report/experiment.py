@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 from os import PathLike
-from typing import Any, NamedTuple, final
+from typing import Any, final
 
 import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.report.comparison import Comparison, compared
+from metaheur.report.summary import Summary, summarised
+from metaheur.report.table import Table, number_text
+from metaheur.report.tabulate import tabulated
 from metaheur.running.frame import data_frame
 from metaheur.running.result import Result
 from metaheur.running.shown import lines, text_of
 
-__all__ = ["Experiment", "ExperimentRun", "Summary"]
+__all__ = ["Experiment", "ExperimentRun"]
 
 
 @final
@@ -36,6 +41,8 @@ class ExperimentRun:
         The traceback of the error.
     reused : bool
         Whether the run was made earlier and read from the experiment's folder.
+    model : str
+        The name of the parallel model in the experiment.
     """
 
     search: str
@@ -45,6 +52,7 @@ class ExperimentRun:
     error: str = ""
     traceback: str = field(default="", repr=False)
     reused: bool = False
+    model: str = "auto"
 
     @property
     def status(self) -> str:
@@ -54,50 +62,10 @@ class ExperimentRun:
         return "interrupted" if self.result.stopped_by == "interrupt" else "done"
 
 
-class Summary(NamedTuple):
-    """The results of one search on one problem; only runs that are done count. None means: not known.
-
-    Attributes
-    ----------
-    problem, search : str
-        Their names.
-    runs, failed, interrupted : int
-        The numbers of runs that are done, that failed, and that were interrupted.
-    best, lower_quartile, median, upper_quartile, worst : int, float or None
-        Statistics of the costs, as the user reads them; quantiles are interpolated. If the problem maximises, the best
-        cost is the highest.
-    target : int, float or None
-        The cost to reach.
-    success_rate : float or None
-        The share of the runs that reached the target.
-    time_to_target : float or None
-        The median time in seconds to the target, of the runs that reached it.
-    evaluations_to_target : float or None
-        The median number of moves evaluated before the target, of the same runs.
-    seconds : float or None
-        The median time of a run, in seconds.
-    """
-
-    problem: str
-    search: str
-    runs: int
-    failed: int
-    interrupted: int
-    best: int | float | None = None
-    lower_quartile: float | None = None
-    median: float | None = None
-    upper_quartile: float | None = None
-    worst: int | float | None = None
-    target: int | float | None = None
-    success_rate: float | None = None
-    time_to_target: float | None = None
-    evaluations_to_target: float | None = None
-    seconds: float | None = None
-
-
 COLUMNS = (
     "problem",
     "search",
+    "model",
     "seed",
     "status",
     "cost",
@@ -124,15 +92,15 @@ class Experiment:
     Parameters
     ----------
     runs : tuple of ExperimentRun
-        The runs in the order of problems, searches and seeds, whatever the order in which they were made.
+        The runs in the order of problems, searches, models and seeds, whatever the order in which they were made.
     targets : mapping of str to int, float or None
         The cost to reach for each problem, by its name, as the user reads it.
     planned : int
         The number of runs that were asked for; after Ctrl-C there may be fewer runs.
     notes : tuple of str
         Further remarks, such as on a file that could not be read, so that its run was made again.
-    searches, problems : tuple of str
-        The names of all searches and problems, in order; by default those of the runs.
+    searches, problems, models : tuple of str
+        The names of all searches, problems and parallel models, in order; by default those of the runs.
 
     Examples
     --------
@@ -150,6 +118,7 @@ class Experiment:
     notes: tuple[str, ...] = ()
     searches: tuple[str, ...] = field()
     problems: tuple[str, ...] = field()
+    models: tuple[str, ...] = field()
 
     @searches.default
     def _searches(self) -> tuple[str, ...]:
@@ -159,15 +128,26 @@ class Experiment:
     def _problems(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(each.problem for each in self.runs))
 
+    @models.default
+    def _models(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(each.model for each in self.runs))
+
     @property
     def failures(self) -> tuple[ExperimentRun, ...]:
         """The runs that failed."""
         return tuple(each for each in self.runs if each.status == "failed")
 
-    def results(self, problem: str | None = None, search: str | None = None) -> list[Result]:
-        """The results of the runs that are done, for one problem or all, one search or all, in order of the seeds."""
-        found = (each for each in self.runs if problem in (None, each.problem) and search in (None, each.search))
+    def results(self, problem: str | None = None, search: str | None = None, model: str | None = None) -> list[Result]:
+        """The results of the runs that are done, for one name or all of each kind, in order of the seeds."""
+        wanted = {"problem": problem, "search": search, "model": model}
+        given = [(kind, name) for kind, name in wanted.items() if name is not None]
+        found = (each for each in self.runs if all(getattr(each, kind) == name for kind, name in given))
         return [each.result for each in found if each.status == "done" and each.result is not None]
+
+    def methods(self) -> dict[str, tuple[str, str]]:
+        """What makes the runs of a problem: search and parallel model, by a name that leaves out a sole model."""
+        pairs = product(self.searches, self.models)
+        return {search if len(self.models) == 1 else f"{search}, {model}": (search, model) for search, model in pairs}
 
     @property
     def solutions(self) -> np.ndarray:
@@ -190,37 +170,74 @@ class Experiment:
         ranked = sorted(results, key=lambda each: np.multiply(each.cost, sign).tolist())
         return np.array([each.solution for each in ranked])
 
-    def costs(self, problem: str, search: str) -> np.ndarray:
-        """The costs of the runs that are done, in order of the seeds."""
-        return np.array([result.cost for result in self.results(problem, search)])
+    def costs(self, problem: str, search: str, model: str | None = None) -> np.ndarray:
+        """The costs of the runs that are done, with one model or all, in order of the seeds."""
+        return np.array([result.cost for result in self.results(problem, search, model)])
 
     def summary(self) -> tuple[Summary, ...]:
-        """A line for each search on each problem."""
-        return tuple(self._summary(problem, search) for problem in self.problems for search in self.searches)
+        """A line for each search on each problem with each model."""
+        cells = product(self.problems, self.searches, self.models)
+        return tuple(self._summary(*names) for names in cells)
 
-    def _summary(self, problem: str, search: str) -> Summary:
-        runs = [each for each in self.runs if (each.problem, each.search) == (problem, search)]
-        statuses = [each.status for each in runs]
-        head: tuple[Any, ...] = (problem, search, *map(statuses.count, ("done", "failed", "interrupted")))
-        results, target = self.results(problem, search), self.targets.get(problem)
-        if not results:
-            return Summary(*head)._replace(target=target)
-        costs = self.costs(problem, search)
-        extremes = (costs.min().item(), costs.max().item())
-        best, worst = reversed(extremes) if results[0].maximise else extremes
-        quartiles = np.quantile(costs, (0.25, 0.5, 0.75)).tolist()
-        reached = [hit for each in results if target is not None and (hit := each.reached(target)) is not None]
-        rate = None if target is None else len(reached) / len(results)
-        medians = np.median(reached, axis=0).tolist() if reached else (None, None)
-        seconds = float(np.median([result.seconds for result in results]))
-        values: tuple[Any, ...] = (*head, best, *quartiles, worst, target, rate, *medians, seconds)
-        return Summary(*values)
+    def _summary(self, *names: str) -> Summary:
+        statuses = [each.status for each in self.runs if (each.problem, each.search, each.model) == names]
+        return summarised(names, statuses, self.results(*names), self.targets.get(names[0]))
+
+    def table(
+        self,
+        *,
+        rows: str | Sequence[str] = "problem",
+        columns: str | Sequence[str] | None = None,
+        value: str | Sequence[str] = "median",
+    ) -> Table:
+        """A table of measures; only runs that are done count.
+
+        Parameters
+        ----------
+        rows, columns : str or sequence of str
+            Names among "problem", "search" and "model": a row, or a column, for each combination. By default the
+            columns are all that are not rows and of which there are several.
+        value : str or sequence of str, default "median"
+            Of costs: "best", "worst", "mean", "deviation", "median", "quartiles", "interval" (95 %, of the median, by
+            bootstrap). Of targets: "success_rate", and "ert" and "ert_seconds", the expected running time, in moves
+            evaluated or seconds: that of all runs for each success. Medians: "seconds", "iterations", "evaluated". And
+            "runs".
+
+        Returns
+        -------
+        Table
+            ``print(table)``, `Table.markdown`, `Table.latex`, `Table.csv`.
+
+        Raises
+        ------
+        InputError
+            If a name is not known; if a cell would mix several searches, problems or models; for "interval", if scipy
+            is not installed.
+        """
+        return tabulated(self, rows, columns, value)
+
+    def compare(self) -> Comparison:
+        """Test whether searches and models differ: Friedman, Wilcoxon with Holm's correction, Vargha and Delaney's A12.
+
+        Raises
+        ------
+        InputError
+            If there are fewer than two methods, one has no run on a problem, or scipy is not installed.
+        """
+        costs = {
+            problem: {
+                name: [-each.cost if each.maximise else each.cost for each in self.results(problem, *pair)]
+                for name, pair in self.methods().items()
+            }
+            for problem in self.problems
+        }
+        return compared(costs)
 
     def to_dataframe(self) -> Any:
         """A row for each run, as a `pandas.DataFrame`; unknown values are None.
 
-        The columns are problem, search, seed, status, cost, start_cost, iterations, evaluated, improved_at, seconds,
-        compile_seconds, seconds_to_target, evaluations_to_target, stopped_by, device and error.
+        The columns are problem, search, model, seed, status, cost, start_cost, iterations, evaluated, improved_at,
+        seconds, compile_seconds, seconds_to_target, evaluations_to_target, stopped_by, device and error.
 
         Raises
         ------
@@ -231,7 +248,7 @@ class Experiment:
 
     def _row(self, each: ExperimentRun) -> tuple[Any, ...]:
         head, result, target = (
-            (each.problem, each.search, each.seed, each.status),
+            (each.problem, each.search, each.model, each.seed, each.status),
             each.result,
             self.targets.get(each.problem),
         )
@@ -243,7 +260,7 @@ class Experiment:
         return (*head, *costs, *counts, *(reached or (None, None)), result.stopped_by, result.device, "")
 
     def plot(self, x: str = "evaluations") -> Any:
-        """Draw the best cost of each search over time, a picture for each problem: the median and the quartiles.
+        """Draw the best cost over time, a picture for each problem: the median and quartiles of each search and model.
 
         Parameters
         ----------
@@ -297,7 +314,7 @@ class Experiment:
         from metaheur.pictures.costs import figure
 
         groups = {
-            problem: {search: found for search in self.searches if (found := self.results(problem, search))}
+            problem: {name: found for name, pair in self.methods().items() if (found := self.results(problem, *pair))}
             for problem in self.problems
         }
         done = {problem: group for problem, group in groups.items() if group}
@@ -316,7 +333,10 @@ class Experiment:
         write_ioh(folder, self)
 
     def __repr__(self) -> str:
-        return f"Experiment({len(self.searches)} searches, {len(self.problems)} problems, {len(self.runs)} runs)"
+        models = f"{len(self.models)} models, " if len(self.models) > 1 else ""
+        return (
+            f"Experiment({len(self.searches)} searches, {len(self.problems)} problems, {models}{len(self.runs)} runs)"
+        )
 
     def __rich__(self) -> Any:
         """The table and the remarks below it, for `rich.print` and notebooks."""
@@ -343,41 +363,40 @@ class Experiment:
         from rich.text import Text
 
         table = Table(box=lines())
-        for name in ("problem", "search"):
+        several = len(self.models) > 1
+        for name in ("problem", "search", *(["model"] if several else [])):
             table.add_column(name, overflow="fold", min_width=12)
         for name in ("runs", "best", "25 %", "median", "75 %", "worst", "reached", "after"):
             table.add_column(name, justify="right", no_wrap=True)
         for line in self.summary():
             costs = (line.best, line.lower_quartile, line.median, line.upper_quartile, line.worst)
             rate = "-" if line.success_rate is None else f"{100 * line.success_rate:.0f} %"
-            cells = [str(line.runs), *map(_number, costs), rate, _seconds(line.time_to_target)]
-            table.add_row(Text(line.problem), Text(line.search), *cells)
+            cells = [str(line.runs), *map(number_text, costs), rate, _seconds(line.time_to_target)]
+            names = (line.problem, line.search, *([line.model] if several else []))
+            table.add_row(*map(Text, names), *cells)
         return table
 
     def _lines(self) -> list[str]:
         """The remarks below the table."""
-        aims = [f"{name} {_number(aim)}" for name, aim in self.targets.items() if aim is not None]
+        aims = [f"{name} {number_text(aim)}" for name, aim in self.targets.items() if aim is not None]
         reached = [f"Reached: the target ({', '.join(aims)}), after so many seconds in the median."] if aims else []
         made = sum(each.status != "interrupted" for each in self.runs)
         cut = [] if made >= self.planned else [f"Interrupted: {made} of {self.planned} runs were made."]
         cut += [
-            f"Interrupted: {each.search} on {each.problem}, seed {each.seed}: {_number(each.result.cost)} after "
-            f"{_seconds(each.result.seconds)}"
+            f"Interrupted: {self._name(each)}: {number_text(each.result.cost)} after {_seconds(each.result.seconds)}"
             for each in self.runs
             if each.result is not None and each.status == "interrupted"
         ]
-        names = (f"{each.search} on {each.problem}, seed {each.seed}: {each.error}" for each in self.failures)
+        names = (f"{self._name(each)}: {each.error}" for each in self.failures)
         return [*reached, *cut, *(f"Failed: {name}" for name in names), *self.notes]
+
+    def _name(self, run: ExperimentRun) -> str:
+        """Which run it is, in words; a sole model is left out."""
+        model = f" with {run.model}" if len(self.models) > 1 else ""
+        return f"{run.search} on {run.problem}{model}, seed {run.seed}"
 
     def __str__(self) -> str:
         return "\n".join([text_of(self._table()), *self._lines()])
-
-
-def _number(value: float | None) -> str:
-    """A cost as text; a whole number without decimals."""
-    if value is None:
-        return "-"
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}" if abs(value) >= 100 else f"{value:.4g}"
 
 
 def _seconds(value: float | None) -> str:

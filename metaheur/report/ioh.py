@@ -22,9 +22,8 @@ class FinishedRuns(Protocol):
     def runs(self) -> Sequence[Any]:
         """The runs, of which finished ones are written."""
 
-    @property
-    def searches(self) -> tuple[str, ...]:
-        """The names of the searches."""
+    def methods(self) -> dict[str, tuple[str, str]]:
+        """The name of a search and of a parallel model, by a name of both."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -38,10 +37,11 @@ VERSION = "0.3.22"
 def write_ioh(folder: str | PathLike[str], experiment: FinishedRuns) -> None:
     """Write all runs of an experiment that are done, in IOHprofiler's format.
 
-    Each search is an *algorithm* with a folder of its own. Each problem is a *function* with one instance, numbered
-    from 1 in the order of the experiment; its dimension is the length of a solution. A run has a line for its start,
-    for each improvement and for its end: the evaluations, the best cost, and the seconds. The full evaluation of the
-    start is the first evaluation, so the number of evaluations is the number of moves evaluated plus one.
+    Each search, with each parallel model, is an *algorithm* with a folder of its own. Each problem is a *function* with
+    one instance, numbered from 1 in the order of the experiment; its dimension is the length of a solution. A run has a
+    line for its start, for each improvement and for its end: the evaluations, the best cost, and the seconds. The full
+    evaluation of the start is the first evaluation, so the number of evaluations is the number of moves evaluated plus
+    one.
 
     Parameters
     ----------
@@ -74,20 +74,22 @@ def write_ioh(folder: str | PathLike[str], experiment: FinishedRuns) -> None:
 
 def _files(experiment: FinishedRuns, runs: list[Any]) -> Iterator[tuple[str, str]]:
     """Pairs of the path of a file in the folder and its text."""
-    algorithms = _distinct(experiment.searches)
+    methods = experiment.methods()
+    algorithms = _distinct(tuple(methods))
     functions = _distinct(experiment.problems)
-    for search, algorithm in algorithms.items():
+    for method, algorithm in algorithms.items():
         for number, (problem, function) in enumerate(functions.items(), 1):
-            found = [each for each in runs if (each.search, each.problem) == (search, problem)]
+            names = (*methods[method], problem)
+            found = [each for each in runs if (each.search, each.model, each.problem) == names]
             if found:
                 results = [each.result for each in found if each.result is not None]
                 data = f"data_f{number}_{function}/IOHprofiler_f{number}_DIM{len(results[0].solution)}.dat"
                 yield f"{algorithm}/{data}", "".join(map(_lines, results))
-                about = _about(search, problem, number, results, data)
+                about = _about(method, problem, number, results, data)
                 yield f"{algorithm}/IOHprofiler_f{number}_{function}.json", json.dumps(about, indent=1)
 
 
-def _about(search: str, problem: str, number: int, results: list[Result], data: str) -> dict[str, Any]:
+def _about(method: str, problem: str, number: int, results: list[Result], data: str) -> dict[str, Any]:
     """The content of the JSON file."""
     return {
         "version": VERSION,
@@ -95,7 +97,7 @@ def _about(search: str, problem: str, number: int, results: list[Result], data: 
         "function_id": number,
         "function_name": problem,
         "maximization": results[0].maximise,
-        "algorithm": {"name": search, "info": f"metaheur {versions()['metaheur']}"},
+        "algorithm": {"name": method, "info": f"metaheur {versions()['metaheur']}"},
         "attributes": ["evaluations", "raw_y", "seconds"],
         "run_attributes": ["seed"],
         "scenarios": [

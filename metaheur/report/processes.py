@@ -153,7 +153,7 @@ class _Pool:
         if self.pending:
             self.start()
         error = f"WorkerDied: the process {pid}, which made this run, {how}"
-        return [ExperimentRun(*task.name, None, error) for task in worker.batch]
+        return [task.run(None, error) for task in worker.batch]
 
     def close(self) -> None:
         """End every process, even if it works."""

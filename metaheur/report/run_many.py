@@ -1,4 +1,4 @@
-"""Many runs: searches x problems x seeds."""
+"""Many runs: searches x problems x parallel models x seeds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby, product
 from os import PathLike
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 import numpy as np
@@ -20,13 +20,14 @@ from metaheur.random import Key
 from metaheur.report.experiment import Experiment, ExperimentRun
 from metaheur.report.processes import Processes
 from metaheur.report.progress import runs_bar
+from metaheur.report.records import Records, best_known
 from metaheur.report.workers import Batch, Setup, Task, ThisThread, Workers
 from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.validate import real, whole
 
-__all__ = ["KnowsBest", "best_known", "run_many"]
+__all__ = ["run_many"]
 
 
 def run_many(  # noqa: PLR0913 - run, and what is crossed
@@ -36,13 +37,13 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     stop: Stop,
     seeds: Iterable[int] = range(30),
     start: Any = None,
-    parallel: ParallelModel | str = "auto",
+    parallel: ParallelModel | str | Iterable[ParallelModel | str] | Mapping[str, ParallelModel | str] = "auto",
     workers: Workers | int = 1,
     folder: str | PathLike[str] | None = None,
     target: float | Mapping[str, float] | None = None,
     progress: bool = True,
 ) -> Experiment:
-    """Run every search on every problem with every seed.
+    """Run every search on every problem with every parallel model and every seed.
 
     Each run is that of `run` with the same arguments. A run that raises is recorded with its error, and so is a run
     whose process was killed. On the main thread Ctrl-C ends all runs early; a second one raises KeyboardInterrupt.
@@ -57,13 +58,14 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
         When a run stops. ``stop.evaluations`` gives all searches the same work, on every machine.
     seeds : iterable of int, default range(30)
         Different seeds in 0 ... 2**32 - 1.
-    start, parallel
+    start
         As for `run`.
+    parallel : ParallelModel or str, iterable or mapping of them, default "auto"
+        The parallel models, each as for `run`; named in the same way as searches.
     workers : int or Workers, default 1
         Who makes the runs: this thread (1), so many processes, ``Processes(4)`` or ``Threads(4)``; see `Workers`.
     folder : path-like, optional
-        Where each run is recorded as soon as it ends, a JSON file each. A recorded run is not made again if search,
-        problem, stop, seed, start, model and the version of metaheur are the same, unless it failed.
+        Where each run is recorded, a JSON file each. A recorded run is not made again, unless it failed.
     target : float or mapping of str to float, optional
         The cost to reach, of all problems or of each by its name; by default the problem's `best_known`.
     progress : bool, default True
@@ -83,12 +85,11 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     """
     searches, problems = _named(search, Search, "search", _label), _named(problem, Problem, "problem", _text)
     require_stop(stop)
-    model_of(parallel)
-    tasks = [Task(s, p, seed) for p, s, seed in product(problems, searches, _seeds(seeds))]
-    targets = _targets(target, problems)
-    setup = Setup(searches, problems, stop, parallel, start)
+    models, targets = _models(parallel), _targets(target, problems)
+    tasks = [Task(s, p, seed, m) for p, s, m, seed in product(problems, searches, models, _seeds(seeds))]
+    setup = Setup(searches, problems, stop, models, start)
     runs, notes = _made(tasks, setup, _workers(workers), folder, progress=progress)
-    return Experiment(runs, targets, len(tasks), notes, tuple(searches), tuple(problems))
+    return Experiment(runs, targets, len(tasks), notes, tuple(searches), tuple(problems), tuple(models))
 
 
 def _made(
@@ -103,7 +104,7 @@ def _made(
     notes : tuple of str
         Remarks on records that could not be read or written.
     """
-    records = None if folder is None else _Records(Path(folder), setup)
+    records = None if folder is None else Records(Path(folder), setup)
     found: dict[Task, ExperimentRun] = {}
     if records is not None:
         found.update((task, each) for task in tasks if (each := records.find(task)) is not None)
@@ -113,7 +114,7 @@ def _made(
         for made in workers.made(setup, batches, interrupted):
             for each in made:
                 bar.show(each)
-                task = Task(each.search, each.problem, each.seed)
+                task = Task.of(each)
                 found[task] = each
                 if records is not None:
                     records.keep(task, each)
@@ -124,74 +125,11 @@ def _made(
 def _batches(tasks: list[Task], setup: Setup, *, alone: bool) -> list[Batch]:
     """The tasks in batches: seeds of a search on a problem that can be walks of one launch; else one task each."""
     batches: list[Batch] = []
-    for _, each in groupby(tasks, key=lambda task: (task.search, task.problem)):
+    for _, each in groupby(tasks, key=lambda task: (task.search, task.problem, task.model)):
         group = tuple(each)
         most = 1 if alone else setup.most(group[0])
         batches += (group[i : i + most] for i in range(0, len(group), most))
     return batches
-
-
-class _Records:
-    """The records in a folder, and remarks on them."""
-
-    def __init__(self, folder: Path, setup: Setup) -> None:
-        from metaheur.report.identity import identity
-
-        self.folder, self.notes = folder, list[str]()
-        _require_folder(folder)
-        self.there = {path.stem.rpartition("_")[2]: path for path in folder.glob("*_*.json")}
-        shared = identity(stop=setup.stop, parallel=model_of(setup.parallel), start=setup.start)
-        searches = {name: identity(search=each) for name, each in setup.searches.items()}
-        problems = {name: identity(problem=each) for name, each in setup.problems.items()}
-        self.key: Callable[[Task], str] = lambda task: identity(
-            shared=shared, search=searches[task.search], problem=problems[task.problem], seed=task.seed
-        )
-
-    def _path(self, task: Task) -> Path:
-        from metaheur.report.record import DIGITS, record_path
-
-        key = self.key(task)
-        return self.there.get(key[:DIGITS]) or record_path(self.folder, task.name, key)
-
-    def find(self, task: Task) -> ExperimentRun | None:
-        """The recorded run of a task; None if there is none, if it failed, or if its record cannot be used."""
-        from metaheur.report.record import load_run
-
-        path = self._path(task)
-        try:
-            run = load_run(path, task.name, self.key(task))
-        except FileNotFoundError:
-            return None
-        except ValueError as error:
-            self.notes.append(f"{path.name} could not be used, and its run was made again: {error}.")
-            return None
-        return None if run.result is None else run
-
-    def keep(self, task: Task, run: ExperimentRun) -> None:
-        """Record a run, unless it was interrupted."""
-        from metaheur.report.record import save_run
-
-        if run.status == "interrupted":
-            return
-        path = self._path(task)
-        try:
-            save_run(path, run, self.key(task))
-        except OSError as error:  # the other runs are worth more than a file
-            self.notes.append(f"{path.name} could not be written: {error.strerror or error}.")
-
-
-def _require_folder(folder: Path) -> None:
-    """Make the folder, and refuse one that cannot be written."""
-    from metaheur.machine.files import replace_file
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        replace_file(probe, b"")
-        probe.unlink()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"`folder` {folder} cannot be written: {reason}.", "choose another folder.") from error
 
 
 def _named(given: Any, kind: Any, what: str, name: Callable[[Any], str]) -> dict[str, Any]:
@@ -218,6 +156,17 @@ def _named(given: Any, kind: Any, what: str, name: Callable[[Any], str]) -> dict
     if double is not None:
         raise InputError(f"`{what}` holds two that are called {double}.", f'name them: {what}={{"a": ..., "b": ...}}.')
     return dict(items)
+
+
+def _models(given: Any) -> dict[str, ParallelModel]:
+    """The parallel models of an experiment, by name."""
+    if isinstance(given, str) or not isinstance(given, ParallelModel | Iterable):
+        return {str(given): model_of(given)}
+    if isinstance(given, Mapping):
+        given = {name: model_of(each) for name, each in given.items()}
+    elif not isinstance(given, ParallelModel):
+        given = [model_of(each) for each in given]
+    return _named(given, ParallelModel, "parallel", _label)
 
 
 def _label(thing: Any) -> str:
@@ -258,20 +207,6 @@ def _seeds(seeds: Any) -> list[int]:
         double = next(each for each in found if found.count(each) > 1)
         raise InputError(f"`seeds` holds {double} twice, which would be the same run.", "write seeds=range(30).")
     return found
-
-
-class KnowsBest(Protocol):
-    """A problem that knows the best cost of its instance: the target of `run_many`, unless another one is given."""
-
-    @property
-    def best_known(self) -> int | float | None:
-        """The cost as the user reads it; None if it is not known."""
-
-
-def best_known(problem: Problem) -> int | float | None:
-    """The best known cost of a problem; None if the problem does not have one, as `KnowsBest` describes."""
-    best: int | float | None = getattr(problem, "best_known", None)
-    return best
 
 
 def _targets(target: Any, problems: Mapping[str, Problem]) -> dict[str, int | float | None]:

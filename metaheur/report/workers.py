@@ -14,6 +14,7 @@ from metaheur.door.run import run
 from metaheur.machine.pace import interrupted_by
 from metaheur.problem import Problem
 from metaheur.report.experiment import ExperimentRun
+from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.stop import Stop
@@ -25,20 +26,27 @@ __all__ = ["Batch", "Setup", "Task", "ThisThread", "Threads", "Workers"]
 @final
 @frozen
 class Task:
-    """A run to be made: the names of its search and problem, and its seed."""
+    """A run to be made: the names of its search, problem and model, and its seed."""
 
     search: str
     problem: str
     seed: int
+    model: str
 
-    @property
-    def name(self) -> tuple[str, str, int]:
-        """Search, problem and seed as a tuple."""
-        return self.search, self.problem, self.seed
+    @classmethod
+    def of(cls, run: ExperimentRun) -> Task:
+        """The task that a run was made for."""
+        return cls(run.search, run.problem, run.seed, run.model)
+
+    def run(
+        self, result: Result | None, error: str = "", traceback: str = "", *, reused: bool = False
+    ) -> ExperimentRun:
+        """The task as a run that was made."""
+        return ExperimentRun(self.search, self.problem, self.seed, result, error, traceback, reused, self.model)
 
 
 Batch = tuple[Task, ...]
-"""Runs of one search on one problem that are made together, as the walks of one launch."""
+"""Runs of one search on one problem with one model that are made together, as the walks of one launch."""
 
 
 @final
@@ -49,14 +57,18 @@ class Setup:
     searches: Mapping[str, Search[Any]]
     problems: Mapping[str, Problem]
     stop: Stop
-    parallel: ParallelModel | str
+    models: Mapping[str, ParallelModel]
     start: Any
 
     def most(self, task: Task) -> int:
-        """How many runs with this search and problem and different seeds can be the walks of one launch."""
+        """How many runs that differ from this one by their seeds alone can be the walks of one launch."""
         from metaheur.door.seeds import most_walks
 
-        return most_walks(self.searches[task.search], self.problems[task.problem], self.stop, self.parallel)
+        search, problem, model = self._parts(task)
+        return most_walks(search, problem, self.stop, model)
+
+    def _parts(self, task: Task) -> tuple[Search[Any], Problem, ParallelModel]:
+        return self.searches[task.search], self.problems[task.problem], self.models[task.model]
 
     def make(self, batch: Batch, interrupted: Callable[[], bool] = bool) -> list[ExperimentRun]:
         """Make the runs of a batch; after Ctrl-C no further run begins."""
@@ -76,24 +88,18 @@ class Setup:
         """Make all runs at once; each is bit for bit what it is alone."""
         from metaheur.door.seeds import run_seeds
 
-        search, problem = self.searches[batch[0].search], self.problems[batch[0].problem]
+        search, problem, model = self._parts(batch[0])
         seeds = [task.seed for task in batch]
-        found = run_seeds(search, problem, stop=self.stop, seeds=seeds, start=self.start, parallel=self.parallel)
-        return [ExperimentRun(*task.name, result) for task, result in zip(batch, found, strict=True)]
+        found = run_seeds(search, problem, stop=self.stop, seeds=seeds, start=self.start, parallel=model)
+        return [task.run(result) for task, result in zip(batch, found, strict=True)]
 
     def _one(self, task: Task) -> ExperimentRun:
+        search, problem, model = self._parts(task)
         try:
-            result = run(
-                self.searches[task.search],
-                self.problems[task.problem],
-                stop=self.stop,
-                seed=task.seed,
-                start=self.start,
-                parallel=self.parallel,
-            )
+            result = run(search, problem, stop=self.stop, seed=task.seed, start=self.start, parallel=model)
         except Exception as error:  # one run that fails loses no other
-            return ExperimentRun(*task.name, None, f"{type(error).__name__}: {error}", traceback.format_exc())
-        return ExperimentRun(*task.name, result)
+            return task.run(None, f"{type(error).__name__}: {error}", traceback.format_exc())
+        return task.run(result)
 
 
 class Workers(ABC):

@@ -26,7 +26,7 @@ HEADER = (
 class Log(Watcher):
     """Writes lines with nodes, incumbent, bound, gap, time and speed, and a line for each better solution.
 
-    The line of a better solution begins with *.
+    The line of a better solution begins with a star.
 
     Parameters
     ----------

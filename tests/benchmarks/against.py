@@ -27,7 +27,8 @@ tsp = TSP.random(1000, 1)
 matrix = np.triu(np.random.default_rng(1).integers(-100, 101, (1000, 1000)))
 shop = FlowShop.taillard(61, objectives=("makespan", "total flow time"))
 kicks = IteratedLocalSearch(CandidateDescent(Union(TwoOpt(), OrOpt()), tsp.quadrants(8)), DoubleBridge(50))
-tabu, flips, annealing = TabuSearch(Swap()), TabuSearch(Hamming(1)), SimulatedAnnealing(Swap(), 10_000.0)
+tabu = TabuSearch(Swap(), long_term=None)  # the default of older checkouts
+flips, annealing = TabuSearch(Hamming(1)), SimulatedAnnealing(Swap(), 10_000.0)
 pareto = ParetoLocalSearch(Insertion())
 stepped = IterationLevel("host", resident=False, threads=1)
 rows = {

@@ -26,6 +26,7 @@ from metaheur.parallel import (
 from metaheur.parts import RandomMoves
 from metaheur.problems import QAP
 from metaheur.watch import Checkpoint
+from tests.helpers import EveryTenth
 from tests.workers import Deadly
 
 QAP_9 = QAP.random(9, seed=3)
@@ -73,6 +74,12 @@ def test_decisions_are_the_same_everywhere(name: str, model: str, expected: dict
 def test_decisions_are_the_same_on_a_gpu(gpu: Any, expected: dict[str, list[Any]]) -> None:
     for name, allocation in ALLOCATIONS.items():
         assert table(Allotment(Multistart(8, device="cuda"), 200, allocation)) == expected[name]
+
+
+@pytest.mark.parametrize("name", ALLOCATIONS)
+def test_decisions_are_the_same_wherever_chunks_end(name: str, expected: dict[str, list[Any]]) -> None:
+    model = Allotment(Multistart(8, device="host"), 200, ALLOCATIONS[name])
+    assert table(model, watch=[EveryTenth()]) == expected[name]
 
 
 def test_written_inside_it_stands_outside(expected: dict[str, list[Any]]) -> None:

@@ -167,6 +167,7 @@ def test_it_is_a_data_frame() -> None:
     problem: Any = {"fine": PROBLEMS["eight"], "failing": Failing(bad=2)}
     frame = run_many(SEARCHES["tabu"], problem, seeds=[1, 2], stop=ENOUGH, parallel=NUMPY, target=10**9).to_dataframe()
     assert frame["problem"].tolist() == ["fine", "fine", "failing", "failing"]
+    assert set(frame["model"]) == {"IterationLevel(device='numpy')"}
     assert frame["seed"].tolist() == [1, 2, 1, 2]
     assert frame["status"].tolist() == ["done", "done", "done", "failed"]
     assert frame["evaluated"].tolist()[:2] == [2016, 2016]
@@ -392,6 +393,9 @@ def test_what_a_process_cannot_read_is_refused(monkeypatch: pytest.MonkeyPatch) 
         ({"workers": 0}, "`workers` must be a whole number in 1 ... 4096"),
         ({"workers": 2.5}, "`workers` must be a whole number"),
         ({"parallel": 3}, "`parallel` must be a parallel model"),
+        ({"parallel": {"a": 3}}, "`parallel` must be a parallel model"),
+        ({"parallel": {}}, "`parallel` must not be empty"),
+        ({"parallel": [NUMPY, "numpy"]}, "`parallel` holds two that are called IterationLevel"),
         ({"target": {"nobody": 3}}, "`target` names 'nobody'"),
         ({"target": "low"}, "`target` must be a finite number"),
     ],

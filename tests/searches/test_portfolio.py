@@ -22,17 +22,17 @@ from metaheur import (
     stop,
 )
 from metaheur.errors import CheckpointError, InputError
-from metaheur.neighborhoods import Hamming, Insertion, Swap
+from metaheur.neighborhoods import Hamming, Insertion, Substitution, Swap, TwoOpt
 from metaheur.parallel import Auto, Complete, Distributed, Islands, IterationLevel, MultiGPU, Multistart
-from metaheur.parts import RandomMoves
-from metaheur.problems import QAP, OneMax
+from metaheur.parts import Limit, RandomMoves
+from metaheur.problems import PPP, QAP, TSP, GraphColoring, OneMax
 from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.runners.side_by_side import SideBySide
-from metaheur.searches import Portfolio
+from metaheur.searches import Portfolio, RandomRestart
 from metaheur.testing import check_search
 from metaheur.tree import BranchAndBound
 from metaheur.watch import Checkpoint, Solutions, Statistics
-from tests.helpers import EveryTenth
+from tests.helpers import EveryTenth, facts
 from tests.toys import Rotations, SecondBest
 
 QAP_9 = QAP.random(9, seed=3)
@@ -263,3 +263,45 @@ def test_starts_are_the_same_whoever_draws_them() -> None:
     keys = Multistart(6).keys(3)
     runner = Multistart(6, device="host").bind(MIXED, QAP_9)
     assert np.array_equal(runner.draw(keys), QAP_9.representation.starts(keys))
+
+
+PROBLEMS: dict[str, tuple[Any, Any]] = {
+    "QAP": (QAP.random(10, seed=3), Swap()),
+    "TSP": (TSP.random(14, seed=1), TwoOpt()),
+    "PPP": (PPP.random(11, 13, seed=1), Hamming()),
+    "coloring": (GraphColoring.random(12, 3, seed=1), Substitution()),
+}
+
+
+def six(moves: Any) -> Portfolio:
+    """Six searches; Python steps the last one where the C++ half of a problem has no `cost`."""
+    return Portfolio(
+        [
+            TabuSearch(moves),
+            SimulatedAnnealing(moves, 30.0),
+            HillClimbing(moves),
+            IteratedLocalSearch(HillClimbing(moves), RandomMoves(moves, 3)),
+            TabuSearch(moves, (1.5, 2.0)),
+            RandomRestart(TabuSearch(moves), Limit(9)),
+        ]
+    )
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_six_searches_on_four_problems_are_what_each_is_alone(name: str, device: str) -> None:
+    problem, moves = PROBLEMS[name]
+    portfolio, keys = six(moves), Multistart(8).keys(7)
+    models = [Multistart(8, device=device)]
+    if device != "numpy":
+        models.append(MultiGPU(Multistart(8), (device, device)))  # type: ignore[arg-type]
+    walks_of = [model.bind(portfolio, problem).begin(keys, problem.representation.starts(keys)) for model in models]
+    for model, begun in zip(models, walks_of, strict=True):
+        runner = model.bind(portfolio, problem)
+        walks = runner.load([begun.state(w) for w in range(8)])
+        for end in (1, 40, 90):
+            walks = runner.advance(walks, Until(end)).walks
+        for w, key in enumerate(keys):
+            lone = IterationLevel("numpy").bind(search := portfolio.members[w % 6], problem)
+            alone = lone.advance(lone.begin([key], problem.representation.starts(keys)[w : w + 1]), Until(90)).walks
+            assert facts(walks.state(w).inner) == facts(alone.state(0)), (search, key)

@@ -9,9 +9,9 @@ from metaheur import HillClimbing, IteratedLocalSearch, Problem, TabuSearch, run
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.neighborhoods import Hamming, Substitution, Swap
-from metaheur.parallel import IterationLevel
+from metaheur.parallel import IterationLevel, Multistart
 from metaheur.parts import Always, ConstructedSolution, Limit, NoPerturbation, RandomMoves
-from metaheur.problems import QAP, QUBO, GraphColoring, MaxCut, OneMax
+from metaheur.problems import PPP, QAP, QUBO, GraphColoring, MaxCut, OneMax
 from metaheur.random import Random, Stream
 from metaheur.searches import RandomRestart, RandomWalk, ReturnToBest
 from tests.helpers import KEY, solution_of, started, stepped
@@ -38,6 +38,16 @@ def test_each_phase_begins_at_a_solution_that_the_representation_draws(problem: 
             assert state.walk.current.cost == problem.cost(drawn)
             restarts += 1
     assert restarts > 3
+
+
+def test_a_new_solution_is_evaluated_where_the_problem_can_do_it() -> None:
+    problem, search = PPP.random(11, 13, seed=1), RandomRestart(TabuSearch(Hamming()), Limit(9))
+    for model in (Multistart(3), IterationLevel()):
+        found = run(search, problem, stop=stop.iterations(60), seed=7, parallel=model)
+        assert found.cost >= 0
+        assert not found.resident
+    with pytest.raises(InputError, match=r"on host, but PPP\.cost has no C\+\+ half"):
+        run(search, problem, stop=stop.iterations(9), parallel=Multistart(3, device="host"))
 
 
 def test_a_restart_forgets_what_was_tabu() -> None:

@@ -26,6 +26,7 @@ class RandomSolution(Perturbation):
     """A new random solution, as `Representation.random` draws it; its evaluation counts as that of one move."""
 
     source: ClassVar[str] = "random_solution.cuh"
+    asks: ClassVar[tuple[str, ...]] = ("cost",)
     replaces: ClassVar[bool] = True
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:

@@ -51,6 +51,7 @@ class SemiGreedy(Perturbation):
     alpha: float = real_field(0, 1, default=0.3)
 
     source: ClassVar[str] = "semi_greedy.cuh"
+    asks: ClassVar[tuple[str, ...]] = ("cost",)
     replaces: ClassVar[bool] = True
 
     @neighborhood.validator

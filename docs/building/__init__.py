@@ -1,0 +1,1 @@
+"""The extension of Sphinx that builds the site."""

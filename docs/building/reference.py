@@ -1,0 +1,153 @@
+"""Pages that are generated: a package's public names with both of their halves, and the programs of `examples`."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.nodes import make_refnode
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER, PROGRAMS = "docs/reference/", "docs/examples"
+INNER = {"metaheur": ("metaheur.search.State", "metaheur.move.WholeRing")}
+"""Names below a package that authors of components need."""
+
+
+def packages() -> list[str]:
+    """The packages that have a page, the front door last: a name is on the page of the first package that has it."""
+    pages = sorted((ROOT / FOLDER).glob("*.md"))
+    return [f"metaheur.{page.stem}" for page in pages if page.stem != "metaheur"] + ["metaheur"]
+
+
+@cache
+def owners() -> dict[int, str]:
+    """The package on whose page a thing is, by the thing's identity."""
+    found: dict[int, str] = {}
+    for package in packages():
+        module = import_module(package)
+        for name in module.__all__:
+            found.setdefault(id(getattr(module, name)), package)
+    return found
+
+
+def names(package: str) -> Iterator[tuple[str, Any]]:
+    """The full names and the things of a page: functions, then classes, the abstract ones first."""
+    module = import_module(package)
+    things = {f"{package}.{name}": getattr(module, name) for name in module.__all__}
+    things = {name: thing for name, thing in things.items() if owners().get(id(thing)) == package}
+    things |= {name: _found(name) for name in INNER.get(package, ())}
+    for kind in (inspect.isfunction, inspect.isabstract, lambda each: isinstance(each, type)):
+        for name in [name for name in things if kind(things[name])]:
+            yield name, things.pop(name)
+
+
+def _found(name: str) -> Any:
+    module, _, last = name.rpartition(".")
+    return getattr(import_module(module), last)
+
+
+def half(kind: Any) -> str:
+    """The C++ of a class: its struct alone, where its file has several; "" for Python only."""
+    from metaheur.source import source_of
+
+    if not isinstance(kind, type) or not isinstance(vars(kind).get("source"), str):
+        return ""
+    text = source_of(kind).text
+    found = re.search(rf"^(?:(?://|template)[^\n]*\n)*struct {kind.__name__}\b.*?^}};", text, re.M | re.S)
+    return found[0] if found else text.rstrip()
+
+
+@cache
+def programs() -> dict[str, str]:
+    """The programs of `examples` by their names."""
+    return {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "examples").glob("*.py"))}
+
+
+def title(program: str) -> str:
+    """What a program says of itself: the first sentence of its docstring."""
+    return re.split(r'"""|(?<=[^.])[:.]\s', program.removeprefix('"""'), maxsplit=1)[0].strip().rstrip(".")
+
+
+def shown_by(name: str) -> list[str]:
+    """The programs that use a name."""
+    return [program for program, text in programs().items() if re.search(rf"\b{name}\b", text)]
+
+
+def page_of_package(package: str) -> str:
+    """The Markdown after a page's own text: each name, where programs use it, and its C++ half."""
+    parts = []
+    for name, thing in names(package):
+        short = name.rpartition(".")[2]
+        directive = "autoclass" if isinstance(thing, type) else "autofunction"
+        parts.append(f"```{{eval-rst}}\n.. {directive}:: {name}\n```\n")
+        if used := shown_by(short):
+            links = ", ".join(f"[{each[:2]}](../examples.md#program-{each[:2]})" for each in used)
+            parts.append(f"Programs: {links}\n")
+        if text := half(thing):
+            parts.append(f"<details><summary>C++ half</summary>\n\n```c++\n{text}\n```\n\n</details>\n")
+    return "\n".join(parts)
+
+
+def page_of_programs() -> str:
+    """The Markdown of all programs."""
+    parts = []
+    for name, text in programs().items():
+        parts.append(f"(program-{name[:2]})=\n## {title(text)}\n\n[{name}.py](../examples/{name}.py)\n")
+        parts.append(f"```python\n{text}```\n")
+    return "\n".join(parts)
+
+
+def generated(docname: str) -> str:
+    """What the site adds to a page."""
+    if docname == PROGRAMS:
+        return page_of_programs()
+    if docname.startswith(FOLDER):
+        stem = docname.removeprefix(FOLDER)
+        return page_of_package("metaheur" if stem == "metaheur" else f"metaheur.{stem}")
+    return ""
+
+
+def matches(pattern: str) -> bool:
+    """Whether a pattern of the index has a page; other patterns wait for their pages."""
+    return any((ROOT / "docs").glob(f"{pattern}.md"))
+
+
+def read(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Add to a page what is generated; links to folders lead to the pages that stand for them."""
+    text = re.sub(r"\]\((\.\./|)examples\)", r"](\1docs/examples.md)", source[0]).replace("(../docs/", "(")
+    text = re.sub(r"\]\(docs/decisions\)", "](docs/decisions.md)", text)
+    if docname == app.config.root_doc:
+        text = "\n".join(each for each in text.splitlines() if "*" not in each or "`" in each or matches(each))
+    source[0] = "\n".join(filter(None, (text, generated(docname))))
+
+
+def resolve(app: Sphinx, env: Any, node: Any, content: nodes.Element) -> nodes.Element | None:
+    """The page of a name that is written without its package; code, where a docstring's mark names nothing."""
+    if node.get("refdomain") != "py":
+        return None
+    full = full_names(env).get(node["reftarget"].rpartition(".")[2])
+    if full:
+        entry = env.domains["py"].objects[full]
+        return make_refnode(app.builder, node["refdoc"], entry.docname, entry.node_id, content, full)
+    return content if node.get("reftype") == "obj" else None
+
+
+@cache
+def full_names(env: Any) -> dict[str, str]:
+    """The shortest full name that ends with a name."""
+    objects = env.domains["py"].objects
+    return {name.rpartition(".")[2]: name for name in sorted(objects, key=lambda each: (-each.count("."), each))}
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Enter the extension."""
+    app.connect("source-read", read)
+    app.connect("missing-reference", resolve)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,84 @@
+"""The site for programs that read: a Markdown twin beside each page, and `llms.txt`, the list of all of them."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+from building.reference import FOLDER, generated, half, names
+
+
+def reference(package: str) -> str:
+    """The names of a package with their docstrings, as Markdown."""
+    parts = []
+    for name, thing in names(package):
+        parts.append(f"## {name}{inspect.signature(thing)}\n\n{inspect.getdoc(thing) or ''}\n")
+        if text := half(thing):
+            parts.append(f"```c++\n{text}\n```\n")
+    return "\n".join(parts)
+
+
+def twin(docname: str, text: str) -> str:
+    """A page as Markdown, with what the site generates."""
+    if docname.startswith(FOLDER):
+        stem = docname.removeprefix(FOLDER)
+        return f"{text}\n{reference('metaheur' if stem == 'metaheur' else f'metaheur.{stem}')}"
+    return f"{text}\n{generated(docname)}" if generated(docname) else text
+
+
+def sections(index: str) -> Iterator[tuple[str, list[str]]]:
+    """The sections of the index, with the patterns of their pages."""
+    for block in re.findall(r"```\{toctree\}\n(.*?)```", index, re.DOTALL):
+        caption = re.search(r":caption: (.*)", block)
+        yield caption[1] if caption else "", [line for line in block.splitlines() if line and line[0] != ":"]
+
+
+def line(source: Path, docname: str) -> str:
+    """A line of the list: the title of a page, its twin, and its first paragraph's first sentence."""
+    text = source.read_text("utf-8")
+    heading, _, rest = text.partition("\n")
+    first = next((each for each in rest.split("\n\n") if re.match(r"\s*[A-Z*`\[]", each)), "").strip()
+    sentence = re.split(r"(?<=[^.]\.)\s", " ".join(first.split()), maxsplit=1)[0]
+    plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", sentence)
+    return f"- [{heading.lstrip('# ')}]({docname}.md): {plain}"
+
+
+def write(app: Sphinx, failed: Exception | None) -> None:
+    """Write the twins, the list and the page that leads to the index."""
+    if failed or app.builder.name != "html":
+        return
+    root, out = Path(app.srcdir), Path(app.outdir)
+    for docname in app.env.found_docs:
+        path = out / f"{docname}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(twin(docname, Path(app.env.doc2path(docname)).read_text("utf-8")), "utf-8")
+    index = (root / f"{app.config.root_doc}.md").read_text("utf-8")
+    about = " ".join(index.split("\n\n")[1].split())
+    parts, listed = [f"# {app.config.project}\n\n> {about}\n"], set()
+    for caption, patterns in sections(index):
+        parts.append(f"## {caption}\n")
+        for pattern in patterns:
+            wanted = os.path.normpath(f"docs/{pattern}")
+            for docname in sorted(app.env.found_docs - listed):
+                if Path(docname).match(wanted):
+                    listed.add(docname)
+                    parts.append(line(Path(app.env.doc2path(docname)), docname))
+        parts.append("")
+    (out / "llms.txt").write_text("\n".join(parts), "utf-8")
+    target = f"{app.config.root_doc}.html"
+    (out / "index.html").write_text(
+        f'<!doctype html><meta charset="utf-8"><title>{app.config.project}</title>'
+        f'<meta http-equiv="refresh" content="0; url={target}"><a href="{target}">{app.config.project}</a>\n',
+        "utf-8",
+    )
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Enter the extension."""
+    app.connect("build-finished", write)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,85 @@
+"""The results of several seeds in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from metaheur.running.result import Result
+
+__all__ = ["Summary", "summarised"]
+
+
+class Summary(NamedTuple):
+    """The results of a search on a problem with a parallel model; only runs that are done count. None: not known.
+
+    Attributes
+    ----------
+    problem, search, model : str
+        Their names.
+    runs, failed, interrupted : int
+        The numbers of runs that are done, that failed, and that were interrupted.
+    best, lower_quartile, median, upper_quartile, worst : int, float or None
+        Statistics of the costs, as the user reads them; quantiles are interpolated. If the problem maximises, the best
+        cost is the highest.
+    target : int, float or None
+        The cost to reach.
+    success_rate : float or None
+        The share of the runs that reached the target.
+    time_to_target : float or None
+        The median time in seconds to the target, of the runs that reached it.
+    evaluations_to_target : float or None
+        The median number of moves evaluated before the target, of the same runs.
+    seconds : float or None
+        The median time of a run, in seconds.
+    """
+
+    problem: str
+    search: str
+    model: str
+    runs: int
+    failed: int
+    interrupted: int
+    best: int | float | None = None
+    lower_quartile: float | None = None
+    median: float | None = None
+    upper_quartile: float | None = None
+    worst: int | float | None = None
+    target: int | float | None = None
+    success_rate: float | None = None
+    time_to_target: float | None = None
+    evaluations_to_target: float | None = None
+    seconds: float | None = None
+
+
+def summarised(
+    names: tuple[str, ...], statuses: Sequence[str], results: Sequence[Result], target: float | None
+) -> Summary:
+    """The line of some runs.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The names of problem, search and model.
+    statuses : sequence of str
+        The status of each run.
+    results : sequence of Result
+        The results of the runs that are done.
+    target : float or None
+        The cost to reach.
+    """
+    head: tuple[Any, ...] = (*names, *map(statuses.count, ("done", "failed", "interrupted")))
+    if not results:
+        return Summary(*head)._replace(target=target)
+    costs = np.array([result.cost for result in results])
+    extremes = (costs.min().item(), costs.max().item())
+    best, worst = reversed(extremes) if results[0].maximise else extremes
+    quartiles = np.quantile(costs, (0.25, 0.5, 0.75)).tolist()
+    reached = [hit for each in results if target is not None and (hit := each.reached(target)) is not None]
+    rate = None if target is None else len(reached) / len(results)
+    medians = np.median(reached, axis=0).tolist() if reached else (None, None)
+    seconds = float(np.median([result.seconds for result in results]))
+    values: tuple[Any, ...] = (*head, best, *quartiles, worst, target, rate, *medians, seconds)
+    return Summary(*values)

@@ -1,0 +1,247 @@
+"""metaheur beside its rivals: A and B by turns on one core, on instances that the program draws.
+
+``make rivals`` runs all comparisons, writes docs/records/rivals/*.json, and renders docs/rivals.md from these records.
+"""
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from datetime import date
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any
+
+import numpy as np
+from attrs import asdict, frozen
+
+from metaheur import run, stop
+from metaheur.archives import hypervolume, nondominated
+from metaheur.device.host.compiler import processor
+from metaheur.neighborhoods import Hamming
+from metaheur.parts import Geometric, InSweeps
+from metaheur.problems import TSP, MaxCut
+from metaheur.searches import SimulatedAnnealing
+
+RECORDS = Path(__file__).resolve().parents[2] / "docs/records/rivals"
+PAGE = RECORDS.parents[1] / "rivals.md"
+SEEDS = range(101, 106)
+
+Outcome = tuple[float, float]
+"""Processor seconds, and the quality: the larger the better."""
+
+
+@frozen
+class Comparison:
+    """Two programs on one kind of instance: `draw(seed)` gives both what they work on."""
+
+    task: str
+    instance: str
+    rival: str
+    draw: Callable[[int], Any]
+    ours: Callable[[Any], Any]
+    theirs: Callable[[Any], Any]
+    quality: str = ""
+
+    def by_turns(self) -> dict[str, Any]:
+        """The record: seconds and qualities of each seed, in the order of `SEEDS`."""
+        found: dict[str, list[Outcome]] = {"ours": [], "theirs": []}
+        for seed in SEEDS:
+            data = self.draw(seed)
+            first = ("ours", "theirs") if seed % 2 else ("theirs", "ours")
+            for side in first:
+                found[side].append(self._timed(getattr(self, side), data))
+        sides = {
+            side: {"seconds": [round(s, 6) for s, _ in each], "quality": [q for _, q in each] if self.quality else []}
+            for side, each in found.items()
+        }
+        return {
+            **asdict(self, filter=lambda attribute, _: attribute.name not in ("draw", "ours", "theirs")),
+            "rival_version": version(self.rival),
+            **sides,
+        }
+
+    def _timed(self, program: Callable[[Any], Any], data: Any) -> Outcome:
+        started = process_time()
+        result = program(data)
+        seconds = process_time() - started
+        return seconds, float(result) if self.quality else 0.0
+
+
+def cloud(n: int, k: int) -> Callable[[int], np.ndarray]:
+    """Costs uniform in a cube."""
+    return lambda seed: np.random.default_rng(seed).random((n, k))
+
+
+def front(n: int, k: int) -> Callable[[int], np.ndarray]:
+    """Costs on a simplex, none of which dominates another one."""
+
+    def draw(seed: int) -> np.ndarray:
+        costs = np.random.default_rng(seed).exponential(size=(n, k))
+        scaled: np.ndarray = costs / costs.sum(axis=1)[:, None]
+        return scaled
+
+    return draw
+
+
+def filters() -> Iterator[Comparison]:
+    """Non-dominated costs."""
+    moocore = import_module("moocore")
+    for n in (1_000, 10_000, 100_000):
+        for shape, draw in (("cloud", cloud), ("front", front)):
+            for k in range(2, 9):
+                yield Comparison(
+                    "non-dominated costs", f"{n:,} costs, a {shape}, {k} objectives", "moocore", draw(n, k),
+                    lambda costs: nondominated(costs, device="host"), moocore.is_nondominated,
+                )  # fmt: skip
+
+
+def hypervolumes() -> Iterator[Comparison]:
+    """Measures of fronts."""
+    moocore = import_module("moocore")
+    for k in (2, 3):
+        for n in (1_000, 10_000, 100_000):
+            yield Comparison(
+                "hypervolume", f"{n:,} costs, a front, {k} objectives", "moocore", front(n, k),
+                lambda costs: hypervolume(costs, np.full(costs.shape[1], 1.1), device="host"),
+                lambda costs: moocore.hypervolume(costs, ref=np.full(costs.shape[1], 1.1)),
+            )  # fmt: skip
+
+
+def candidates() -> Iterator[Comparison]:
+    """Nearest cities."""
+    spatial = import_module("scipy.spatial")
+
+    def drawn(n: int) -> Callable[[int], TSP]:
+        return lambda seed: TSP.random(n, seed)
+
+    for n in (10_000, 100_000, 1_000_000):
+        yield Comparison(
+            "the 8 nearest cities of each", f"{n:,} cities", "scipy", drawn(n),
+            lambda tsp: tsp.nearest(8),
+            lambda tsp: spatial.cKDTree(tsp.instance.coordinates).query(tsp.instance.coordinates, 9),
+        )  # fmt: skip
+
+
+def sparse_graph(n: int, degree: int, signs: bool) -> Callable[[int], MaxCut]:
+    """A random graph with edges of weight 1, or of 1 and -1."""
+
+    def draw(seed: int) -> MaxCut:
+        generator = np.random.default_rng(seed)
+        ends = generator.integers(0, n, (n * degree // 2, 2))
+        edges = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0)
+        return MaxCut.from_edges(n, edges, generator.choice([-1, 1], len(edges)) if signs else None)
+
+    return draw
+
+
+TRIALS = 25_000_000
+
+
+def with_model(draw: Callable[[int], MaxCut]) -> Callable[[int], tuple[MaxCut, Any]]:
+    """A graph, and the rival's model of it."""
+
+    def drawn(seed: int) -> tuple[MaxCut, Any]:
+        problem = draw(seed)
+        graph = problem.graph
+        edges = {(int(i), int(j)): float(w) for i, j, w in zip(graph.i, graph.j, graph.w, strict=True)}
+        vertices = dict.fromkeys(range(graph.n), 0.0)
+        return problem, import_module("dimod").BinaryQuadraticModel.from_ising(vertices, edges)
+
+    return drawn
+
+
+def annealed(data: tuple[MaxCut, Any]) -> float:
+    """The cut after so many trials."""
+    n = data[0].graph.n
+    search = SimulatedAnnealing(Hamming(1), 1.5, Geometric(0.1 ** (n / TRIALS), n, 0.15), order=InSweeps())
+    return float(run(search, data[0], stop=stop.iterations(TRIALS), seed=1, parallel="host").cost)
+
+
+def annealed_by_dwave(data: tuple[MaxCut, Any]) -> float:
+    """The cut after as many trials, at temperatures that the rival chooses."""
+    graph, sampler = data[0].graph, import_module("dwave.samplers").SimulatedAnnealingSampler()
+    found = sampler.sample(data[1], num_reads=1, num_sweeps=TRIALS // graph.n, seed=1).first.energy
+    return float(graph.w.sum() - found) / 2
+
+
+def annealing() -> Iterator[Comparison]:
+    """Maximum cuts after equally many trials."""
+    for n, degree, signs in ((1000, 20, False), (2000, 12, False), (2000, 12, True), (5000, 5, False)):
+        weights = "1 and -1" if signs else "1"
+        yield Comparison(
+            f"annealing of maximum cuts, {TRIALS:,} trials", f"{n:,} vertices of degree {degree}, weights {weights}",
+            "dwave-samplers", with_model(sparse_graph(n, degree, signs)), annealed, annealed_by_dwave, "cut",
+        )  # fmt: skip
+
+
+TASKS = {"filters": filters, "hypervolumes": hypervolumes, "candidates": candidates, "annealing": annealing}
+
+
+def spread(numbers: list[float], form: str) -> str:
+    """The median, with the least and the largest."""
+    low, middle, high = (format(each, form) for each in (min(numbers), median(numbers), max(numbers)))
+    return f"{middle} ({low} – {high})"
+
+
+def row(record: dict[str, Any]) -> str:
+    """A line of the page; who is ahead by more than the spread is in bold."""
+    sides = {}
+    for side in ("ours", "theirs"):
+        other = record["theirs" if side == "ours" else "ours"]
+        seconds, quality = record[side]["seconds"], record[side]["quality"]
+        text = spread([1000 * each for each in seconds], ".3g")
+        if quality:
+            text += f"; {record['quality']} {spread(quality, '.0f')}"
+        sides[side] = f"**{text}**" if max(seconds) < min(other["seconds"]) else text
+    return f"| {record['instance']} | {sides['ours']} | {sides['theirs']} |"
+
+
+def rendered(records: list[dict[str, Any]]) -> str:
+    """The page of some records."""
+    lines = [
+        "# Beside rivals",
+        "",
+        "Each program had one core, and the two took turns on instances that neither was tuned to: five seeds a line.",
+        "A number is the median of processor time in milliseconds, with the least and the largest of the five; bold",
+        "where all five are below all five of the other program. `make rivals` repeats it; the records are in",
+        "[records/rivals](records/rivals). [A page](decisions/beside-rivals.md) says what bounds the other lines, and",
+        "how temperatures were chosen.",
+    ]
+    for record in records:
+        lines += ["", f"## {record['lines'][0]['task'].capitalize()}", ""]
+        first = record["lines"][0]
+        lines += [f"{record['date']}, {record['machine']}; {first['rival']} {first['rival_version']}.", ""]
+        lines += [f"| instance | metaheur | {first['rival']} |", "| --- | --- | --- |", *map(row, record["lines"])]
+    return "\n".join(lines) + "\n"
+
+
+def stored() -> list[dict[str, Any]]:
+    """The records, by the order of the tasks."""
+    paths = (RECORDS / f"{name}.json" for name in TASKS)
+    return [json.loads(path.read_text(encoding="utf-8")) for path in paths if path.exists()]
+
+
+def main(names: list[str]) -> None:
+    """Run the tasks of these names, or all, on one core; write their records and the page."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    RECORDS.mkdir(parents=True, exist_ok=True)
+    for name in names or TASKS:
+        lines = []
+        for comparison in TASKS[name]():
+            data = comparison.draw(0)
+            comparison.ours(data)  # compiles what is compiled
+            lines.append(comparison.by_turns())
+            print(row(lines[-1]), flush=True)
+        machine = f"{processor()}, Python {platform.python_version()}"
+        record = {"date": str(date.today()), "machine": machine, "command": "make rivals", "lines": lines}
+        (RECORDS / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(rendered(stored()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,25 @@
+"""The page of rivals says what its records say."""
+
+from tests.benchmarks.rivals import PAGE, SEEDS, TASKS, rendered, row, stored
+
+
+def test_the_page_is_rendered_from_the_records() -> None:
+    assert PAGE.read_text(encoding="utf-8") == rendered(stored())
+
+
+def test_a_line_has_each_seed() -> None:
+    for record in stored():
+        for line in record["lines"]:
+            assert {len(line[side]["seconds"]) for side in ("ours", "theirs")} == {len(SEEDS)}
+
+
+def test_every_task_has_a_record() -> None:
+    assert len(stored()) == len(TASKS)
+
+
+def test_who_is_ahead_with_every_seed_is_in_bold() -> None:
+    record = {"instance": "all", "ours": {"seconds": [0.001, 0.002], "quality": []}}
+    ahead = row({**record, "theirs": {"seconds": [0.003, 0.004], "quality": []}})
+    level = row({**record, "theirs": {"seconds": [0.0015, 0.004], "quality": []}})
+    assert ahead == "| all | **1.5 (1 – 2)** | 3.5 (3 – 4) |"
+    assert level == "| all | 1.5 (1 – 2) | 2.75 (1.5 – 4) |"
