@@ -1,4 +1,4 @@
-"""What the command line names: instances, objects of modules, searches, devices."""
+"""Loads the instances, objects of modules, searches and devices that the command line names."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ __all__ = ["add_instance", "model_for", "problem_for"]
 
 
 def add_instance(verb: argparse.ArgumentParser, *, needed: bool = True) -> None:
-    """The arguments that say what the problem is."""
+    """Add the arguments that name the problem."""
     verb.add_argument(
         "instance",
         nargs=None if needed else "?",
         metavar="FILE|MODULE:OBJECT",
-        help="an instance, or a problem of yours",
+        help="a file of an instance, or your own problem",
     )
-    verb.add_argument("--layout", help="the format of the file, where what it says leaves a choice")
-    verb.add_argument("--number", type=int, help="which instance of a file of several, from 1")
+    verb.add_argument("--layout", help="the format of the file, if its contents fit several formats")
+    verb.add_argument("--number", type=int, help="which instance of a file with several instances, from 1")
     verb.add_argument("--k", type=int, help="number of colors of a graph")
-    verb.add_argument("--objectives", help="two or more of a flow shop, with commas between")
+    verb.add_argument("--objectives", help="two or more objectives of a flow shop, separated by commas")
 
 
 def problem_for(chosen: argparse.Namespace) -> Any:
@@ -42,13 +42,13 @@ def problem_for(chosen: argparse.Namespace) -> Any:
     }
     if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", text) and not Path(text).exists():
         if options or chosen.layout:
-            raise InputError(f"{text} is an object of Python, and has no options of files.", "leave them out.")
+            raise InputError(f"{text} is an object of Python, and takes no options of files.", "leave them out.")
         return named_problem(text)
     return problem_from_file(text, layout=chosen.layout, **options)
 
 
 def model_for(chosen: argparse.Namespace, problem: Any) -> Any:
-    """The parallel model that `--parallel` and `--walks` say."""
+    """The parallel model that `--parallel` and `--walks` define."""
     from metaheur.door.expression import read
     from metaheur.errors import InputError
     from metaheur.parallel import Auto, Multistart
@@ -63,5 +63,5 @@ def model_for(chosen: argparse.Namespace, problem: Any) -> Any:
             f"`--parallel` must be a device or a parallel model, but is {text}.", 'write "Multistart(64)".'
         )
     if walks is not None:
-        raise InputError("`--walks` and a model in `--parallel` say the same twice.", "leave `--walks` out.")
+        raise InputError("A model in `--parallel` has its own number of walks.", "leave `--walks` out.")
     return model

@@ -50,7 +50,7 @@ def named_problem(text: str) -> Problem:
     made = found() if callable(found) and not isinstance(found, Problem) else found
     if not isinstance(made, Problem):
         raise InputError(
-            f"{text} must be a problem, or a function that makes one, but is {made!r}.",
+            f"{text} must be a problem, or a function that makes a problem, but is {made!r}.",
             "name an instance of your class.",
         )
     return made

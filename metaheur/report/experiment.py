@@ -100,7 +100,7 @@ class Experiment:
     notes : tuple of str
         Further remarks, such as on a file that could not be read, so that its run was made again.
     searches, problems, models : tuple of str
-        The names of all searches, problems and parallel models, in order; by default those of the runs.
+        The names of all searches, problems and parallel models, in order; by default the names in the runs.
 
     Examples
     --------

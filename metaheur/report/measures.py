@@ -62,7 +62,7 @@ def _success_rate(results: Results, target: float) -> float:
 
 
 def _expected(results: Results, target: float, place: int) -> float:
-    """What all runs took, to the target or to their ends, for each that reached it; infinite if none did."""
+    """The sum over all runs, up to the target or the end, divided by the runs that reached it; infinite if none did."""
     took, successes = 0.0, 0
     for each in results:
         hit = each.reached(target)
