@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -132,10 +133,19 @@ def made_from(docname: str) -> Iterator[Path]:
         yield from folder.glob("*.pyi")
 
 
+def _without_folder(page: Path, link: re.Match[str]) -> str:
+    """A link as it is; that to a folder leads to the page which stands for the folder, or is text if there is none."""
+    target = (page.parent / link[2]).resolve()
+    if not target.is_dir():
+        return link[0]
+    stands_for = ROOT / "docs" / f"{target.name}.md"
+    return f"[{link[1]}]({os.path.relpath(stands_for, page.parent)})" if stands_for.exists() else link[1]
+
+
 def read(app: Sphinx, docname: str, source: list[str]) -> None:
     """Add to a page what is generated; links to folders lead to the pages that stand for them."""
-    text = re.sub(r"\]\((\.\./|)examples\)", r"](\1docs/examples.md)", source[0]).replace("(../docs/", "(")
-    text = re.sub(r"\]\(docs/decisions\)", "](docs/decisions.md)", text)
+    page = Path(app.env.doc2path(docname))
+    text = re.sub(r"\[([^]]*)\]\(([^)#:]+)\)", lambda link: _without_folder(page, link), source[0])
     if docname == app.config.root_doc:
         text = "\n".join(each for each in text.splitlines() if "*" not in each or "`" in each or matches(each))
     for path in made_from(docname):

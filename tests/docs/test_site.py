@@ -77,3 +77,22 @@ def test_a_page_is_a_program_that_prints_what_it_shows(
 @pytest.mark.parametrize("page", TAUGHT, ids=lambda page: page.stem)
 def test_a_page_asks_for_little_patience(page: Path) -> None:
     assert len(page.read_text("utf-8").splitlines()) <= LONGEST[page.parent.name]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('<a href="there.html">', "links to there.html, which does not exist"),
+        ('<a href="#there">', "links to #there, but there is no such place on the page"),
+        (
+            '<script src="https://elsewhere.example/a.js"></script>',
+            "loads https://elsewhere.example/a.js from elsewhere",
+        ),
+    ],
+)
+def test_the_look_at_the_built_site_finds_a_broken_page(tmp_path: Path, text: str, complaint: str) -> None:
+    wrong = runpy.run_path(str(DOCS.parent / ".ci/site.py"))["wrong"]
+    (tmp_path / "page.html").write_text('<p id="here"><a href="page.html#here"><a href="https://elsewhere.example">')
+    assert list(wrong(tmp_path)) == []
+    (tmp_path / "other.html").write_text(text, encoding="utf-8")
+    assert list(wrong(tmp_path)) == [f"other.html {complaint}"]
