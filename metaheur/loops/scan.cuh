@@ -1,21 +1,21 @@
-// Choose among a whole neighborhood. Kept are the change of cost of every move, where it is worth keeping, and, where
-// the memory allows it, the last iteration in which a move is forbidden, less `base`.
+// Choose among a whole neighborhood. The scan keeps the change of cost of every move, where this pays, and, where the
+// memory allows it, the last iteration in which each move is forbidden, minus `base`.
 struct Scan : ScanData {
     typedef decltype(ScanData::neighborhood) N;
     typedef decltype(ScanData::memory) Memory;
     typedef Does<Problem, N> Offers;
 
-    // whether expiries are kept for each move: a move then changes those that it touches and no others. Otherwise the
-    // memory is asked, of those moves alone that would be chosen.
+    // whether an expiry is kept for each move: a move then changes the expiries of the moves that it touches, and no
+    // others. Otherwise the memory is asked, and only about moves that would be chosen.
     static constexpr bool tracks =
         Memory::forbids && Memory::local && Offers::around && !random_ties && !Memory::penalises;
 
-    // whether changes of cost outlive a move, or are asked for more than once
+    // whether changes of cost stay valid after a move, or are read more than once
     static constexpr bool tabulates = Offers::update || Offers::groups || !Offers::delta || tracks ||
                                       (Memory::forbids && (decltype(ScanData::aspiration)::precedes || least_tabu));
 
-    // Whether the least expiry of all moves, once known, tells for a while that no move was absent for long. Only after
-    // that a step looks for moves that were. A move that leads to a new best solution is the best of all anyway.
+    // Whether the least expiry of all moves tells for a while that no move was absent for long. Only after this time a
+    // step looks for moves that were. A move that leads to a new best solution is the best of all anyway.
     static constexpr bool foresees =
         ForeseesAbsence<decltype(ScanData::aspiration), int>::value && ExpiriesRise<Memory, N>::value &&
         TakesDeltas<decltype(ScanData::selection), int>::value && !Memory::penalises && !N::partial;
@@ -32,7 +32,7 @@ struct Scan : ScanData {
         if constexpr (!N::resamples) evaluate(walk);
     }
 
-    // the whole table, and until when each move is forbidden
+    // compute the whole table, and all expiries
     MH_FN void evaluate(Walk& walk) {
         oldest = 0;
         if constexpr (tabulates)
@@ -79,13 +79,13 @@ struct Scan : ScanData {
         return {false, size};
     }
 
-    // the score where a selection that is not monotone has chosen what is refused
+    // the score where a selection that is not monotone has chosen a move that is refused
     struct ByDelta {
         MH_FN Cost score(Cost delta) const { return delta; }
     };
 
-    // the score of moves that lead to a new best solution, of which one is as good as another; of no others is asked
-    // whether they are forbidden
+    // the score of moves that lead to a new best solution, all of which are equally good; about other moves the memory
+    // is not asked
     struct NewBests {
         Cost gap;
         MH_FN Cost score(Cost delta) const { return select(delta < gap, Cost(0)); }
@@ -175,7 +175,7 @@ struct Scan : ScanData {
         }
     }
 
-    // the same where moves are asked one by one whether they are forbidden
+    // `choose` where the memory is asked about each move
     template <class S> MH_FN EvaluatedMove choose_admitted(Walk& walk, S selects) {
         const Cost gap = clamp(walk.best - walk.cost);
         const i64 now = walk.iteration;
@@ -202,7 +202,7 @@ struct Scan : ScanData {
         }
     }
 
-    // the move of lowest score of those that are admitted
+    // the admitted move of lowest score
     template <class S, class A> MH_FN EvaluatedMove admitted(Walk& walk, S selects, A admits) const {
         const Item* x = walk.x;
         return lowest(walk, [&](i64 k, auto move, Cost d) {
@@ -212,7 +212,7 @@ struct Scan : ScanData {
         }, admits);
     }
 
-    // of all moves, each of them forbidden, the one that is so for the shortest time
+    // where every move is forbidden, the move that is forbidden for the shortest time
     MH_FN EvaluatedMove soonest(Walk& walk) const {
         return lowest(walk, [&](i64 k, auto move, Cost) {
             return Cost(relative(expiry_of(memory, neighborhood, walk, k, move), walk.iteration));
@@ -240,7 +240,7 @@ struct Scan : ScanData {
 
     MH_FN static EvaluatedMove agreed(Walk& walk, EvaluatedMove best) { return walk.team.agree(best, walk.turn); }
 
-    // the move with this index is made; the table and the expiries follow
+    // make the move with this index, and update the table and the expiries
     MH_FN void make(Walk& walk, i64 index, Cost change) {
         const auto m = neighborhood.unrank(index);
         made = index;
@@ -253,13 +253,13 @@ struct Scan : ScanData {
         if constexpr (!N::resamples) follow(walk, m);
     }
 
-    // a move that a search around this one makes, and that is not remembered; whether the table follows
+    // make the move of a search around this one, which is not remembered; returns whether the table was updated
     template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool stale) {
         walk.make_move(other, m, delta);
         arrive(memory, walk, true);
         prepare_neighborhood(other, walk.team, walk.x);
         walk.team.sync();
-        oldest = 0;  // what the move leaves is not remembered, so that old expiries come back
+        oldest = 0;  // the move is not remembered, so old expiries come back
         if constexpr (Same<O, N>::value && Offers::update) {
             if (stale) return false;
             follow(walk, m);
@@ -269,7 +269,7 @@ struct Scan : ScanData {
         }
     }
 
-    // changes of cost and expiries after a move: all others at once, then those of the moves that it touched
+    // update changes of cost and expiries after a move: first of all other moves at once, then of the moves it touched
     template <class M> MH_FN void follow(Walk& walk, M m) const {
         if constexpr (Offers::update) {
             update_all(walk.problem, neighborhood, walk.team, walk.state, table.data, m);
@@ -281,7 +281,7 @@ struct Scan : ScanData {
         walk.team.sync();
     }
 
-    // of the moves that a move touched: the change of cost, if it could only be updated, and the expiry
+    // evaluate the moves that a move touched: the change of cost, if the table is only updated, and the expiry
     template <class M> MH_FN void refresh(Walk& walk, M m) const {
         walk.team.around(neighborhood, m, [&](Team tile, i64 k, auto other) {
             if constexpr (Offers::update) {

@@ -75,7 +75,7 @@ def cite(*used: Any) -> str:
     Parameters
     ----------
     *used : Search, Problem, ParallelModel, Result or str
-        What was used, with all that it is made of; the name of a class, or an expression that makes one.
+        Objects that were used, which are cited with all their parts; or the name of a class, or an expression.
 
     Returns
     -------

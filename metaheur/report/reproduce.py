@@ -73,10 +73,10 @@ def reproduce(
     record : path-like
         A file that `run_many` wrote into its folder.
     search, problem, start : optional
-        As for `run`; needed where they are made of classes that are not metaheur's. Their contents must be those of the
-        record.
+        As for `run`; needed if they are made of classes that are not metaheur's. Their contents must equal the contents
+        in the record.
     parallel : ParallelModel or str, optional
-        Another model with as many walks; by default that of the record.
+        Another model with as many walks; by default the model of the record.
 
     Returns
     -------
@@ -85,8 +85,8 @@ def reproduce(
     Raises
     ------
     InputError
-        If the file is not a record, the recorded run failed, something cannot be made from the record and was not
-        passed, or the contents of what was passed differ; if walks were ended by the clock at different iterations.
+        If the file is not a record, the recorded run failed, an argument is needed but missing, or the contents of an
+        argument differ; if the clock ended walks at different iterations.
     """
     path = Path(record)
     content = _content(path)
@@ -123,7 +123,7 @@ def _content(path: Path) -> dict[str, Any]:
 
 
 def _made(name: str, given: Any, content: dict[str, Any], arrays: Arrays) -> Any:
-    """What the record names, or what is given instead; its content must be that of the record."""
+    """The object that the record names, or the given one; its content must equal the content in the record."""
     described = content[name]
     if given is None:
         try:

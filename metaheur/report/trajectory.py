@@ -38,7 +38,7 @@ def _way(result: Result) -> tuple[Improvement, ...]:
 
 
 def _end(result: Result) -> Iterator[tuple[str, Any]]:
-    """What a run came to, by name, without times and devices."""
+    """The outcome of a run, by name, without times and devices."""
     yield "cost", result.cost
     yield "iterations", result.iterations
     yield "evaluated", result.evaluated
@@ -53,7 +53,7 @@ def _end(result: Result) -> Iterator[tuple[str, Any]]:
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
-    """The same numbers as 64-bit ones, so that a narrower type of the same numbers is no difference."""
+    """The same numbers in 64 bits, so that equal numbers of a narrower type count as equal."""
     return np.ascontiguousarray(array, "<f8" if array.dtype.kind == "f" else "<i8")
 
 

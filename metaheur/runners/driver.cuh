@@ -7,7 +7,7 @@ struct Driver {
     Loop& loop;
     Control& c;
     Item* best;                 // the walk's best solution; or a copy, which holds it once it improves
-    Improvement* improvements;  // of the walk
+    Improvement* improvements;  // the improvements of the walk
 
     MH_FN void run() {
         bool ends = false;
@@ -32,7 +32,7 @@ struct Driver {
         c.cost = walk.cost;
         c.best = walk.best;
         const bool over = !walk.cut && (c.finished || reached());
-        c.stale = !cancelled() ? 0 : over ? 1 : 2;  // what was being evaluated may be incomplete; 2: the chunk is, too
+        c.stale = !cancelled() ? 0 : over ? 1 : 2;  // 1: evaluations may be incomplete; 2: the chunk is incomplete, too
     }
 
     MH_FN bool reached() const {

@@ -148,7 +148,7 @@ def _script(capsys: pytest.CaptureFixture[str]) -> str:
         (["solve", "nowhere.dat"], "nowhere.dat does not exist"),
         (["solve"], "There is no instance"),
         (["solve", "small.dat", "--seconds", "1", "--work", "5"], "two limits of one race"),
-        (["solve", "small.dat", "--iterations", "5"], "`--iterations` is for one search"),
+        (["solve", "small.dat", "--iterations", "5"], "`--iterations` needs `--search`"),
         (["solve", "small.dat", "--search", "TabuSearch(Swop())"], "'Swop' is not a class of metaheur"),
         (["solve", "small.dat", "--search", "Swap()"], "`--search` must be a search"),
         (["solve", "small.dat", "--search", "print(1)"], "'print' is not a class of metaheur"),

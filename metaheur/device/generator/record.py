@@ -26,7 +26,7 @@ _NUMPY = {name: dtype for dtype, name in CPP.items()} | {"int": "int32"}
 @final
 @frozen
 class Types:
-    """What Cost, Total and Item are in a unit.
+    """The types Cost, Total and Item of a unit.
 
     Parameters
     ----------
