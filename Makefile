@@ -63,7 +63,7 @@ lint: .venv/.lint
 docs: .venv/.docs
 	@.venv/bin/python -m sphinx --nitpicky --fail-on-warning --quiet --jobs auto \
 	    --conf-dir docs --doctree-dir build/doctrees . build/site
-	@echo 'build/site/index.html'
+	@.venv/bin/python .ci/site.py build/site && echo 'build/site/index.html'
 
 # The options of pyproject.toml but for --benchmark-skip, which pytest-benchmark refuses beside --benchmark-only.
 # It compares devices, so it wants CuPy where there is a GPU.

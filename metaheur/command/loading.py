@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["add_instance", "model_for", "named_object", "problem_for"]
+__all__ = ["add_instance", "model_for", "problem_for"]
 
 
 def add_instance(verb: argparse.ArgumentParser, *, needed: bool = True) -> None:
@@ -28,6 +26,7 @@ def add_instance(verb: argparse.ArgumentParser, *, needed: bool = True) -> None:
 
 def problem_for(chosen: argparse.Namespace) -> Any:
     """The problem that the arguments name."""
+    from metaheur.door.named import named_problem
     from metaheur.errors import InputError
     from metaheur.problems.reading import problem_from_file
 
@@ -44,47 +43,8 @@ def problem_for(chosen: argparse.Namespace) -> Any:
     if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", text) and not Path(text).exists():
         if options or chosen.layout:
             raise InputError(f"{text} is an object of Python, and takes no options of files.", "leave them out.")
-        return _problem(text)
+        return named_problem(text)
     return problem_from_file(text, layout=chosen.layout, **options)
-
-
-def _problem(text: str) -> Any:
-    from metaheur.errors import InputError
-    from metaheur.problem import Problem
-
-    found = named_object(text)
-    made = found() if callable(found) and not isinstance(found, Problem) else found
-    if not isinstance(made, Problem):
-        raise InputError(
-            f"{text} must be a problem, or a function that makes a problem, but is {made!r}.",
-            "name an instance of your class.",
-        )
-    return made
-
-
-def named_object(text: str) -> Any:
-    """The object that MODULE:OBJECT names; modules may lie in the current folder.
-
-    Raises
-    ------
-    InputError
-        If there is no such module, or no such object in it.
-    """
-    from metaheur.errors import InputError
-
-    module, _, name = text.partition(":")
-    if not name:
-        raise InputError(f"{text!r} must be MODULE:OBJECT.", "write mymodule:problem.")
-    if (here := str(Path.cwd())) not in sys.path:
-        sys.path.insert(0, here)
-    try:
-        loaded = importlib.import_module(module)
-    except ImportError as error:
-        raise InputError(f"{module} cannot be imported: {error}.", "it is not in the current folder.") from error
-    try:
-        return getattr(loaded, name)
-    except AttributeError:
-        raise InputError(f"{module} has no {name!r}.", "it is misspelled.") from None
 
 
 def model_for(chosen: argparse.Namespace, problem: Any) -> Any:

@@ -5,6 +5,7 @@ from metaheur.report.experiment import Experiment, ExperimentRun
 from metaheur.report.processes import Processes
 from metaheur.report.reproduce import Reproduction, reproduce
 from metaheur.report.run_many import run_many
+from metaheur.report.study import read_experiment, run_study
 from metaheur.report.summary import Summary
 from metaheur.report.table import Table
 from metaheur.report.workers import Batch, Setup, Task, Threads, Workers
@@ -23,6 +24,8 @@ __all__ = [
     "Task",
     "Threads",
     "Workers",
+    "read_experiment",
     "reproduce",
     "run_many",
+    "run_study",
 ]

@@ -1,0 +1,77 @@
+"""The verbs `study`, `tables` and `reproduce`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+__all__ = ["add"]
+
+FORMATS = ("text", "markdown", "latex", "csv")
+
+
+def add(verbs: Any) -> None:
+    """Say which arguments the verbs take."""
+    study = verbs.add_parser("study", help="make the runs of a study", description="Make the runs that are missing.")
+    study.add_argument("file", help="a file of TOML: see docs/experiments.md")
+    study.add_argument("--quiet", action="store_true", help="nothing on standard error")
+    study.set_defaults(run=_study)
+    tables = verbs.add_parser("tables", help="a table of recorded runs", description="A table of a folder of records.")
+    tables.add_argument("folder", help="the folder of a study, or of run_many")
+    tables.add_argument("--rows", default="problem", help="of problem, search and model, with commas between")
+    tables.add_argument("--columns", help="likewise; default: all others of which there are several")
+    tables.add_argument("--value", default="median", help="measures, such as best,median,ert (default: median)")
+    tables.add_argument("--format", choices=FORMATS, default="text", help="default: text")
+    tables.add_argument("--compare", action="store_true", help="test whether searches and models differ")
+    tables.set_defaults(run=_tables)
+    reproduce = verbs.add_parser(
+        "reproduce", help="make a recorded run again", description="Compare it with its record."
+    )
+    reproduce.add_argument("record", nargs="+", help="a file of a folder of records")
+    reproduce.add_argument("--parallel", help="a device, instead of the model of the record")
+    reproduce.set_defaults(run=_reproduce)
+
+
+def _study(chosen: argparse.Namespace) -> int:
+    from metaheur.report.study import run_study
+
+    experiment = run_study(chosen.file, progress=not chosen.quiet)
+    print(experiment)
+    if any(each.status == "interrupted" for each in experiment.runs) or len(experiment.runs) < experiment.planned:
+        return 130
+    return 1 if experiment.failures else 0
+
+
+def _tables(chosen: argparse.Namespace) -> int:
+    from metaheur.report.study import read_experiment
+
+    experiment = read_experiment(chosen.folder)
+    for note in experiment.notes:
+        print(note, file=sys.stderr)
+    if chosen.compare:
+        found = experiment.compare()
+        table = found.table()
+        if chosen.format == "text":
+            print(found)
+            return 0
+    else:
+        columns = None if chosen.columns is None else _split(chosen.columns)
+        table = experiment.table(rows=_split(chosen.rows), columns=columns, value=_split(chosen.value))
+    print(str(table) if chosen.format == "text" else getattr(table, chosen.format)().rstrip("\n"))
+    return 0
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(each.strip() for each in text.split(",") if each.strip())
+
+
+def _reproduce(chosen: argparse.Namespace) -> int:
+    from metaheur.report.reproduce import reproduce
+
+    differ = 0
+    for record in chosen.record:
+        again = reproduce(record, parallel=chosen.parallel)
+        print(again, flush=True)
+        differ += not again.identical
+    return 3 if differ else 0
