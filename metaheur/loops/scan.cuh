@@ -17,8 +17,9 @@ struct Scan : ScanData {
     // Whether the least expiry of all moves tells for a while that no move was absent for long. Only after this time a
     // step looks for moves that were. A move that leads to a new best solution is the best of all anyway.
     static constexpr bool foresees =
-        ForeseesAbsence<decltype(ScanData::aspiration), int>::value && ExpiriesRise<Memory, N>::value &&
-        TakesDeltas<decltype(ScanData::selection), int>::value && !Memory::penalises && !N::partial;
+        KeepsOldest<ScanData, int>::value && ForeseesAbsence<decltype(ScanData::aspiration), int>::value &&
+        ExpiriesRise<Memory, N>::value && TakesDeltas<decltype(ScanData::selection), int>::value &&
+        !Memory::penalises && !N::partial;
 
     MH_FN i32 relative(i64 iteration, i64 to) const {
         const i64 r = iteration - to;
@@ -34,7 +35,7 @@ struct Scan : ScanData {
 
     // compute the whole table, and all expiries
     MH_FN void evaluate(Walk& walk) {
-        oldest = 0;
+        forget(*this);
         if constexpr (tabulates)
             evaluate_all(walk.problem, neighborhood, walk.team, walk.x, walk.state, table.data, walk.scratch);
         if constexpr (tracks) remind(walk);
@@ -132,12 +133,12 @@ struct Scan : ScanData {
                     return aspires.aspires(d, gap, expiry[k] < began ? began : expiry[k], now);
                 };
                 if constexpr (decltype(aspiration)::precedes) {
-                    if (some_may_precede(aspiration, walk)) {
+                    if (some_may_precede(*this, walk)) {
                         const auto first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
                             return select(aspiring(k, d), aspires.takes_first ? NewBests{gap}.score(d) : scored(d));
                         }));
                         if (first.index >= 0) return first;
-                        foresee(walk);
+                        foresee(*this, walk);
                     }
                 }
                 return agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
@@ -152,26 +153,30 @@ struct Scan : ScanData {
     MH_FN static i64 since(const Walk& walk, i64 expiry) { return expiry < walk.began ? walk.began : expiry; }
 
     // whether moves that precede all others must be looked for
-    template <class A> MH_FN bool some_may_precede(const A& rule, const Walk& walk) const {
-        if constexpr (foresees) return (oldest < walk.began ? walk.began : oldest) < rule.absent_before(walk.iteration);
+    template <class S> MH_FN static bool some_may_precede(const S& scan, const Walk& walk) {
+        if constexpr (foresees) return since(walk, scan.oldest) < scan.aspiration.absent_before(walk.iteration);
         else return true;
     }
 
+    template <class S> MH_FN static void forget(S& scan) {
+        if constexpr (foresees) scan.oldest = 0;
+    }
+
     // no move was absent for long: from now on no expiry is less than `oldest`, as whatever a move leaves expires later
-    MH_FN void foresee(Walk& walk) {
+    template <class S> MH_FN static void foresee(S& scan, Walk& walk) {
         if constexpr (foresees) {
             i64 least = walk.iteration;
             if constexpr (tracks) {
-                const i32* expiry = expiries.data;
-                const EvaluatedMove found = agreed(walk, walk.team.best(neighborhood, [=](i64 k, auto) {
+                const i32* expiry = scan.expiries.data;
+                const EvaluatedMove found = agreed(walk, walk.team.best(scan.neighborhood, [=](i64 k, auto) {
                     return Cost(expiry[k]);
                 }, [](i64, Cost d) { return d; }));
-                if (found.index >= 0) least = base + i64(found.score);
+                if (found.index >= 0) least = scan.base + i64(found.score);
             } else {
-                const EvaluatedMove found = soonest(walk);
+                const EvaluatedMove found = scan.soonest(walk);
                 if (found.index >= 0) least = walk.iteration + i64(found.score);
             }
-            oldest = least < walk.iteration ? least : walk.iteration;
+            scan.oldest = least < walk.iteration ? least : walk.iteration;
         }
     }
 
@@ -187,12 +192,12 @@ struct Scan : ScanData {
                 const auto aspires = [&](i64 k, auto move, Cost d) {
                     return aspiration.aspires(d, gap, since(walk, expiry(k, move)), now);
                 };
-                if (some_may_precede(aspiration, walk)) {
+                if (some_may_precede(*this, walk)) {
                     EvaluatedMove first;
                     if constexpr (decltype(aspiration)::takes_first) first = admitted(walk, NewBests{gap}, aspires);
                     else first = admitted(walk, selects, aspires);
                     if (first.index >= 0) return first;
-                    foresee(walk);
+                    foresee(*this, walk);
                 }
             }
             return admitted(walk, selects, [&](i64 k, auto move, Cost d) {
@@ -259,7 +264,7 @@ struct Scan : ScanData {
         arrive(memory, walk, true);
         prepare_neighborhood(other, walk.team, walk.x);
         walk.team.sync();
-        oldest = 0;  // the move is not remembered, so old expiries come back
+        forget(*this);  // the move is not remembered, so old expiries come back
         if constexpr (Same<O, N>::value && Offers::update) {
             if (stale) return false;
             follow(walk, m);

@@ -107,7 +107,8 @@ class Scan(Loop):
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """For every move its change of cost, and its expiry minus a base; and the move made last, or -1.
 
-        `oldest` is an iteration: until the next call of `prepare`, no expiry is earlier.
+        `oldest` is an iteration: until the next call of `prepare`, no expiry is earlier. It takes registers, so only
+        scans that may look for moves that were absent for long have it.
         """
         size = max(1, self.neighborhood.size(representation))
         if self.random_ties and size >= MANY:
@@ -115,12 +116,12 @@ class Scan(Loop):
                 f"{self.neighborhood!r} on {representation!r} has {size} moves: too many for random ties (2**39).",
                 "use a sample: Sampled(..., 1000).",
             )
-        tracks = self.memory.forbids and self.memory.local
+        tracks, rule = self.memory.forbids and self.memory.local, self.aspiration
         return {
             "table": Array((size,), divided=True, table=True),
             "expiries": Array((size if tracks else 1,), "int32", divided=True, table=True),
             "base": Array((), "int64"),
-            "oldest": Array((), "int64"),
+            **({"oldest": Array((), "int64")} if rule.precedes and not rule.takes_first else {}),
             "made": Array((), "int64"),
         }
 

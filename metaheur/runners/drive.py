@@ -51,7 +51,6 @@ ARGUMENTS = {
     "best": "Item*",
     "controls": "Control*",
     "until": "Until*",
-    "room": "i64",
     "improvements": "Improvement*",
     "cancel": "i32*",
     "scratch": "Item*",  # a solution for each thread

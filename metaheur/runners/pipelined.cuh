@@ -8,9 +8,9 @@ template <class T, int K> MH_FN bool on_target(const Objectives<T, K>&, const Ob
 
 MH_FN bool goes_on(const Until& until, const Orders& o, const Control& c) {
     const bool stepped = c.iteration > o.begun;
-    return c.standing == Running && c.improvements < MH_IMPROVEMENTS &&
-           !reached(until, stepped, c.iteration, c.improved_at, c.evaluated) &&
-           !(stepped && until.has_target && on_target(c.best, until.target));
+    return c.standing == Running && c.improvements < MH_IMPROVEMENTS && c.iteration < until.end &&
+           !(stepped && (reached(until, c.iteration, c.improved_at, c.evaluated) ||
+                         (until.has_target && on_target(c.best, until.target))));
 }
 
 // The current solution becomes the best one, found in the iteration that was counted last. The caller copies the

@@ -170,7 +170,10 @@ UNTIL = Record(
     {
         **dict.fromkeys(("end", "stagnation", "evaluated"), "i64"),
         "target": "Total",
-        **dict.fromkeys(("has_target", "on_improvement"), "i32"),
+        **dict.fromkeys(("has_target", "on_improvement", "room"), "i32"),
     },
 )
-"""Where a chunk ends, for all walks: a `metaheur.running.until.Until`."""
+"""Where a chunk ends, for all walks: a `metaheur.running.until.Until`.
+
+`room` is the number of improvements that a loop records of each walk, -1 for none; a full room ends the chunk.
+"""
