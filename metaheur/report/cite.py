@@ -30,6 +30,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "GuidedLocalSearch": ("VoudourisTsang1999",),
         "HillClimbing": ("Talbi2009",),
         "Knapsack": ("KellererPferschyPisinger2004",),
+        "KnapsackCore": ("Pisinger1997", "MartelloPisingerToth1999"),
         "LateAcceptance": ("BurkeBykov2017",),
         "MaxCut": ("BenlicHao2013a",),
         "Metropolis": ("Metropolis1953",),
