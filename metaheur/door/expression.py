@@ -24,6 +24,7 @@ _PACKAGES: Final = tuple(
 _TREES: Final = {
     "CardinalityTree": "cardinality_tree",
     "FlowShopTree": "flow_shop_tree",
+    "KnapsackCore": "knapsack_core",
     "KnapsackTree": "knapsack_tree",
     "MultiKnapsackTree": "multi_knapsack_tree",
     "QAPTree": "qap_tree",

@@ -33,6 +33,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "HeavyTailedMoves": ("Doerr2017",),
         "HillClimbing": ("Talbi2009",),
         "Knapsack": ("KellererPferschyPisinger2004",),
+        "KnapsackCore": ("Pisinger1997", "MartelloPisingerToth1999"),
         "LateAcceptance": ("BurkeBykov2017",),
         "MaxCut": ("BenlicHao2013a",),
         "MemeticAlgorithm": ("Moscato1989", "BenlicHao2015"),
