@@ -93,7 +93,8 @@ def run(  # noqa: PLR0913 - the front door
     watchers = _watchers(watch)
     require_stop(stop)
     require(search, problem)
-    return Course.begin(bound(model_of(parallel), search, problem, seed, start), stop, watchers).drive()
+    model = model_of(parallel).lasting(stop.lasts())
+    return Course.begin(bound(model, search, problem, seed, start), stop, watchers).drive()
 
 
 def bound(model: ParallelModel, search: Search[Any], problem: Problem, seed: int, start: Any) -> Bound:
@@ -143,7 +144,7 @@ def resume(  # noqa: PLR0913 - run without a start
     from metaheur.running.checkpoint import load
 
     saved = load(path, search, problem)
-    runner = model_of(parallel, walks=len(saved.states)).bind(search, problem)
+    runner = model_of(parallel, walks=len(saved.states)).lasting(stop.lasts()).bind(search, problem)
     view = View(
         search,
         problem,

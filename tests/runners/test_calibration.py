@@ -16,6 +16,7 @@ from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
 from metaheur.running.runner import Facts
+from metaheur.running.thresholds import Thresholds
 from tests.machine.test_performance import QAP_9, TABU
 
 RULE = Setting(256)
@@ -112,7 +113,7 @@ def test_smaller_and_larger_blocks_are_tried(team: Team, others: tuple[int, ...]
 
 
 def test_a_cpu_needs_no_trial() -> None:
-    for model in (Multistart(3, device="host", calibrate=True), Auto(3)):
+    for model in (Multistart(3, device="host", calibrate=True), Auto(3, thresholds=Thresholds(trial_seconds=0))):
         assert "trial" not in run(TABU, QAP_9, stop=stop.iterations(5), parallel=model).plan
 
 
