@@ -18,7 +18,7 @@ from metaheur.device.cuda.cuda import gpus
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.report.run_many import run_many
-from metaheur.report.table import Table
+from metaheur.report.table import Table, number_text
 from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
@@ -195,5 +195,5 @@ def compared(ours: Sequence[Result] | None, theirs: float | None, iterations: in
         return None, None
     shares = [float(each.walks.iterations.sum()) / (len(each.walks) * iterations) for each in ours]
     seconds = float(np.mean([each.seconds / share for each, share in zip(ours, shares, strict=True)]))
-    text = f"{'~' if min(shares) < 1 else ''}{seconds:.3g}"
+    text = f"{'~' if min(shares) < 1 else ''}{number_text(float(f'{seconds:.3g}'))}"
     return text, None if theirs is None else theirs / seconds
