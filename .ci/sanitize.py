@@ -13,6 +13,7 @@ from metaheur import (
     HillClimbing,
     IteratedLocalSearch,
     Key,
+    Portfolio,
     TabuSearch,
     TourPartitioning,
     Until,
@@ -46,6 +47,7 @@ from metaheur.tree import BranchAndBound, DepthFirst, Explorers
 from tests.compositions import FRONTS, LOOPS
 from tests.helpers import evaluated, solution_of
 from tests.pairs import INSTANCES
+from tests.translator.test_lists import KNOTS
 from tests.tree.trees import TREES
 
 TEAMS = [Team("thread", 64), Team("warp", 64), Team("block", 128), Team("block", 64, 3), Team("cluster", 64, 3)]
@@ -109,12 +111,18 @@ def evaluations() -> None:
 
 
 def others() -> None:
-    """Data in every memory, a grid for each walk, starts drawn on the device, tours in parts, filters of costs."""
+    """Data in every memory, a grid for each walk, starts drawn on the device, tours in parts, filters of costs,
+    walks of several searches, long absence, lists.
+    """
     qap, until = QAP.random(9, seed=1), stop.iterations(6)
     for placement in ("shared", "global", "read-only", "texture", "constant"):
         run(TabuSearch(Swap()), qap, stop=until, parallel=Multistart(3, device="cuda", placement=placement))
     run(TabuSearch(Swap()), qap, stop=until, parallel=Multistart(2, per="grid", device="cuda"))
     run(HillClimbing(Swap()), qap, stop=until, parallel=Multistart(5_000, device="cuda"))
+    unlike = Portfolio([TabuSearch(Swap()), HillClimbing(Swap())])
+    run(unlike, qap, stop=until, parallel=Multistart(4, device="cuda"))
+    run(TabuSearch(Swap(), long_term=20), qap, stop=stop.iterations(90), parallel=Multistart(3, device="cuda"))
+    run(HillClimbing(Swap()), KNOTS, stop=until, parallel=IterationLevel("cuda"))  # lists in the memory of threads
     tsp = TSP.random(60, seed=1)
     kicked = IteratedLocalSearch(CandidateDescent(TwoOpt(), tsp.nearest(6)), DoubleBridge(10))
     start = tsp.nearest_neighbour()
