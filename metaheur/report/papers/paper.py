@@ -186,6 +186,10 @@ def _ours(  # noqa: PLR0913 - a row
         progress=False,
     )
     failed = [f"{name}, {each.model}, seed {each.seed} failed: {each.error}" for each in found.failures]
+    idle = {each.model for each in found.runs if each.result and not each.result.walks.iterations.sum()}
+    failed += [
+        f"{name}, {model}: the clock ended a run before its first iteration." for model in models if model in idle
+    ]
     return {model: found.results(model=model) for model in models}, failed
 
 
