@@ -16,21 +16,25 @@ from metaheur.archives import (
     RandomNeighbors,
 )
 from metaheur.component import components_of
-from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Loop, Scan, Trial
+from metaheur.loops import CandidateDescent, Evolution, First, GuidedLocalSearch, Kicks, Loop, Scan, Trial
 from metaheur.loops.composed import unwrapped
 from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Restricted, Sampled, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.parts import (
     AdaptiveMoves,
     Annealed,
     AspirationPlus,
+    Breeding,
     ByChance,
     Cooling,
+    CycleCrossover,
     DiversifiedLateAcceptance,
     DoubleBridge,
     DynamicSpan,
     EdgeMemory,
     FrequencyMemory,
+    Generational,
     GreatDeluge,
+    HeavyTailedMoves,
     InStrides,
     InSweeps,
     LateAcceptance,
@@ -42,11 +46,18 @@ from metaheur.parts import (
     MoveMemory,
     MovingAverage,
     NonLinearGreatDeluge,
+    OnePoint,
+    OrderCrossover,
     Part,
+    PartiallyMapped,
     PlacementMemory,
     Plateau,
+    PositionBased,
+    QualityAndDistance,
     RandomChoice,
     RandomMoves,
+    RandomParents,
+    RankRoulette,
     ReactiveTenure,
     Rebuild,
     RecordToRecord,
@@ -54,8 +65,12 @@ from metaheur.parts import (
     SegmentReversal,
     SegmentShuffle,
     SolutionMemory,
+    SteadyState,
     StepCounting,
     Threshold,
+    TwoPoints,
+    Uniform,
+    UniformLike,
     UpperConfidenceBound,
 )
 from metaheur.problem import Problem
@@ -66,10 +81,13 @@ from metaheur.searches import (
     AdaptiveSearch,
     BreakoutLocalSearch,
     DiversificationDrivenTabuSearch,
+    GeneticAlgorithm,
     GroupDescent,
     HillClimbing,
     IteratedLocalSearch,
+    MemeticAlgorithm,
     MultistartTabuSearch,
+    OnePlusLambda,
     ParetoLocalSearch,
     RandomRestart,
     RandomWalk,
@@ -132,6 +150,14 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "VND, cyclic": (ASSIGNMENT, VariableNeighborhoodDescent(TWO, rule="cyclic")),
     "VNS": (ASSIGNMENT, VariableNeighborhoodSearch(VariableNeighborhoodDescent(TWO, order="random"), TWO)),
     "VNS, reduced": (ASSIGNMENT, VariableNeighborhoodSearch(None, TWO)),
+    "genetic algorithm": (BITS, GeneticAlgorithm(Uniform(), RandomMoves(FLIPS, 1), size=8)),
+    "memetic algorithm": (
+        ASSIGNMENT,
+        MemeticAlgorithm(
+            TabuSearch(Swap()), Breeding(UniformLike(), size=5, replacement=QualityAndDistance()), Limit(9)
+        ),
+    ),
+    "fast genetic algorithm": (BITS, OnePlusLambda(HeavyTailedMoves(FLIPS), 2)),
     "GRASP": (SHOP, GRASP(DESCENT, Insertion(), relinking=Swap())),
 }
 
@@ -154,6 +180,12 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
         for name, (problem, search) in SEARCHES.items()
         if isinstance(loop := unwrapped(search), Loop)
     },
+    "children, one point": (BITS, Evolution(Breeding(OnePoint(), size=5, selection=RandomParents()))),
+    "children, two points": (BITS, Evolution(Breeding(TwoPoints(), size=5, replacement=Generational(2)))),
+    "children, in order": (TOUR, Evolution(Breeding(OrderCrossover(), RandomMoves(TwoOpt(), 1), size=5))),
+    "children, mapped": (ASSIGNMENT, Evolution(Breeding(PartiallyMapped(), size=5, selection=RankRoulette()))),
+    "children, by cycles": (ASSIGNMENT, Evolution(Breeding(CycleCrossover(), size=5, replacement=SteadyState(3)))),
+    "children, by position": (SHOP, Evolution(Breeding(PositionBased(), size=5))),
     "least improving": (
         ASSIGNMENT,
         Scan(Swap(), selection=LeastImproving(), ends_where_refused=True, random_ties=True),

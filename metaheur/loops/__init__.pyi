@@ -1,6 +1,7 @@
 from metaheur.loops.adaptive_trial import AdaptiveTrial
 from metaheur.loops.breakout import Breakout
 from metaheur.loops.candidate_descent import CandidateDescent
+from metaheur.loops.evolution import Evolution
 from metaheur.loops.first import First
 from metaheur.loops.flip_phases import FlipPhases
 from metaheur.loops.group_scan import GroupScan
@@ -19,6 +20,7 @@ __all__ = [
     "AdaptiveTrial",
     "Breakout",
     "CandidateDescent",
+    "Evolution",
     "First",
     "FlipPhases",
     "GroupScan",

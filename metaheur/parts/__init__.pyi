@@ -24,9 +24,12 @@ from metaheur.parts.memory.move_memory import MoveMemory
 from metaheur.parts.memory.reactive_tenure import ReactiveTenure
 from metaheur.parts.memory.solution_memory import SolutionMemory
 from metaheur.parts.memory.tenure import AnyTenure, Tenure
+from metaheur.parts.parents.parent_selection import ParentSelection, RandomParents, RankRoulette, Tournament
 from metaheur.parts.perturbation.adaptive_moves import AdaptiveMoves
 from metaheur.parts.perturbation.breakout_rules import BreakoutRules
+from metaheur.parts.perturbation.breeding import Breeding
 from metaheur.parts.perturbation.constructed_solution import ConstructedSolution
+from metaheur.parts.perturbation.heavy_tailed_moves import HeavyTailedMoves
 from metaheur.parts.perturbation.no_perturbation import NoPerturbation
 from metaheur.parts.perturbation.path_relinking import PathRelinking
 from metaheur.parts.perturbation.perturbation import Perturbation, RandomMoves
@@ -37,6 +40,16 @@ from metaheur.parts.perturbation.reinsertion import Reinsertion
 from metaheur.parts.perturbation.reversals import DoubleBridge, Reversals, SegmentReversal, SegmentShuffle
 from metaheur.parts.perturbation.semi_greedy import SemiGreedy
 from metaheur.parts.perturbation.shaking import Shaking
+from metaheur.parts.recombination.crossover import Crossover, NoCrossover
+from metaheur.parts.recombination.permutation_crossovers import (
+    CycleCrossover,
+    OrderCrossover,
+    PartiallyMapped,
+    PositionBased,
+    UniformLike,
+)
+from metaheur.parts.recombination.string_crossovers import OnePoint, TwoPoints, Uniform
+from metaheur.parts.replacement.replacement import Generational, QualityAndDistance, Replacement, SteadyState
 
 __all__ = [
     "Acceptance",
@@ -52,10 +65,13 @@ __all__ = [
     "Better",
     "BetterOrEqual",
     "BreakoutRules",
+    "Breeding",
     "ByChance",
     "Choice",
     "ConstructedSolution",
     "Cooling",
+    "Crossover",
+    "CycleCrossover",
     "Cyclic",
     "DiversifiedLateAcceptance",
     "DoubleBridge",
@@ -64,8 +80,10 @@ __all__ = [
     "EliteFlips",
     "Fixed",
     "FrequencyMemory",
+    "Generational",
     "Geometric",
     "GreatDeluge",
+    "HeavyTailedMoves",
     "Improving",
     "InOrder",
     "InStrides",
@@ -86,24 +104,34 @@ __all__ = [
     "Neutral",
     "NewBest",
     "NoAspiration",
+    "NoCrossover",
     "NoMemory",
     "NoPerturbation",
     "NonLinearGreatDeluge",
+    "OnePoint",
+    "OrderCrossover",
+    "ParentSelection",
     "Part",
+    "PartiallyMapped",
     "PathRelinking",
     "Perturbation",
     "PhasePerturbation",
     "Pipe",
     "PlacementMemory",
     "Plateau",
+    "PositionBased",
     "ProbabilityMatching",
+    "QualityAndDistance",
     "RandomChoice",
     "RandomMoves",
+    "RandomParents",
     "RandomSolution",
+    "RankRoulette",
     "ReactiveTenure",
     "Rebuild",
     "RecordToRecord",
     "Reinsertion",
+    "Replacement",
     "Reversals",
     "Schedule",
     "SearchOrder",
@@ -114,10 +142,15 @@ __all__ = [
     "Shaking",
     "Shuffled",
     "SolutionMemory",
+    "SteadyState",
     "StepCounting",
     "SubsetAscent",
     "Tenure",
     "Threshold",
+    "Tournament",
     "TrialOrder",
+    "TwoPoints",
+    "Uniform",
+    "UniformLike",
     "UpperConfidenceBound",
 ]

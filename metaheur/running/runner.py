@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from metaheur.machine.pace import Alarm
     from metaheur.problem import Problem
     from metaheur.representation import Solution
-    from metaheur.running.until import Until
+    from metaheur.running.until import RunLength, Until
 
 S = TypeVar("S", bound=State)
 
@@ -77,6 +77,16 @@ class ParallelModel(ABC):
             If the device is absent, or code does not compile for it.
         """
 
+    def lasting(self, length: RunLength) -> ParallelModel:
+        """The model for a run of this length; itself, the default, where the length decides nothing.
+
+        Parameters
+        ----------
+        length : RunLength
+            The length of the run, as far as its stopping criterion tells it.
+        """
+        return self
+
     def keys(self, seed: int) -> tuple[Key, ...]:
         """The keys of the walks of a run with a seed: (seed, 0) ... (seed, walks - 1)."""
         return tuple(Key(seed, walk) for walk in range(self.walks))
@@ -97,8 +107,8 @@ class ParallelModel(ABC):
         Parameters
         ----------
         placing : ParallelModel
-            A model that holds this one and shares out its walks. In what is returned it stands inside, and holds what
-            this model holds.
+            A model that holds this model and shares out its walks. In the returned model it stands inside, and holds
+            the model that this model holds.
         """
         return None
 
@@ -211,6 +221,11 @@ class Runner(ABC):
     @abstractmethod
     def problem(self) -> Problem:
         """The problem that the search minimises."""
+
+    @property
+    def text(self) -> str:
+        """The C++ text that advances the walks; "" by default, and where Python decides each step."""
+        return ""
 
     @property
     def native_devices(self) -> tuple[Device, ...]:

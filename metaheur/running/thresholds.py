@@ -44,6 +44,14 @@ class Thresholds:
         Moves for each of those blocks.
     block_operations : int
         Elementary operations of a neighborhood for each block that shares a walk, if a change of cost takes many.
+    trial_seconds : float
+        The most seconds of all trials together in which `Auto` compares ways to run; 0 for no trials.
+    trial_share : float
+        The largest share of a run that these trials take, 0 ... 1.
+    trial_least : float
+        Seconds of a trial below which it says nothing: shorter runs follow the sizes above.
+    trial_faster : float
+        The speed-up over the way that the sizes choose from which another way is taken: less is noise.
     """
 
     cuda_from: int = 200
@@ -57,6 +65,10 @@ class Thresholds:
     wide_from: int = 1 << 15
     block_moves: int = 1 << 10
     block_operations: int = 1 << 17
+    trial_seconds: float = 0.3
+    trial_share: float = 0.05
+    trial_least: float = 0.02
+    trial_faster: float = 1.05
 
 
 def walk_on_gpu(

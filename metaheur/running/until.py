@@ -1,9 +1,9 @@
-"""Ends of chunks of iterations."""
+"""Ends of chunks of iterations, and of runs as far as they are known before."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from math import floor
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -12,7 +12,7 @@ from attrs import frozen
 if TYPE_CHECKING:
     from metaheur.walk import Walk
 
-__all__ = ["NO_LIMIT", "Until"]
+__all__ = ["NO_LIMIT", "RunLength", "Until"]
 
 NO_LIMIT = 2**62
 """A number of iterations or moves that no run reaches."""
@@ -53,7 +53,7 @@ class Until:
         )
 
     def holds(self, iteration: int, improved_at: int, evaluated: int, *, stepped: bool = True) -> bool:
-        """The same from numbers, without the target; in C++ `reached`.
+        """The same from numbers, without the target; in C++ the test of `end`, then `reached`.
 
         At the beginning of a chunk `stepped` is False, and only the number of iterations counts: a walk that has not
         reached this number makes at least one step.
@@ -71,7 +71,7 @@ class Until:
         """The members of the record `UNTIL`, with the target in the type of costs: rounded down, within its limits."""
         target = self.cost or 0
         if total.base.kind != "f":
-            target = floor(max(-(2**63), min(2**63 - 1, target)))
+            target = math.floor(max(-(2**63), min(2**63 - 1, target)))
         return {
             "end": self.iteration,
             "stagnation": NO_LIMIT if self.stagnation is None else self.stagnation,
@@ -80,3 +80,43 @@ class Until:
             "has_target": self.cost is not None,
             "on_improvement": self.improvement,
         }
+
+
+@final
+@frozen
+class RunLength:
+    """The most that a run makes, as its stopping criterion says before it begins; infinite where it does not say.
+
+    Parameters
+    ----------
+    iterations : float
+        Iterations of each walk.
+    evaluated : float
+        Moves that each walk evaluates; nodes of an exact search.
+    seconds : float
+        Seconds.
+    """
+
+    iterations: float = math.inf
+    evaluated: float = math.inf
+    seconds: float = math.inf
+
+    def either(self, other: RunLength) -> RunLength:
+        """The length of a run that the first of two criteria ends."""
+        return RunLength(
+            min(self.iterations, other.iterations),
+            min(self.evaluated, other.evaluated),
+            min(self.seconds, other.seconds),
+        )
+
+    def both(self, other: RunLength) -> RunLength:
+        """The length of a run that the last of two criteria ends."""
+        return RunLength(
+            max(self.iterations, other.iterations),
+            max(self.evaluated, other.evaluated),
+            max(self.seconds, other.seconds),
+        )
+
+    def part(self, share: float) -> RunLength:
+        """A share of the length, 0 ... 1."""
+        return RunLength(share * self.iterations, share * self.evaluated, share * self.seconds)

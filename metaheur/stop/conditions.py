@@ -11,7 +11,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.problem import Problem
-from metaheur.running.until import NO_LIMIT, Until
+from metaheur.running.until import NO_LIMIT, RunLength, Until
 from metaheur.running.view import View
 from metaheur.stop.criterion import Stop, Truths
 from metaheur.validate import real
@@ -93,6 +93,9 @@ class _Seconds(Stop):
 
     def time_left(self, view: View) -> float:
         return self.limit - view.seconds if self.limit > view.seconds else math.inf
+
+    def lasts(self) -> RunLength:
+        return RunLength(seconds=self.limit)
 
     def share(self, view: View) -> float | None:
         return min(1.0, view.seconds / self.limit) if self.limit else 1.0

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.running.until import NO_LIMIT, Until
+from metaheur.running.until import NO_LIMIT, RunLength, Until
 from metaheur.running.view import View
 from metaheur.stop.criterion import Stop, Truths
 from metaheur.validate import whole
@@ -69,6 +69,9 @@ class _Iterations(Stop):
     def limits(self, view: View) -> Until | None:
         return Until(self.n) if view.active_iterations() < self.n else None
 
+    def lasts(self) -> RunLength:
+        return RunLength(iterations=self.n)
+
     def share(self, view: View) -> float | None:
         return min(1.0, view.active_iterations() / self.n)
 
@@ -90,6 +93,9 @@ class _Evaluations(Stop):
 
     def limits(self, view: View) -> Until | None:
         return Until(NO_LIMIT, evaluated=self.n) if view.active_evaluated() < self.n else None
+
+    def lasts(self) -> RunLength:
+        return RunLength(evaluated=self.n)
 
     def share(self, view: View) -> float | None:
         return min(1.0, view.active_evaluated() / self.n)

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.running.until import Until
+from metaheur.running.until import RunLength, Until
 
 if TYPE_CHECKING:
     from metaheur.problem import Problem
@@ -74,6 +74,10 @@ class Stop(ABC):
     def share(self, view: View) -> float | None:
         """The share of the way to the end that is done, 0 ... 1; None, the default, if the end cannot be foreseen."""
         return None
+
+    def lasts(self) -> RunLength:
+        """The length of a run that this criterion ends, as far as it is known before; unknown by default."""
+        return RunLength()
 
     def time_left(self, view: View) -> float:
         """Seconds until this criterion changes by the clock; infinite, the default, if it does not."""
@@ -156,6 +160,9 @@ class _Either(Stop):
     def leaves(self) -> tuple[Stop, ...]:
         return self.left.leaves() + self.right.leaves()
 
+    def lasts(self) -> RunLength:
+        return self.left.lasts().either(self.right.lasts())
+
     def share(self, view: View) -> float | None:
         return max((share for share in _shares(self, view) if share is not None), default=None)
 
@@ -176,6 +183,9 @@ class _Both(Stop):
 
     def holds(self, view: View) -> Truths:
         return np.logical_and(self.left.holds(view), self.right.holds(view))
+
+    def lasts(self) -> RunLength:
+        return self.left.lasts().both(self.right.lasts())
 
     def share(self, view: View) -> float | None:
         left, right = _shares(self, view)

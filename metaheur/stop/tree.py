@@ -8,7 +8,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.running.proof import Proof
-from metaheur.running.until import NO_LIMIT, Until
+from metaheur.running.until import NO_LIMIT, RunLength, Until
 from metaheur.running.view import View
 from metaheur.stop import Stop
 from metaheur.validate import real, whole
@@ -76,6 +76,9 @@ class _Nodes(Stop):
 
     def limits(self, view: View) -> Until | None:
         return None if self.holds(view) else Until(NO_LIMIT, branched=self.n)
+
+    def lasts(self) -> RunLength:
+        return RunLength(evaluated=self.n)
 
     def share(self, view: View) -> float:
         return min(1.0, _proof(view).counts.branched / self.n)

@@ -9,6 +9,7 @@ from metaheur.testing.corners import check_corners
 from metaheur.testing.neighborhoods import check_neighborhood
 from metaheur.testing.parts import check_part
 from metaheur.testing.problems import ProblemReport, check_problem
+from metaheur.testing.recombination import check_recombination
 from metaheur.testing.searches import check_search
 from metaheur.testing.trees import check_bound, check_branching, check_dominance
 
@@ -21,6 +22,7 @@ __all__ = [
     "check_neighborhood",
     "check_part",
     "check_problem",
+    "check_recombination",
     "check_search",
     "devices_here",
 ]

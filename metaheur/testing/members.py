@@ -39,7 +39,7 @@ NEIGHBORHOOD = (
 
 PART = (
     *("init", "accepts", "record", "ended", "aspires", "score", "expiry", "remember", "draw", "next", "over"),
-    *("perturb", "reached"),
+    *("perturb", "reached", "cross", "parent", "replace"),
 )
 """The members of the C++ half of any part of a search."""
 

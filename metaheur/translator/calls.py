@@ -102,6 +102,8 @@ def _of_part(member: Compiled, part: Part, *arguments: Any) -> Any:
     if member.name == "init" and len(arguments) == 1:
         return _begun(member, part, arguments[0])
     own, name = exact_component(part), member.name
+    if name == "cross":
+        return _crossed(member, own, *arguments)
     given: list[Any] = [KeptArrays(each) if isinstance(each, Mapping) else each for each in arguments]
     if name in ("expiry", "remember"):
         return _about_moves(member, own, given)
@@ -140,6 +142,13 @@ class _Start:
 
     def __init__(self, start: EvaluatedSolution) -> None:
         self.cost, self.solution = exact_value(np.asarray(start.cost)), start.solution.tolist()
+
+
+def _crossed(member: Compiled, own: Any, x: Solution, other: Solution, random: Any) -> None:
+    """Write the child into x, the first parent."""
+    items = x.tolist()
+    member.overloads[0](own, items, other.tolist(), random)
+    x[:] = items
 
 
 def _about_moves(member: Compiled, own: Any, given: list[Any]) -> Any:

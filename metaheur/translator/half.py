@@ -232,8 +232,9 @@ def _problem_member(half: Half, name: str, text: Text, forms: Any, move: type[Mo
 
 def _role(half: Half, role: str, move: type[Move] | None) -> Kind:
     match role:
-        case "x":
-            return Vector("x", half.facts.items, form="items")
+        case "x" | "child" | "other":
+            name = "mh_other" if role == "other" else "x"
+            return Vector(name, half.facts.items, form="items", written=role == "child")
         case "delta":
             return kind_of("Cost", floating=half.facts.floating)
         case "move":
@@ -273,6 +274,10 @@ def _require_return(text: Text, function: Function, returns: str, *, floating: b
 # ---- parts
 
 
+_ITEMS = {"child": "Item* x", "other": "const Item* mh_other"}
+"""The parents of a crossover, the first of which becomes the child."""
+
+
 def _part(half: Half) -> None:
     for name, member in compiled_members(half.facts.owner).items():
         signature = PARTS.get(name)
@@ -303,6 +308,8 @@ def _part_member(half: Half, name: str, text: Text, signature: Signature, move: 
     for parameter, role in zip(given[1:], roles, strict=True):
         if role == "x":
             arguments.append("const Item* x")
+        elif role in _ITEMS:
+            arguments.append(_ITEMS[role])
         elif role == "start":
             arguments.append("Walk& walk")
         elif role in signature.numbers or role in ("move", "random"):

@@ -24,7 +24,8 @@ class Signature:
     returns : str or None
         C++ type of the result; None for no result.
     before : tuple of str
-        The parameters before the numbers in Python: "kept", "x", "move", "representation", "start".
+        The parameters before the numbers in Python: "kept", "x", "move", "representation", "start",
+        "child" and "other", the parents of a crossover, of which the first is written.
     after : tuple of str
         The parameters behind the numbers.
     cost : str
@@ -88,6 +89,7 @@ PARTS: Mapping[str, Signature] = {
     "next": Signature(("double", "count"), "double"),
     "over": Signature(("double",), "bool"),
     "reached": Signature(("i64", "i64"), "bool"),
+    "cross": Signature((), None, ("child", "other"), ("random",), team=True),
 }
 """The functions of parts."""
 

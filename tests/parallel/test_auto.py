@@ -26,8 +26,8 @@ def test_one_walk_is_that_of_the_iteration_level() -> None:
     found = run(TABU, QAP_9, stop=TEN)
     same = run(TABU, QAP_9, stop=TEN, parallel=IterationLevel())
     assert found.solution.tolist() == same.solution.tolist()
-    assert found.plan == same.plan
-    assert found.plan == (
+    assert found.plan.startswith(same.plan)  # where there is a GPU, the planner also says why it made no trial
+    assert same.plan == (
         "One walk, resident on host: solutions have 9 entries, fewer than the 200 from which one walk is faster on a "
         "GPU."
     )
@@ -36,10 +36,10 @@ def test_one_walk_is_that_of_the_iteration_level() -> None:
 def test_several_walks_are_those_of_a_multistart() -> None:
     found, same = (run(TABU, QAP_9, stop=TEN, seed=3, parallel=model) for model in (Auto(3), Multistart(3)))
     assert found.walks.costs.tolist() == same.walks.costs.tolist()
-    assert found.plan == same.plan
+    assert found.plan.startswith(same.plan)
     threads = min(3, cores())
-    assert found.plan.startswith(f"3 walks, resident on host, {threads} threads: solutions have 9 entries, fewer than ")
-    assert found.plan.endswith(", and 3 walks are fewer than 16 for each core.")
+    assert same.plan.startswith(f"3 walks, resident on host, {threads} threads: solutions have 9 entries, fewer than ")
+    assert same.plan.endswith(", and 3 walks are fewer than 16 for each core.")
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,14 @@ from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
 from metaheur.running.runner import Facts
+from metaheur.running.thresholds import Thresholds
 from tests.machine.test_performance import QAP_9, TABU
 
 RULE = Setting(256)
 
 
 class Clock:
-    """A clock that goes on by what a block of so many threads takes, whenever somebody looks."""
+    """A clock that, at each look, goes on by the time that a block of so many threads takes."""
 
     def __init__(self, seconds: dict[int, float]) -> None:
         self.seconds, self.now, self.step = seconds, 0.0, 0.0
@@ -46,7 +47,7 @@ Found = Callable[[dict[int, float]], Calibrated]
 
 @pytest.fixture
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Found:
-    """What is found where blocks take so many seconds; several walks follow each other on the host."""
+    """The outcome of a trial if blocks take so many seconds; several walks follow each other on the host."""
     monkeypatch.setattr(calibration, "cache_folder", lambda: tmp_path)
 
     def find(seconds: dict[int, float]) -> Calibrated:
@@ -79,7 +80,7 @@ def test_the_fastest_setting_is_taken(found: Found, seconds: dict[int, float], t
     assert words in best.words
 
 
-def test_what_was_found_is_remembered(found: Found) -> None:
+def test_the_outcome_of_a_trial_is_remembered(found: Found) -> None:
     first = found({256: 1.0, 128: 0.5, 512: 2.0})
     assert found({256: 1.0, 128: 2.0, 512: 0.1}) == first
 
@@ -112,7 +113,7 @@ def test_smaller_and_larger_blocks_are_tried(team: Team, others: tuple[int, ...]
 
 
 def test_a_cpu_needs_no_trial() -> None:
-    for model in (Multistart(3, device="host", calibrate=True), Auto(3)):
+    for model in (Multistart(3, device="host", calibrate=True), Auto(3, thresholds=Thresholds(trial_seconds=0))):
         assert "trial" not in run(TABU, QAP_9, stop=stop.iterations(5), parallel=model).plan
 
 

@@ -1,0 +1,1 @@
+"""Selections of parents: which members of a population have a child."""

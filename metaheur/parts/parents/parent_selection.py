@@ -1,0 +1,117 @@
+"""Selection of parents: which members of a population have a child."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar, Final, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.part import Part
+from metaheur.random import Random
+from metaheur.validate import whole_field
+
+__all__ = ["DRAWS", "ParentSelection", "RandomParents", "RankRoulette", "Tournament"]
+
+DRAWS: Final = 1 << 16
+"""Random numbers for one parent."""
+
+_TRIES: Final = 64
+"""The most members that a roulette by rank draws for one parent."""
+
+
+class ParentSelection(Part):
+    """Selects a parent by the costs of the members of a population."""
+
+    @abstractmethod
+    def parent(self, costs: np.ndarray, random: Random, number: int) -> int:
+        """The index of a member that becomes a parent.
+
+        In C++, in all threads of a team: ``template <class Costs> i64 parent(Team, const Costs& costs, i64 size,
+        Random, u32 number) const``, where ``costs(s)`` is the cost of member s.
+
+        Parameters
+        ----------
+        costs : numpy.ndarray, shape (k,)
+            The costs of the members.
+        random : Random
+            The random numbers of the child; the draws ``number * DRAWS`` up to ``(number + 1) * DRAWS - 1`` are for
+            this parent.
+        number : int
+            Which parent of the child it is: 0 or 1.
+        """
+
+
+@final
+@frozen
+class RandomParents(ParentSelection):
+    """Each member with the same probability."""
+
+    source: ClassVar[str] = "random_parents.cuh"
+
+    def parent(self, costs: np.ndarray, random: Random, number: int) -> int:
+        return random.index(number * DRAWS, len(costs))
+
+
+@final
+@frozen
+class Tournament(ParentSelection):
+    """The member with the lowest cost of some that are drawn at random, with repetitions; the first drawn among equals.
+
+    Parameters
+    ----------
+    rivals : int, default 2
+        How many members are drawn, 1 ... 65536.
+
+    Notes
+    -----
+    D. E. Goldberg and K. Deb, "A comparative analysis of selection schemes used in genetic algorithms", Foundations of
+    Genetic Algorithms 1, 1991.
+    """
+
+    rivals: int = whole_field(1, DRAWS, default=2)
+
+    source: ClassVar[str] = "tournament.cuh"
+
+    def parent(self, costs: np.ndarray, random: Random, number: int) -> int:
+        drawn = [random.index(number * DRAWS + k, len(costs)) for k in range(self.rivals)]
+        return min(drawn, key=lambda s: costs[s])
+
+
+@final
+@frozen
+class RankRoulette(ParentSelection):
+    """The member of rank r among k with a probability proportional to k - r; the best member has the rank 0.
+
+    Members of equal cost are ranked by index. Members are drawn at random, each accepted with the probability (k - r) /
+    k; after 64 refusals the last member is taken.
+
+    Notes
+    -----
+    J. E. Baker, "Adaptive selection methods for genetic algorithms", ICGA 1985 (linear ranking); A. Lipowski and D.
+    Lipowska, "Roulette-wheel selection via stochastic acceptance", Physica A 391, 2012.
+    """
+
+    source: ClassVar[str] = "rank_roulette.cuh"
+
+    def parent(self, costs: np.ndarray, random: Random, number: int) -> int:
+        drawn = 0
+        for k in range(_TRIES):
+            drawn = random.index(number * DRAWS + 2 * k, len(costs))
+            if rank_of(costs, drawn) <= random.index(number * DRAWS + 2 * k + 1, len(costs)):
+                break
+        return drawn
+
+
+def rank_of(costs: np.ndarray, s: int) -> int:
+    """The number of members with a lower cost, or with the same cost and a lower index.
+
+    Parameters
+    ----------
+    costs : numpy.ndarray, shape (k,)
+        The costs of the members.
+    s : int
+        The member.
+    """
+    return int(np.count_nonzero(costs < costs[s]) + np.count_nonzero(costs[:s] == costs[s]))

@@ -1,0 +1,16 @@
+struct RankRoulette : RankRouletteData {
+    template <class Costs> MH_FN i64 parent(Team team, const Costs& costs, i64 size, Random random, u32 number) const {
+        i64 drawn = 0;
+        for (u32 k = 0; k < 64; ++k) {
+            drawn = random.index((number << 16) + 2 * k, size);
+            if (rank_of(team, costs, size, drawn) <= random.index((number << 16) + 2 * k + 1, size)) break;
+        }
+        return drawn;
+    }
+
+    // how many members have a lower cost, or the same cost and a lower index
+    template <class Costs> MH_FN static i64 rank_of(Team team, const Costs& costs, i64 size, i64 s) {
+        const auto own = costs(s);
+        return team.sum(size, [&](int t) { return i64(costs(t) < own || (costs(t) == own && t < s)); });
+    }
+};

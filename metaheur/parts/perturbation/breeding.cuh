@@ -1,0 +1,95 @@
+struct Breeding : BreedingData {
+    MH_FN void record(Team team, Total delta, bool accepted, bool returned) {
+        pass_on(mutation, team, delta, accepted, returned);
+    }
+
+    template <class P> MH_FN static void pass_on(P& part, Team team, Total delta, bool accepted, bool returned) {
+        if constexpr (HasNote<P, int>::value) part.record(team, delta, accepted, returned);
+    }
+
+    template <class Make> MH_FN i64 perturb(Walk& walk, Make) {
+        const Team team = walk.team;
+        team.sync();
+        offer(walk);
+        if (filled < size) {
+            draw_solution<permutes>(team, walk.x, n, values, walk.random(restart_stream));
+            walk.cost = cost_of(walk.problem, team, walk.x);
+            return 1;
+        }
+        const Random random = walk.random(selection_stream);
+        const i64 first = selection.parent(team, costs, size, random, 0);
+        i64 second = selection.parent(team, costs, size, random, 1);
+        if (second == first) second = first + 1 < size ? first + 1 : 0;
+        copy_solution(team, walk.x, solutions.at(first), n);
+        team.sync();
+        if constexpr (decltype(BreedingData::crossover)::copies) {
+            walk.cost = costs(first);
+        } else {
+            crossover.cross(team, walk.x, solutions.at(second), walk.random(recombination_stream));
+            team.sync();
+            walk.cost = cost_of(walk.problem, team, walk.x);
+        }
+        return i64(!decltype(BreedingData::crossover)::copies) + mutate(walk);
+    }
+
+    // the mutation's moves, each of which finds the arrays beside the solution up to date
+    MH_FN i64 mutate(Walk& walk) {
+        if constexpr (!mutates) return 0;
+        walk.team.sync();
+        prepare_problem(walk.problem, walk.team, walk.x, walk.state);
+        walk.team.sync();
+        return mutation.perturb(walk, [&](const auto& neighborhood, auto m, Cost delta) {
+            walk.team.sync();
+            walk.make_move(neighborhood, m, delta);
+            prepare_neighborhood(neighborhood, walk.team, walk.x);
+            walk.team.sync();
+        });
+    }
+
+    // the solution joins the members while there is room, then the children
+    MH_FN void offer(Walk& walk) {
+        const bool joins = filled < size;
+        const i64 place = joins ? i64(filled) : i64(born);
+        copy_solution(walk.team, joins ? solutions.at(place) : children.at(place), walk.x, n);
+        if (walk.team.rank == 0) (joins ? costs(place) : child_costs(place)) = walk.cost;
+        walk.team.sync();
+        if (joins) {
+            filled = filled + 1;
+            return;
+        }
+        born = born + 1;
+        if (born < litter) return;
+        replacement.replace(walk, *this);
+        walk.team.sync();
+        born = 0;
+    }
+
+    // ---- for replacements ----
+
+    // whether a child is equal to a member
+    MH_FN bool has(const Walk& walk, i64 c) const {
+        for (i64 s = 0; s < size; ++s)
+            if (costs(s) == child_costs(c) && same(walk, solutions.at(s), children.at(c))) return true;
+        return false;
+    }
+
+    // child c takes the place of member s
+    MH_FN void take(const Walk& walk, i64 s, i64 c) {
+        walk.team.sync();
+        copy_solution(walk.team, solutions.at(s), children.at(c), n);
+        if (walk.team.rank == 0) costs(s) = child_costs(c);
+        walk.team.sync();
+    }
+
+    // note(s, rank) for each s < count: how many values are lower, or equal with a lower index
+    template <class Value, class Note> MH_FN static void rank(Team team, i64 count, Value value, Note note) {
+        team.sync();
+        team.for_each(count, [&](i64 s) {
+            const auto own = value(s);
+            i64 rank = 0;
+            for (i64 t = 0; t < count; ++t) rank += value(t) < own || (value(t) == own && t < s);
+            note(s, rank);
+        });
+        team.sync();
+    }
+};

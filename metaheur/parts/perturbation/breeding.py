@@ -1,0 +1,142 @@
+"""Breeding: a population that takes in the solutions of a walk and returns their children."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, final
+
+from attrs import frozen
+
+from metaheur.fields import Array
+from metaheur.neighborhood import Neighborhood
+from metaheur.part import Kept
+from metaheur.parts.parents.parent_selection import ParentSelection, Tournament
+from metaheur.parts.perturbation.no_perturbation import NoPerturbation
+from metaheur.parts.perturbation.perturbation import Perturbation
+from metaheur.parts.recombination.crossover import Crossover
+from metaheur.parts.replacement.replacement import Replacement, SteadyState
+from metaheur.problem import Problem
+from metaheur.random import Stream
+from metaheur.representation import Permutation, Representation, Solution
+from metaheur.validate import instance_field, whole_field
+from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.evaluators import Evaluator
+
+__all__ = ["Breeding"]
+
+
+@final
+@frozen
+class Breeding(Perturbation):
+    """The solution joins a population, and a child of two members is made.
+
+    The first solutions become the members; until the population is full, new solutions are random ones. From then on,
+    solutions are collected as children, and as soon as there are as many as the replacement wants, it decides which
+    members they replace. If the second parent is the first one, too, the member behind it becomes the second parent.
+
+    Parameters
+    ----------
+    crossover : Crossover
+        Makes a child of two members, such as Uniform() or UniformLike().
+    mutation : Perturbation, default NoPerturbation()
+        Changes the child, such as RandomMoves(Hamming(1), 1).
+    size : int, default 100
+        The number of members, 1 ... 2**20.
+    selection : ParentSelection, default Tournament(2)
+        Selects the parents.
+    replacement : Replacement, default SteadyState()
+        Decides which members give way to children.
+    """
+
+    crossover: Crossover = instance_field(Crossover, "use Uniform() for bits, UniformLike() for permutations.")
+    mutation: Perturbation = instance_field(Perturbation, "use RandomMoves(Hamming(1), 1).", factory=NoPerturbation)
+    size: int = whole_field(1, 2**20, default=100, kw_only=True)
+    selection: ParentSelection = instance_field(ParentSelection, "use Tournament(2).", factory=Tournament, kw_only=True)
+    replacement: Replacement = instance_field(Replacement, "use SteadyState().", factory=SteadyState, kw_only=True)
+
+    source: ClassVar[str] = "breeding.cuh"
+    asks: ClassVar[tuple[str, ...]] = ("cost",)
+    replaces: ClassVar[bool] = True
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse a population that is too small for the replacement."""
+        self.replacement.children(self.size)
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return self.mutation.neighborhoods
+
+    def require(self, problem: Problem) -> None:
+        """Refuse a problem that the crossover or the mutation refuses."""
+        self.crossover.require(problem)
+        self.mutation.require(problem)
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        """Whether solutions are permutations, the values of an entry, and the children between two replacements."""
+        return {
+            "permutes": isinstance(representation, Permutation),
+            "values": representation.values,
+            "litter": self.replacement.children(self.size),
+            "mutates": not isinstance(self.mutation, NoPerturbation),
+        }
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """The members and the children, their costs and numbers."""
+        n, litter = representation.length, self.replacement.children(self.size)
+        return {
+            "solutions": Array((self.size, n), "item", costs="costs", rows="filled"),
+            "costs": Array((self.size,), "total"),
+            "filled": Array((), "int64", within=(0, self.size)),
+            "children": Array((litter, n), "item", costs="child_costs", rows="born"),
+            "child_costs": Array((litter,), "total"),
+            "born": Array((), "int64", within=(0, litter - 1)),
+        }
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """Two numbers for each member and for a child, which a replacement writes."""
+        return {name: Array((self.size + 1,), "int64") for name in ("scores", "near")}
+
+    def record(self, kept: Kept, delta: int | float, accepted: bool, returned: bool) -> None:
+        self.mutation.record(kept["mutation"], delta, accepted, returned)
+
+    def perturb(
+        self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
+    ) -> tuple[EvaluatedSolution, int]:
+        self._offer(kept, solution)
+        space = solution.representation
+        if kept["filled"] < self.size:
+            x = space.random(walk.random(Stream.RESTART))
+            return EvaluatedSolution(space, x, evaluate.cost(x)), 1
+        first, second = self._parents(kept, walk)
+        x = kept["solutions"][first].copy()
+        if self.crossover.copies:
+            child, evaluated = EvaluatedSolution(space, x, kept["costs"][first].item()), 0
+        else:
+            self.crossover.cross(x, kept["solutions"][second], walk.random(Stream.RECOMBINATION))
+            child, evaluated = EvaluatedSolution(space, x, evaluate.cost(x)), 1
+        child, more = self.mutation.perturb(kept["mutation"], walk, child, evaluate)
+        return child, evaluated + more
+
+    def _offer(self, kept: Kept, solution: EvaluatedSolution) -> None:
+        """Add the solution to the members while there is room, then to the children."""
+        if kept["filled"] < self.size:
+            _add(kept["solutions"], kept["costs"], int(kept["filled"]), solution)
+            kept["filled"][()] += 1
+            return
+        _add(kept["children"], kept["child_costs"], int(kept["born"]), solution)
+        kept["born"][()] += 1
+        if kept["born"] == len(kept["child_costs"]):
+            self.replacement.replace(kept)
+            kept["born"][()] = 0
+
+    def _parents(self, kept: Kept, walk: Walk) -> tuple[int, int]:
+        random = walk.random(Stream.SELECTION)
+        first, second = (self.selection.parent(kept["costs"], random, number) for number in range(2))
+        return first, second if second != first else (first + 1) % self.size
+
+
+def _add(solutions: Solution, costs: Solution, place: int, solution: EvaluatedSolution) -> None:
+    solutions[place] = solution.solution
+    costs[place] = solution.cost

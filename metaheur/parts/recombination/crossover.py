@@ -1,0 +1,123 @@
+"""Crossover: a child of two parents, made without a look at costs."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.evaluators.costs import python_cost
+from metaheur.part import Part
+from metaheur.parts.recombination.recombination import Recombination
+from metaheur.problem import Problem
+from metaheur.random import Random
+from metaheur.representation import Permutation, Representation, Solution
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["Crossover", "NoCrossover", "coins"]
+
+
+class Crossover(Part, Recombination):
+    """Makes a child of two parents, without a look at costs.
+
+    It serves populations, and as the recombination of `Islands`. Two equal parents have a child that is equal to them.
+
+    Attributes
+    ----------
+    keeps : {"nothing", "common", "parents"}
+        What it promises: nothing; that a position where both parents have the same value keeps it; or that each
+        position has the value of one of the parents. `check_recombination` proves it.
+    copies : bool
+        Whether the child is a copy of the first parent; False by default.
+    """
+
+    facts: ClassVar[tuple[str, ...]] = ("copies",)
+    keeps: ClassVar[str] = "nothing"
+    copies: ClassVar[bool] = False
+
+    def supports(self, representation: Representation) -> bool:
+        """Whether solutions of a representation have children; by default all have.
+
+        Parameters
+        ----------
+        representation : Representation
+            The representation of the parents.
+        """
+        return True
+
+    def require(self, problem: Problem) -> None:
+        if not self.supports(problem.representation):
+            raise InputError(
+                f"{self!r} does not recombine solutions of this {type(problem).__name__}, which are "
+                f"{problem.representation!r}.",
+                "use Uniform() for bits and digits, OrderCrossover() or UniformLike() for permutations.",
+            )
+
+    @abstractmethod
+    def cross(self, x: Solution, other: Solution, random: Random) -> None:
+        """Make the first parent the child, in place.
+
+        In C++, by all threads of a team, which are synchronised before and after it: ``void cross(Team, Item* x, const
+        Item* other, Random) const``, where ``n`` is the length of a solution.
+
+        Parameters
+        ----------
+        x : numpy.ndarray, shape (n,)
+            A copy of the first parent, which becomes the child.
+        other : numpy.ndarray, shape (n,)
+            The second parent.
+        random : Random
+            The random numbers of the child.
+        """
+
+    def child(
+        self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random
+    ) -> EvaluatedSolution:
+        """The child with its cost; the first parent is the own solution."""
+        x = own.solution.copy()
+        self.cross(x, other.solution, random)
+        return EvaluatedSolution(own.representation, x, python_cost(problem, x))
+
+
+@final
+@frozen
+class NoCrossover(Crossover):
+    """A copy of the first parent, which only a mutation changes."""
+
+    source: ClassVar[str] = "no_crossover.cuh"
+    keeps: ClassVar[str] = "parents"
+    copies: ClassVar[bool] = True
+
+    def cross(self, x: Solution, other: Solution, random: Random) -> None:
+        pass
+
+
+def coins(random: Random, n: int) -> np.ndarray:
+    """Fair coins, 32 in a random word: `Coins` in C++; array of bool, shape (n,).
+
+    The coin k is the bit k % 32 of the word k / 32 % 4 of the draw k / 128.
+
+    Parameters
+    ----------
+    random : Random
+        The random numbers.
+    n : int
+        How many.
+    """
+    words = np.array([random.words(draw) for draw in range(-(-n // 128))], np.uint32).ravel()
+    bits = words[:, None] >> np.arange(32, dtype=np.uint32) & np.uint32(1)
+    return bits.ravel()[:n].astype(bool)
+
+
+def segment(random: Random, n: int) -> tuple[int, int]:
+    """The first and the last position of a random segment, by the draws 0 and 1; `random_segment` in C++."""
+    a, b = random.index(0, n), random.index(1, n)
+    return min(a, b), max(a, b)
+
+
+def permutes(representation: Representation) -> bool:
+    """Whether solutions are permutations."""
+    return isinstance(representation, Permutation)

@@ -1,0 +1,73 @@
+"""Crossovers of bit strings and discrete vectors: each position has the value of one of the parents."""
+
+from __future__ import annotations
+
+from typing import ClassVar, final
+
+from attrs import frozen
+
+from metaheur.parts.recombination.crossover import Crossover, coins, permutes, segment
+from metaheur.random import Random
+from metaheur.representation import Representation, Solution
+
+__all__ = ["OnePoint", "TwoPoints", "Uniform"]
+
+
+class StringCrossover(Crossover):
+    """A crossover of solutions whose positions do not depend on each other: all but permutations."""
+
+    keeps: ClassVar[str] = "parents"
+
+    def supports(self, representation: Representation) -> bool:
+        return not permutes(representation)
+
+
+@final
+@frozen
+class Uniform(StringCrossover):
+    """Each position has the value of a parent that a fair coin chooses.
+
+    Notes
+    -----
+    G. Syswerda, "Uniform crossover in genetic algorithms", ICGA 1989.
+    """
+
+    source: ClassVar[str] = "uniform.cuh"
+
+    def cross(self, x: Solution, other: Solution, random: Random) -> None:
+        chosen = coins(random, len(x))
+        x[chosen] = other[chosen]
+
+
+@final
+@frozen
+class OnePoint(StringCrossover):
+    """From a random position on, the values are those of the second parent.
+
+    Notes
+    -----
+    J. H. Holland, Adaptation in Natural and Artificial Systems, 1975.
+    """
+
+    source: ClassVar[str] = "one_point.cuh"
+
+    def cross(self, x: Solution, other: Solution, random: Random) -> None:
+        cut = 1 + random.index(0, max(1, len(x) - 1))
+        x[cut:] = other[cut:]
+
+
+@final
+@frozen
+class TwoPoints(StringCrossover):
+    """In a random segment, the values are those of the second parent.
+
+    Notes
+    -----
+    D. J. Cavicchio, "Adaptive search using simulated evolution", University of Michigan, 1970.
+    """
+
+    source: ClassVar[str] = "two_points.cuh"
+
+    def cross(self, x: Solution, other: Solution, random: Random) -> None:
+        first, last = segment(random, len(x))
+        x[first : last + 1] = other[first : last + 1]

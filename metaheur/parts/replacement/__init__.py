@@ -1,0 +1,1 @@
+"""Replacements: which members of a population give way to children."""

@@ -1,0 +1,186 @@
+"""Replacement: which members of a population give way to children."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import Attribute, field, frozen
+
+from metaheur.errors import InputError
+from metaheur.part import Kept, Part
+from metaheur.parts.memory.tenure import ratio
+from metaheur.parts.parents.parent_selection import rank_of
+from metaheur.validate import true_or_false, whole_field
+
+__all__ = ["Generational", "QualityAndDistance", "Replacement", "SteadyState"]
+
+
+class Replacement(Part):
+    """Decides which members of a population give way to children."""
+
+    @abstractmethod
+    def children(self, size: int) -> int:
+        """The number of children between two replacements.
+
+        Parameters
+        ----------
+        size : int
+            The number of members.
+
+        Raises
+        ------
+        InputError
+            If a population of this size is too small.
+        """
+
+    @abstractmethod
+    def replace(self, population: Kept) -> None:
+        """Replace members by children; writes `solutions` and `costs`.
+
+        In C++, by all threads of a team: ``template <class Population> void replace(Walk&, Population&) const``. A
+        population of C++ has the arrays below, `size`, the number of members, `scores`, ``size + 1`` whole numbers that
+        may be written, and ``take(walk, s, c)``, which puts child c in the place of member s.
+
+        Parameters
+        ----------
+        population : mapping
+            The members, `solutions` of shape (k, n) and `costs` of shape (k,), and all children, `children` of shape
+            (c, n) and `child_costs` of shape (c,).
+        """
+
+
+@final
+@frozen
+class SteadyState(Replacement):
+    """Each child in turn takes the place of the worst member, the first among equals, unless the child costs more.
+
+    With several children this is the (mu + lambda) replacement: the best of members and children survive, children
+    rather than members among equals.
+
+    Parameters
+    ----------
+    count : int, default 1
+        How many children the members have before the members change.
+    duplicates : bool, default False
+        Whether a child may be equal to a member; by default such a child is refused.
+
+    Notes
+    -----
+    G. Syswerda, "A study of reproduction in generational and steady-state genetic algorithms", Foundations of Genetic
+    Algorithms 1, 1991.
+    """
+
+    count: int = whole_field(1, 2**20, default=1)
+    duplicates: bool = field(default=False, validator=true_or_false, kw_only=True)
+
+    source: ClassVar[str] = "steady_state.cuh"
+
+    def children(self, size: int) -> int:
+        return self.count
+
+    def replace(self, population: Kept) -> None:
+        costs = population["costs"]
+        for c, cost in enumerate(population["child_costs"]):
+            worst = int(np.argmax(costs))
+            if cost <= costs[worst] and (self.duplicates or not has(population, c)):
+                take(population, worst, c)
+
+
+@final
+@frozen
+class Generational(Replacement):
+    """All members give way to children, except the elite, the best members; the first are better among equals.
+
+    Parameters
+    ----------
+    elite : int, default 1
+        How many members stay, fewer than there are.
+
+    Notes
+    -----
+    K. A. De Jong, "An analysis of the behavior of a class of genetic adaptive systems", University of Michigan, 1975.
+    """
+
+    elite: int = whole_field(0, 2**20, default=1)
+
+    source: ClassVar[str] = "generational.cuh"
+
+    def children(self, size: int) -> int:
+        if self.elite >= size:
+            raise InputError(
+                f"The elite must be smaller than the population, but has {self.elite} of {size} members.",
+                "use Generational(1), or a larger population.",
+            )
+        return size - self.elite
+
+    def replace(self, population: Kept) -> None:
+        ranks = [rank_of(population["costs"], s) for s in range(len(population["costs"]))]
+        leaving = (s for s, rank in enumerate(ranks) if rank >= self.elite)
+        for c, s in enumerate(leaving):
+            take(population, s, c)
+
+
+@final
+@frozen
+class QualityAndDistance(Replacement):
+    """A child joins the members, and the one with the worst score leaves; a child that is equal to a member is refused.
+
+    The score is a weighted sum of two ranks among all: by cost, and by the distance to the nearest other one, which is
+    the number of positions in which both differ; a large distance is good. Ranks and scores that are equal are ordered
+    by index, the child last. The best one never leaves. A replacement computes all distances.
+
+    Parameters
+    ----------
+    quality : float or fractions.Fraction, default 0.6
+        The weight of the cost, 0.5 ... 1; the weight of the distance is 1 - quality.
+
+    Notes
+    -----
+    Z. Lü and J.-K. Hao, "A memetic algorithm for graph coloring", European Journal of Operational Research 203, 2010,
+    section 2.5, with ranks as in T. Vidal et al., "A hybrid genetic algorithm for multidepot and periodic vehicle
+    routing problems", Operations Research 60, 2012.
+    """
+
+    quality: Fraction = field(default=Fraction(3, 5), converter=ratio, repr=str)
+
+    source: ClassVar[str] = "quality_and_distance.cuh"
+
+    @quality.validator
+    def _weighs(self, _: Attribute[Any], value: Fraction) -> None:
+        if not Fraction(1, 2) <= value <= 1:
+            raise InputError(
+                f"`QualityAndDistance.quality` must be in 0.5 ... 1, but is {float(value)}.",
+                "use 0.6, so that the best member stays.",
+            )
+
+    def children(self, size: int) -> int:
+        return 1
+
+    def replace(self, population: Kept) -> None:
+        if has(population, 0):
+            return
+        costs = np.append(population["costs"], population["child_costs"][0])
+        everyone = np.vstack([population["solutions"], population["children"][:1]])
+        apart = np.count_nonzero(everyone[:, None] != everyone[None], axis=2)
+        np.fill_diagonal(apart, everyone.shape[1] + 1)
+        near = -apart.min(axis=1)
+        share, whole = self.quality.numerator, self.quality.denominator
+        scores = [share * rank_of(costs, s) + (whole - share) * rank_of(near, s) for s in range(len(costs))]
+        leaving = len(costs) - 1 - int(np.argmax(scores[::-1]))
+        if leaving < len(costs) - 1:
+            take(population, leaving, 0)
+
+
+def has(population: Kept, c: int) -> bool:
+    """Whether a child is equal to a member, and costs the same."""
+    alike = population["solutions"][population["costs"] == population["child_costs"][c]]
+    return bool((alike == population["children"][c]).all(axis=1).any())
+
+
+def take(population: Kept, s: int, c: int) -> None:
+    """Put child c in the place of member s."""
+    population["solutions"][s] = population["children"][c]
+    population["costs"][s] = population["child_costs"][c]

@@ -1,0 +1,123 @@
+"""The ways to run a search that a planner compares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from attrs import evolve
+
+from metaheur.device.cuda.cuda import gpus
+from metaheur.device.halves import lacking
+from metaheur.device.host.host import Host
+from metaheur.evaluators.device import threads_for
+from metaheur.parallel.iteration_level import IterationLevel
+from metaheur.parallel.multistart import Multistart
+from metaheur.problem import Problem
+from metaheur.runners.loop_program import LoopProgram
+from metaheur.runners.teams import BLOCK_FROM
+from metaheur.runners.trials import Candidate
+from metaheur.running.program import lacking_of
+from metaheur.running.runner import Facts, ParallelModel
+from metaheur.running.thresholds import Thresholds
+from metaheur.search import Search
+from metaheur.tree.branch_and_bound import BranchAndBound
+from metaheur.tree.order import Frontier
+
+__all__ = ["alternatives", "name_of"]
+
+GPU = "cuda:0"
+
+STEPPED = "stepped by Python"
+
+
+def name_of(facts: Facts) -> str:
+    """The name of the way to run that a runner's facts describe."""
+    return facts.device if facts.resident or facts.device == "numpy" else f"{facts.device}, {STEPPED}"
+
+
+def alternatives(
+    search: Search[Any], problem: Problem, model: IterationLevel | Multistart, facts: Facts
+) -> list[Candidate]:
+    """The ways to run a search that may be faster than the one that the rule chose; all make the same walks.
+
+    There are none where costs are fractions, whose last bits depend on the device, and for searches whose program is
+    neither that of a loop nor that of a tree.
+
+    Parameters
+    ----------
+    search : Search
+        The search.
+    problem : Problem
+        The problem.
+    model : IterationLevel or Multistart
+        The model that the rule took, for any device.
+    facts : Facts
+        The facts of its runner.
+    """
+    if problem.cost_type == "float64" or facts.device == "numpy":
+        return []
+    if isinstance(search, BranchAndBound):
+        ways = _of_tree(search, model)
+    elif isinstance(search.program, LoopProgram):
+        resident = not lacking_of(search, problem)
+        one = isinstance(model, IterationLevel)
+        ways = (
+            _of_walk(search, problem, model.thresholds, resident=resident) if one else _of_walks(search, problem, model)
+        )
+    else:
+        return []
+    return [Candidate(name, partial(way.bind, search, problem)) for name, way in ways if name != name_of(facts)]
+
+
+def _size(search: Search[Any], problem: Problem) -> int:
+    """Moves of the largest neighborhood."""
+    return max((each.size(problem.representation) for each in search.neighborhoods), default=1)
+
+
+def _of_tree(search: BranchAndBound, model: ParallelModel) -> Iterator[tuple[str, ParallelModel]]:
+    """One tree on each device; NumPy only for open nodes, as a round of explorers in Python cannot be interrupted."""
+    if search.incumbent == "eager":  # the nodes would depend on the device
+        return
+    if isinstance(search.order, Frontier):
+        yield "numpy", model.on("numpy")
+    yield "host", model.on("host")
+    if gpus():
+        yield GPU, model.on(GPU)
+
+
+def _of_walk(
+    search: Search[Any], problem: Problem, limits: Thresholds, *, resident: bool
+) -> Iterator[tuple[str, ParallelModel]]:
+    """One walk: resident on a device, or stepped by Python where a device has enough moves to evaluate."""
+    size, length = _size(search, problem), problem.representation.length
+    stepped = not lacking(problem, *search.neighborhoods) and bool(search.neighborhoods)
+    resident = resident and size < limits.stream_from
+    if resident:
+        yield "host", IterationLevel("host", resident=True, thresholds=limits)
+    if stepped and threads_for(Host(), size, length, None) > 1:
+        yield f"host, {STEPPED}", IterationLevel("host", resident=False, thresholds=limits)
+    if not gpus():
+        return
+    if resident:
+        yield GPU, IterationLevel(GPU, resident=True, thresholds=limits)
+        if not search.program.loop.divides:
+            yield f"{GPU}, a warp", Multistart(1, "warp", device=GPU, thresholds=limits)
+        elif size >= BLOCK_FROM:
+            blocks = 1 if size >= limits.cluster_from else 8
+            way = IterationLevel(GPU, resident=True, blocks=blocks, thresholds=limits)
+            yield f"{GPU}, {blocks} block{'s' * (blocks > 1)}", way
+    if stepped and size >= BLOCK_FROM:
+        yield f"{GPU}, {STEPPED}", IterationLevel(GPU, resident=False, thresholds=limits)
+
+
+def _of_walks(search: Search[Any], problem: Problem, model: ParallelModel) -> Iterator[tuple[str, ParallelModel]]:
+    """Many walks: on the cores of a CPU, or on a GPU with another owner of each walk than the rule's, too."""
+    yield "host", model.on("host")
+    if gpus():
+        assert isinstance(model, Multistart)
+        yield GPU, model.on(GPU)
+        if search.program.loop.divides:
+            per = "warp" if _size(search, problem) >= BLOCK_FROM else "block"
+            yield f"{GPU}, a {per} each", evolve(model, device=GPU, per=per)

@@ -1,0 +1,49 @@
+"""Selections of parents have the probabilities of the textbooks, and ties are decided by order."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from metaheur import Key, Random
+from metaheur.errors import InputError
+from metaheur.parts import ParentSelection, RandomParents, RankRoulette, Tournament
+from metaheur.parts.parents.parent_selection import rank_of
+
+COSTS = np.array([30, 10, 20, 10, 50])
+TIMES = 4000
+
+
+def shares(selection: ParentSelection) -> list[float]:
+    drawn = Counter(selection.parent(COSTS, Random(Key(1), 7, k), k % 2) for k in range(TIMES))
+    return [drawn[s] / TIMES for s in range(len(COSTS))]
+
+
+def test_ranks_are_those_of_a_stable_order() -> None:
+    assert [rank_of(COSTS, s) for s in range(5)] == np.argsort(np.argsort(COSTS, kind="stable")).tolist()
+
+
+@pytest.mark.parametrize(
+    ("selection", "expected"),
+    [
+        (RandomParents(), [0.2] * 5),
+        (RankRoulette(), [2 / 15, 5 / 15, 3 / 15, 4 / 15, 1 / 15]),
+        (Tournament(1), [0.2] * 5),
+        (Tournament(2), [3 / 25, 8 / 25, 5 / 25, 8 / 25, 1 / 25]),
+    ],
+    ids=repr,
+)
+def test_probabilities(selection: ParentSelection, expected: list[float]) -> None:
+    deviation = 4 * np.sqrt(0.25 / TIMES)
+    assert np.allclose(shares(selection), expected, rtol=0, atol=deviation)
+
+
+def test_a_large_tournament_takes_the_first_drawn_of_the_best() -> None:
+    random = Random(Key(1), 7, 3)
+    drawn = [random.index(k, 5) for k in range(50)]
+    assert Tournament(50).parent(COSTS, random, 0) == next(s for s in drawn if COSTS[s] == 10)
+
+
+def test_a_tournament_of_nobody_is_refused() -> None:
+    with pytest.raises(InputError, match="rivals"):
+        Tournament(0)

@@ -1,0 +1,186 @@
+"""Crossovers: valid children that keep what is promised, the same on all devices, over all pairs of parents."""
+
+from typing import Any, ClassVar, final
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+from metaheur import BitString, DiscreteVector, Key, Permutation, Random, Source, compiled, run, stop
+from metaheur.device.device import Device
+from metaheur.errors import CheckFailed, InputError
+from metaheur.neighborhoods import Swap
+from metaheur.parallel import Islands, Multistart
+from metaheur.parts import (
+    Crossover,
+    CycleCrossover,
+    NoCrossover,
+    OnePoint,
+    OrderCrossover,
+    PartiallyMapped,
+    PositionBased,
+    TwoPoints,
+    Uniform,
+    UniformLike,
+)
+from metaheur.parts.recombination.crossover import coins
+from metaheur.problems import QAP, OneMax
+from metaheur.searches import TabuSearch
+from metaheur.testing import check_recombination
+
+STRINGS = (Uniform(), OnePoint(), TwoPoints())
+ORDERS = (OrderCrossover(), PartiallyMapped(), CycleCrossover(), PositionBased(), UniformLike())
+
+
+@pytest.mark.parametrize("crossover", [*STRINGS, NoCrossover()], ids=repr)
+def test_children_of_bit_strings(crossover: Crossover, compiling: Device) -> None:
+    check_recombination(crossover, BitString(4), devices=[compiling.name])
+
+
+@pytest.mark.parametrize("crossover", STRINGS, ids=repr)
+def test_children_of_discrete_vectors(crossover: Crossover) -> None:
+    check_recombination(crossover, DiscreteVector(3, 3), devices=[])
+
+
+@pytest.mark.parametrize("crossover", ORDERS, ids=repr)
+def test_children_of_permutations(crossover: Crossover, compiling: Device) -> None:
+    check_recombination(crossover, Permutation(4), devices=[compiling.name])
+
+
+@pytest.mark.parametrize("crossover", [*STRINGS, *ORDERS], ids=repr)
+@pytest.mark.parametrize("n", [1, 2])
+def test_shortest_solutions(crossover: Crossover, n: int) -> None:
+    check_recombination(crossover, BitString(n) if crossover in STRINGS else Permutation(n), devices=[])
+
+
+def long_child(crossover: Crossover, draw: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    generator = np.random.default_rng(draw)
+    own, other = generator.permutation(40), generator.permutation(40)
+    child = own.copy()
+    crossover.cross(child, other, Random(Key(1), 16, draw))
+    return own, other, child
+
+
+def test_partially_mapped_is_the_textbook_map() -> None:
+    for draw in range(30):
+        own, other, child = long_child(PartiallyMapped(), draw)
+        random = Random(Key(1), 16, draw)
+        first, last = sorted((random.index(0, 40), random.index(1, 40)))
+        inside = set(other[first : last + 1].tolist())
+        mapped = dict(zip(other[first : last + 1].tolist(), own[first : last + 1].tolist(), strict=True))
+        for k in range(40):
+            item = int(own[k])
+            while not first <= k <= last and item in inside:
+                item = mapped[item]
+            assert child[k] == (other[k] if first <= k <= last else item)
+
+
+def test_order_crossover_keeps_a_segment_and_the_cyclic_order_of_the_others() -> None:
+    for draw in range(30):
+        own, other, child = long_child(OrderCrossover(), draw)
+        random = Random(Key(1), 16, draw)
+        first, last = sorted((random.index(0, 40), random.index(1, 40)))
+        assert (child[first : last + 1] == own[first : last + 1]).all()
+        kept = set(own[first : last + 1].tolist())
+        turned, wanted = np.roll(child, -(last + 1)).tolist(), np.roll(other, -(last + 1)).tolist()
+        assert [each for each in turned if each not in kept] == [each for each in wanted if each not in kept]
+
+
+def test_children_have_about_half_of_each_parent() -> None:
+    for crossover in (PositionBased(), UniformLike(), CycleCrossover()):
+        shares = [np.mean(child == own) for own, _, child in (long_child(crossover, draw) for draw in range(200))]
+        assert 0.4 < np.mean(shares) < 0.65, crossover
+
+
+def test_coins_are_fair_and_differ() -> None:
+    heads = coins(Random(Key(3), 16, 5), 10_000)
+    assert 4_800 < heads.sum() < 5_200
+    assert not np.array_equal(heads[:128], heads[128:256])
+
+
+@final
+@frozen
+class EveryThird(Crossover):
+    """A crossover of one's own, in Python that is compiled."""
+
+    keeps: ClassVar[str] = "parents"
+
+    @compiled
+    def cross(self, x: Any, other: Any, random: Any) -> None:
+        for k in range(len(x)):
+            if random.integer(k, 0, 2) == 0:
+                x[k] = other[k]
+
+
+def test_a_compiled_crossover_of_ones_own(compiling: Device) -> None:
+    check_recombination(EveryThird(), BitString(4), devices=[compiling.name])
+
+
+@final
+@frozen
+class Forgetful(Crossover):
+    """Promises common values, and breaks the promise."""
+
+    keeps: ClassVar[str] = "common"
+
+    def cross(self, x: Any, other: Any, random: Any) -> None:
+        x[:] = np.roll(x, 1)
+
+
+@final
+@frozen
+class Repeating(Crossover):
+    """Makes children that are no permutations."""
+
+    def cross(self, x: Any, other: Any, random: Any) -> None:
+        x[0] = other[0]
+
+
+WRONG = """struct Biased : BiasedData {
+    MH_FN void cross(Team team, Item* x, const Item* other, Random) const {
+        team.for_each(n, [=](i64 k) { x[k] = other[k]; });
+    }
+};"""
+
+
+@final
+@frozen
+class Biased(Crossover):
+    """Has a C++ half that differs."""
+
+    source: ClassVar[Source] = Source(WRONG, "<Biased>")
+
+    def cross(self, x: Any, other: Any, random: Any) -> None:
+        x[0] = other[0]
+
+
+def test_halves_that_differ_are_found(compiling: Device) -> None:
+    with pytest.raises(CheckFailed, match=r"in C\+\+ on"):
+        check_recombination(Biased(), BitString(3), devices=[compiling.name])
+
+
+def test_wrong_crossovers_are_found() -> None:
+    with pytest.raises(CheckFailed, match="both parents have the same value at position 0"):
+        check_recombination(Forgetful(), BitString(3))
+    with pytest.raises(CheckFailed, match="parents are equal"):
+        check_recombination(Forgetful(), Permutation(3))
+    with pytest.raises(CheckFailed, match="not a solution"):
+        check_recombination(Repeating(), Permutation(3))
+    with pytest.raises(CheckFailed, match="does not support"):
+        check_recombination(Uniform(), Permutation(3))
+    with pytest.raises(CheckFailed, match="more than 1000"):
+        check_recombination(UniformLike(), Permutation(12))
+
+
+def test_wrong_representations_are_refused() -> None:
+    with pytest.raises(InputError, match=r"OrderCrossover.*OneMax.*\nMaybe"):
+        OrderCrossover().require(OneMax(5))
+    with pytest.raises(InputError, match=r"Uniform.*QAP"):
+        Uniform().require(QAP.random(5, 1))
+
+
+def test_islands_recombine_by_crossovers() -> None:
+    model = Islands(Multistart(3, device="numpy"), 5, recombination=UniformLike(), replaces="always")
+    qap = QAP.random(8, 1)
+    found = run(TabuSearch(Swap()), qap, stop=stop.iterations(20), seed=1, parallel=model)
+    assert found.cost == qap.cost(found.solution)

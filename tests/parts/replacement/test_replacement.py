@@ -1,0 +1,84 @@
+"""Replacements against the definitions: sorted lists, and the score of every member."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur.errors import InputError
+from metaheur.parts import Generational, QualityAndDistance, SteadyState
+
+
+def population(costs: list[int], child_costs: list[int], seed: int = 1) -> dict[str, Any]:
+    """Members and children, all different."""
+    generator = np.random.default_rng(seed)
+    rows = np.array([generator.permutation(12) for _ in range(len(costs) + len(child_costs))], np.int32)
+    solutions, children = rows[: len(costs)], rows[len(costs) :]
+    return {
+        "solutions": solutions,
+        "costs": np.array(costs),
+        "children": children,
+        "child_costs": np.array(child_costs),
+    }
+
+
+def test_the_worst_gives_way_to_a_child_that_does_not_cost_more() -> None:
+    for cost, expected in ((40, [10, 50, 30, 50]), (50, [10, 50, 30, 50]), (51, [10, 50, 30, 50])):
+        kept = population([10, 50, 30, 50], [cost])
+        child, before = kept["children"][0].copy(), kept["solutions"].copy()
+        SteadyState().replace(kept)
+        taken = cost <= 50
+        assert kept["costs"].tolist() == [10, cost if taken else 50, *expected[2:]]
+        assert np.array_equal(kept["solutions"][1], child if taken else before[1])
+
+
+def test_duplicates_are_refused_unless_they_are_allowed() -> None:
+    for duplicates in (False, True):
+        kept = population([10, 50, 30], [10])
+        kept["children"][0] = kept["solutions"][0]
+        SteadyState(duplicates=duplicates).replace(kept)
+        assert kept["costs"].tolist() == [10, 10 if duplicates else 50, 30]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_of_members_and_several_children_the_best_survive(seed: int) -> None:
+    drawn = np.random.default_rng(seed).integers(0, 20, 13).tolist()
+    kept = population(drawn[:6], drawn[6:], seed)
+    SteadyState(7).replace(kept)
+    assert sorted(kept["costs"].tolist()) == sorted(drawn)[:6]
+
+
+def test_a_generation_leaves_the_elite_in_its_places() -> None:
+    kept = population([30, 10, 20, 10, 50], [7, 8, 9])
+    Generational(2).replace(kept)
+    assert kept["costs"].tolist() == [7, 10, 8, 10, 9]
+    assert Generational(2).children(5) == 3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_worst_score_of_quality_and_distance_leaves(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    drawn = generator.integers(0, 20, 6).tolist()
+    kept = population(drawn[:5], drawn[5:], seed)
+    everyone = [tuple(row) for row in (*kept["solutions"].tolist(), kept["children"][0].tolist())]
+
+    def near(s: int) -> int:
+        others = (np.array(other) for t, other in enumerate(everyone) if t != s)
+        return min(int((np.array(everyone[s]) != other).sum()) for other in others)
+
+    by_cost = sorted(range(6), key=lambda s: (drawn[s], s))
+    by_distance = sorted(range(6), key=lambda s: (-near(s), s))
+    scores = [6 * by_cost.index(s) + 4 * by_distance.index(s) for s in range(6)]
+    leaving = max(range(6), key=lambda s: (scores[s], s))
+    assert leaving != by_cost[0]
+    expected = [5 if s == leaving else s for s in range(5)]
+    QualityAndDistance().replace(kept)
+    assert kept["costs"].tolist() == [drawn[s] for s in expected]
+    assert [tuple(row) for row in kept["solutions"].tolist()] == [everyone[s] for s in expected]
+
+
+def test_wrong_numbers_are_refused() -> None:
+    with pytest.raises(InputError, match=r"0\.4.*\nMaybe"):
+        QualityAndDistance(0.4)
+    with pytest.raises(InputError, match=r"elite.*5 of 5.*\nMaybe"):
+        Generational(5).children(5)
