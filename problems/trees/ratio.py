@@ -25,12 +25,11 @@ def _sorted(profits: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The same of items that all have a weight."""
     if not len(weights):
         return np.zeros(0, np.int64)
-    bits = int(weights.max()).bit_length()
-    each = 62 - bits  # bits of a digit
-    digits, rest = [profits // weights], profits % weights
-    for _ in range(-(-2 * bits // each)):
-        rest = rest << each
+    bits, known = int(weights.max()).bit_length(), 62 - int(profits.max()).bit_length()  # binary places of the ratios
+    digits, rest = [(profits << known) // weights], (profits << known) % weights
+    while known < 2 * bits:
+        rest = rest << (62 - bits)
         digits.append(rest // weights)
-        rest = rest % weights
+        rest, known = rest % weights, known + 62 - bits
     found: np.ndarray = np.lexsort([-digit for digit in reversed(digits)])
     return found

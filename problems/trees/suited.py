@@ -33,7 +33,7 @@ def proofs(problem: Problem) -> tuple[Recommendation, ...]:
         from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 
         if not KnapsackCore().reason_against(problem):
-            return (Recommendation("dynamic programming", KnapsackCore(), "construct", walks=1, price=2),)
+            return (Recommendation("dynamic programming", KnapsackCore(), walks=1, price=2),)
         if len(problem.capacities) == 1:
             found = KnapsackTree(), 1 << 16, 20
         elif problem.n <= MOST["several constraints"]:

@@ -1,6 +1,7 @@
 """Dynamic programming over a core: against a plain dynamic program, in both halves, interrupted, and refused."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -165,10 +166,17 @@ def test_numbers_just_below_the_limit_are_exact_and_others_refused() -> None:
 
 
 def test_ratios_are_compared_exactly() -> None:
-    """Neighbors in a Farey sequence differ by 1 / (w w'), which floats cannot tell apart."""
-    w = 2**31
-    profits, weights = np.array([w - 2, w - 1, 1, 0, 5]), np.array([w - 1, w, 1, 3, 0])
-    assert sorted_by_ratio(profits, weights).tolist() == [4, 2, 1, 0, 3]
+    """Against fractions; in every third draw ratios are close to 1, where floats cannot tell them apart."""
+    random = np.random.default_rng(1)
+    for number in range(150):
+        n, *bits = (int(random.integers(1, high)) for high in (40, 61, 61))
+        weights, profits = (random.integers(0, 2**most, n) for most in bits)
+        if number % 3 == 0:
+            weights = 2 ** bits[0] - random.integers(0, 2, n)
+            profits = weights - random.integers(0, 2, n)
+        pairs = zip(profits.tolist(), weights.tolist(), strict=True)
+        keys = [(w > 0, Fraction(-p, w) if w else 0) for p, w in pairs]
+        assert sorted_by_ratio(profits, weights).tolist() == sorted(range(n), key=keys.__getitem__)
 
 
 def test_what_it_cannot_search_is_refused() -> None:
