@@ -111,9 +111,7 @@ def evaluations() -> None:
 
 
 def others() -> None:
-    """Data in every memory, a grid for each walk, starts drawn on the device, tours in parts, filters of costs,
-    walks of several searches, long absence, lists.
-    """
+    """Data in every memory, teams of all kinds, starts drawn there, tours in parts, filters, portfolios, lists."""
     qap, until = QAP.random(9, seed=1), stop.iterations(6)
     for placement in ("shared", "global", "read-only", "texture", "constant"):
         run(TabuSearch(Swap()), qap, stop=until, parallel=Multistart(3, device="cuda", placement=placement))
