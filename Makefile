@@ -12,6 +12,8 @@ ARGS =
 
 pip = .venv/bin/python -m pip --disable-pip-version-check
 pythons = $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
+schema = .venv/bin/check-jsonschema --quiet --builtin-schema vendor.
+forms = $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
 rooms = metaheur problems neighborhoods parallel tests examples
 
 help:
@@ -51,13 +53,17 @@ lint: .venv/.lint
 	.venv/bin/mypy --strict --explicit-package-bases metaheur tests examples .ci/gpu.py || status=1; \
 	find $(rooms) -type f \( -name '*.cuh' -o -name '*.cpp' \) \
 	    -exec .venv/bin/clang-format --dry-run --Werror {} + || status=1; \
+	$(schema)github-workflows .github/workflows/*.yml || status=1; \
+	$(schema)github-issue-config .github/ISSUE_TEMPLATE/config.yml || status=1; \
+	$(schema)github-issue-forms $(forms) || status=1; \
+	$(schema)citation-file-format CITATION.cff || status=1; \
 	exit $$status
 
 # Every warning is an error; nothing is fetched. What did not change since the last time is not read again.
 docs: .venv/.docs
 	@.venv/bin/python -m sphinx --nitpicky --fail-on-warning --quiet --jobs auto \
 	    --conf-dir docs --doctree-dir build/doctrees . build/site
-	@echo 'build/site/index.html'
+	@.venv/bin/python .ci/site.py build/site && echo 'build/site/index.html'
 
 # The options of pyproject.toml but for --benchmark-skip, which pytest-benchmark refuses beside --benchmark-only.
 # It compares devices, so it wants CuPy where there is a GPU.

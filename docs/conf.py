@@ -33,7 +33,6 @@ autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_inherit_docstrings = False  # a member that says nothing new is left out
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
-autodoc_preserve_defaults = True
 numpydoc_show_class_members = False
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4

@@ -46,7 +46,7 @@ class Component(ABC):
         Parameters
         ----------
         problem : Problem
-            What is minimised.
+            The problem that is minimised.
         device : Device
             Where the unit is to run; `device.kind` is "host" or "cuda".
 

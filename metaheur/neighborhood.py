@@ -119,7 +119,7 @@ class Neighborhood(Component):
         Parameters
         ----------
         problem : Problem
-            What is minimised; it needs a C++ half.
+            The problem that is minimised; it needs a C++ half.
         device : Device
             The device to compile for, such as ``metaheur.device.names.device_of("cuda")``.
         shell : Shell, optional

@@ -44,7 +44,7 @@ class ChecksStates(Protocol):
         state : State
             Read from a file.
         problem : Problem
-            What is minimised.
+            The problem that is minimised.
 
         Raises
         ------

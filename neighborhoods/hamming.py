@@ -158,7 +158,7 @@ class Hamming(Neighborhood):
         return FlipMove(tuple(at))
 
     def index(self, representation: Representation, move: FlipMove) -> int:
-        """How many combinations stand before that of the move."""
+        """How many combinations stand before the combination of the move."""
         n, at = representation.length, [int(position) for position in move.at]
         increasing = all(i < j for i, j in pairwise(at))
         if len(at) != self.radius or not increasing or at[0] < 0 or at[-1] >= n:

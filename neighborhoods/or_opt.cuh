@@ -19,7 +19,7 @@ struct OrOpt : OrOptData {
         return {length, reverse, reverse ? 1 : length, reverse ? 2 : length + 1};
     }
 
-    // of one kind of segment: the rows, the moves in the rows before row i, and those of row i
+    // for one kind of segment: the number of rows, of moves in a row, and of moves in the rows before row i
     MH_FN i64 rows(Kind a) const { return cyclic ? n : n - a.length + 1; }
     MH_FN i64 width(Kind a) const { return n - a.length - a.near - a.far + 1; }
     MH_FN i64 before(Kind a, i64 i) const {
@@ -145,15 +145,16 @@ struct OrOpt : OrOptData {
         int next;
         Length removed;
     };
-    // that of a and so many more
+    // the segment of a and `more` more items
     template <class Tour> MH_FN auto segment(const Tour& tour, int p, int a, int more, int side) const {
         const int last = tour.along(a, more, side), next = tour.along(a, more + 1, side);
         return Segment<typename Tour::Length>{next, tour.edge_beside(a, 1 - side, p) +
                                                         tour.edge_beside(last, side, next) - tour.edge(p, next)};
     }
 
-    // those of a and fewer than `few` more; in a warp each thread works out one edge of them: 0 ... few - 1 that behind
-    // the segment, then those from p to the item behind it, and that from p to a
+    // the segments of a and fewer than `few` more items; in a warp each thread computes one edge: the first `few`
+    // threads the edge after a segment, the next ones the edge from p to the item after it, the last one the edge from
+    // p to a
     template <int few, class Tour> MH_FN auto segments(const Tour& tour, int p, int a, int side) const {
         typedef Segment<typename Tour::Length> One;
         struct { One of[few]; } all;

@@ -133,7 +133,7 @@ class Restricted(Neighborhood):
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
-        """Those of the neighborhood that it restricts."""
+        """The classes of moves of the neighborhood that it restricts."""
         return self.neighborhood.move_types
 
     @property
@@ -175,7 +175,7 @@ class Restricted(Neighborhood):
         return CandidateMove(item, int(self.candidates[item, rank]), variant, connects, representation)
 
     def index(self, representation: Representation, move: CandidateMove) -> int:
-        """The place of the candidate among those of the item."""
+        """The place of the candidate among the candidates of the item."""
         variants = self._connects.variants
         known = 0 <= move.item < len(self.candidates) and 0 <= move.variant < variants
         ranks: list[int] = np.flatnonzero(self.candidates[move.item] == move.candidate).tolist() if known else []

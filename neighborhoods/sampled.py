@@ -26,11 +26,11 @@ class Sampled(Neighborhood):
     Parameters
     ----------
     neighborhood : Neighborhood
-        What is drawn from.
+        The neighborhood from which moves are drawn.
     count : int
         How many moves a step looks at, 1 ... 2**31 - 1.
     random : Random, optional
-        The random numbers of one step, which searches set by `resampled`. By default those of iteration 0 of the key 0.
+        The random numbers of one step, which searches set by `resampled`. By default iteration 0 of the key 0.
 
     Notes
     -----
@@ -55,7 +55,7 @@ class Sampled(Neighborhood):
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
-        """Those of the neighborhood that it draws from."""
+        """The classes of moves of the neighborhood from which it draws."""
         return self.neighborhood.move_types
 
     @property

@@ -100,7 +100,7 @@ class Union(Neighborhood):
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
-        """Those of both neighborhoods; () where one of them does not list its own."""
+        """The classes of moves of both neighborhoods; () if one of the neighborhoods does not list its own."""
         left, right = self.left.move_types, self.right.move_types
         return (*left, *right) if left and right else ()
 
@@ -115,7 +115,7 @@ class Union(Neighborhood):
         return trades_edges(self.left) and trades_edges(self.right)
 
     def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:
-        """Those of the first, then those of the second."""
+        """The exchanges of the first neighborhood, then the exchanges of the second."""
         for each in (self.left, self.right):
             if not trades_edges(each):
                 raise InputError(f"{each!r} exchanges no edges of a tour.", "use TwoOpt(), OrOpt() and ThreeOpt().")
@@ -146,7 +146,7 @@ class Union(Neighborhood):
         return UnionMove(1, self.right.move(representation, k - before))
 
     def index(self, representation: Representation, move: UnionMove) -> int:
-        """The index of the move itself, behind those of the first."""
+        """The index of the move in its own neighborhood, plus the size of the first if the move is of the second."""
         if not isinstance(move, UnionMove):
             raise foreign(self, representation, move, "its moves are UnionMoves", "wrap it in a UnionMove.")
         if move.which:

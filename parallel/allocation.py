@@ -16,7 +16,7 @@ __all__ = ["Achieved", "Allocation", "Equal", "SuccessiveHalving", "UpperConfide
 @final
 @frozen(eq=False)
 class Achieved:
-    """What the searches of a portfolio have come to, after equally much work of each walk.
+    """The results of a portfolio's searches so far, after an equal amount of work of each walk.
 
     Parameters
     ----------
@@ -25,8 +25,9 @@ class Achieved:
     costs : numpy.ndarray, shape (W,)
         The best cost of each walk; lower is better.
     gains, work, turns : numpy.ndarray of float64, shape (m,)
-        Of each search, over all walks: by how much it has lowered their best costs, how many moves it has evaluated,
-        and how often it has made a walk from one decision to the next; discounted as the allocation says.
+        Of each search, over all walks: by how much it has lowered the best costs of walks, how many moves it has
+        evaluated, and how often it has made a walk from one decision to the next. The allocation discounts these
+        numbers.
     """
 
     members: np.ndarray
@@ -47,21 +48,21 @@ class Allocation(ABC):
     Attributes
     ----------
     discount : float
-        By which gains, work and turns are multiplied at every decision before those of the last period are added; 1 by
-        default, which forgets nothing.
+        At every decision gains, work and turns are multiplied by this number, before the gains, work and turns of the
+        last period are added; 1 by default, which forgets nothing.
     """
 
     discount: float = 1.0
 
     @abstractmethod
     def counts(self, achieved: Achieved) -> np.ndarray:
-        """How many walks each search makes from now on, shape (m,), as many together as there are now.
+        """How many walks each search makes from now on, shape (m,); the sum stays the same.
 
         Parameters
         ----------
         achieved : Achieved
-            What the searches have come to. It holds nothing of clocks or devices, and the answer must depend on nothing
-            else, so that it is the same wherever walks are made.
+            The results of the searches so far, which depend neither on clocks nor on devices. The answer must depend on
+            them alone, so that it is the same wherever walks are made.
         """
 
 
@@ -77,16 +78,16 @@ class Equal(Allocation):
 @final
 @frozen
 class SuccessiveHalving(Allocation):
-    """The better part of the searches keeps its walks and takes over those of the others, until one search is left.
+    """The better searches keep their walks and take over the walks of the other searches, until one search is left.
 
-    A search is as good as the median of the best costs of its walks; of equal ones the first in the portfolio is
+    A search is ranked by the median of the best costs of its walks; of equal searches the first in the portfolio is
     better.
 
     Parameters
     ----------
     keep : float, default 0.5
-        The share of the searches that are left after a decision, above 0 and below 1; one at least, and one fewer at
-        least.
+        The share of the searches that are left after a decision, above 0 and below 1. At least one search is left, and
+        at least one drops out.
 
     Notes
     -----
@@ -111,7 +112,7 @@ class SuccessiveHalving(Allocation):
 
 
 LEAST = 1e-3
-"""Turns that count as none: all were discounted away."""
+"""A number of turns below which a search counts as untried, because all its turns were discounted away."""
 
 
 @final
@@ -119,16 +120,16 @@ LEAST = 1e-3
 class UpperConfidence(Allocation):
     """Each walk goes to the search with the highest upper confidence bound of its improvement per work.
 
-    The bound of search i is ``rate[i] / max(rate) + exploration * sqrt(L / turns[i])``, where ``rate`` is gains by
-    work, and L is the number of binary digits of all turns together, log2 rounded up: a whole number is the same on
-    every machine. The walks are given away one after the other, each of which counts as a turn at once.
+    The bound of search i is ``rate[i] / max(rate) + exploration * sqrt(L / turns[i])``. Here ``rate`` is gains divided
+    by work, and L is the number of binary digits of the sum of all turns, log2 rounded up: a whole number is the same
+    on every machine. The walks are given away one after the other, and each walk counts as a turn at once.
 
     Parameters
     ----------
     exploration : float, default 0.3
-        How much a search counts that had few turns, from 0 on.
+        The weight of the bonus for searches that had few turns, from 0 on.
     discount : float, default 0.8
-        What earlier periods count, above 0 and up to 1: improvements become rarer in the course of a run.
+        The weight of earlier periods, above 0 and up to 1: improvements become rarer in the course of a run.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Allotment: the searches of a portfolio are given walks by what they achieve."""
+"""Allotment: searches of a portfolio that achieve more are given more walks."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ __all__ = ["Allotment"]
 @final
 @frozen
 class Allotment(ParallelModel):
-    """The walks of a portfolio, whose searches are given more or fewer of them, by what they have achieved.
+    """The walks of a portfolio; searches that have achieved more are given more walks.
 
-    Each walk makes so much work, in moves evaluated; when all have, the allocation says how many walks each search
-    makes from now on. A walk that changes hands goes on from its best solution; those that have come to their own end
-    change hands first, then the worst. The decision depends on what all walks have found by then, never on the clock:
-    the result is the same on every device and any number of workers.
+    Each walk makes the same amount of work, in moves evaluated. When all walks have done so, the allocation says how
+    many walks each search makes from now on. A walk that changes hands goes on from its best solution. Walks that have
+    come to their own end change hands first, then the worst walks. The decision depends on the solutions that the walks
+    have found by then, never on the clock: the result is the same on every device and any number of workers.
 
     Parameters
     ----------
     model : ParallelModel
-        The walks.
+        The model of the walks.
     work : int
         Moves that each walk evaluates from one decision to the next; a step that has begun is ended.
     allocation : Allocation, default SuccessiveHalving()
-        Decides.
+        Decides how many walks each search makes.
     """
 
     model: ParallelModel = field(validator=nests)
@@ -57,23 +57,23 @@ class Allotment(ParallelModel):
         """Refuse walks that meet already."""
         if self.model.meets:
             raise InputError(
-                f"The walks of {type(self.model).__name__} meet {self.model.meets}, and those of an Allotment "
+                f"The walks of {type(self.model).__name__} meet {self.model.meets}, and the walks of an Allotment "
                 f"{self.meets}.",
                 "leave one of the two out.",
             )
 
     @property
     def walks(self) -> int:
-        """As many as the model has."""
+        """The number of walks of the model."""
         return self.model.walks
 
     @property
     def device(self) -> str:
-        """That of the model."""
+        """The device of the model."""
         return self.model.device
 
     def keys(self, seed: int) -> tuple[Key, ...]:
-        """Those of the model."""
+        """The keys of the model's walks."""
         return self.model.keys(seed)
 
     def require(self, problem: Problem) -> None:
@@ -90,14 +90,14 @@ class Allotment(ParallelModel):
         """Bind the model."""
         if not isinstance(search, Portfolio):
             raise InputError(
-                f"Allotment chooses among searches, but {type(search).__name__} is one.",
-                "put several into a Portfolio.",
+                f"Allotment chooses among the searches of a Portfolio, but {type(search).__name__} is one search.",
+                "put several searches into a Portfolio.",
             )
         runner = self.model.bind(search, problem)
         return _Allotted(self, search, runner, self.facts(runner), runner.alarm)
 
     def facts(self, runner: Runner) -> Facts:
-        """The model's, and when its walks change hands."""
+        """The facts of the model, and when its walks change hands."""
         words = f"allotted anew after every {self.work:,} moves of a walk by {self.allocation!r}"
         return evolve(runner.facts, spread=f"{runner.facts.spread}, {words}")
 
@@ -122,7 +122,7 @@ class _Allotted(Runner):
 
     @property
     def problem(self) -> Problem:
-        """That of the model's runner."""
+        """The problem of the model's runner."""
         return self.inner.problem
 
     @property
@@ -133,19 +133,19 @@ class _Allotted(Runner):
         self.inner.count_anew()
 
     def spent(self) -> Spent:
-        """That of the model."""
+        """The time that the model's runner spent."""
         return self.inner.spent()
 
     def paced(self, seconds: float) -> float:
-        """As the model counts them."""
+        """The seconds as the model counts them."""
         return self.inner.paced(seconds)
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
-        """As the model draws them."""
+        """The solutions as the model draws them."""
         return self.inner.draw(keys)
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
-        """As the model begins them."""
+        """The walks as the model begins them, without any decision so far."""
         return self._afresh(self.inner.begin(keys, solutions), 0)
 
     def load(self, states: Sequence[PortfolioState]) -> Walks:
@@ -160,12 +160,12 @@ class _Allotted(Runner):
         return self.inner.settle(walks, solutions, arrive)
 
     def _afresh(self, walks: Walks, decisions: int) -> Walks:
-        """Walks that somebody runs from here on."""
+        """Walks that are run from here on."""
         self._decisions = decisions
         return self._resting(walks, np.zeros(len(walks), bool))
 
     def _resting(self, walks: Walks, resting: np.ndarray) -> Walks:
-        """The walks, those that have done their work marked as stopped until the others have done theirs."""
+        """The walks; each walk that has done its work is marked as stopped, until all walks have done their work."""
         going = ~(walks.finished | resting)
         if going.any():  # a step may be longer than a period
             self._decisions = max(self._decisions, int(walks.evaluated[going].min()) // self.model.work)
@@ -195,7 +195,7 @@ class _Allotted(Runner):
         return evolve(chunk, walks=walks)
 
     def _decided(self, walks: Walks, resting: np.ndarray) -> Walks:
-        """The walks in the hands that the allocation says."""
+        """The walks after the allocation has decided which searches make them."""
         free = np.flatnonzero(~resting)
         if not free.size:
             return walks
@@ -225,7 +225,7 @@ class _Allotted(Runner):
         return Ledger(gains, work, turns, walk.best.cost, walk.evaluated, self._decisions)
 
     def _require(self, counts: np.ndarray, achieved: Achieved) -> None:
-        """Refuse what gives away more or fewer walks than there are."""
+        """Refuse counts whose sum is not the number of walks."""
         count, walks = len(achieved.gains), len(achieved.members)
         right = counts.shape == (count,) and counts.dtype.kind in "iu" and (counts >= 0).all() and counts.sum() == walks
         if not right:
@@ -237,10 +237,10 @@ class _Allotted(Runner):
 
 
 def _hands(members: np.ndarray, counts: np.ndarray, finished: np.ndarray, costs: np.ndarray) -> np.ndarray:
-    """Who makes each walk, if each search shall make so many: as few walks as possible change hands.
+    """The search that makes each walk, if each search makes `counts` walks: as few walks as possible change hands.
 
-    Those that have ended change hands first, then the worst, the last among equals; they are dealt out in order to the
-    searches that lack walks.
+    Walks that have ended change hands first, then the worst walks, the last among equals; they are dealt out in order
+    to the searches that lack walks.
     """
     after = members.copy()
     surplus = np.bincount(members, minlength=len(counts)) - counts

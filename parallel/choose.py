@@ -20,12 +20,12 @@ KEY_BYTES = 128
 
 
 def require_walks(walks: int, problem: Problem) -> None:
-    """Refuse more walks than the memory of the host has room for: their keys, and two solutions of each.
+    """Refuse more walks than fit into the memory of the host, with a key and two solutions for each walk.
 
     Raises
     ------
     InputError
-        If the walks do not fit; the message says how many would.
+        If the walks do not fit; the message says how many walks would fit.
     """
     space, free = problem.representation, available()
     each = KEY_BYTES + 2 * space.length * space.dtype.itemsize
@@ -63,7 +63,7 @@ def require_staged(search: Search[Any], device: Device, *, resident: bool) -> No
     if device.placement == "shared" and not (resident and search.program.stages):
         raise InputError(
             f'placement="shared" copies data into the blocks that keep the walks of a loop, but here '
-            f"{type(search).__name__} keeps none on {device.name}.",
+            f"{type(search).__name__} keeps no walk on {device.name}.",
             'use placement="auto".',
         )
 

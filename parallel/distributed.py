@@ -31,13 +31,13 @@ from metaheur.walk import Walks
 __all__ = ["Distributed"]
 
 WORTH = 4
-"""The least ratio of a task's time to iterate and its time to send states, unless the run must look before."""
+"""The least ratio of a task's time to iterate and its time to send states, unless the run must look earlier."""
 
 
 def _executor(value: Any) -> Any:
     if isinstance(value, type) or not (callable(value) or hasattr(value, "submit")):
         raise InputError(
-            f"`executor` must be an executor, or make one, but is {value!r}.",
+            f"`executor` must be an executor, or a function that makes an executor, but is {value!r}.",
             "use ProcessPoolExecutor(4), or partial(ProcessPoolExecutor, 4), which can be made again.",
         )
     return value
@@ -89,7 +89,7 @@ class Distributed(ParallelModel):
 
     @property
     def meets(self) -> str:
-        """As those of the model."""
+        """When the walks of the model meet."""
         return self.model.meets
 
     @property

@@ -45,7 +45,7 @@ def _names(value: Any) -> tuple[str, ...]:
 def _executor(_: Any, __: Any, value: Any) -> None:
     if value is not None and not isinstance(value, Executor) and not callable(value):
         raise InputError(
-            f"`TreeExploration.executor` must be an executor, or make one, but is {value!r}.",
+            f"`TreeExploration.executor` must be an executor, or a function that makes an executor, but is {value!r}.",
             "use partial(ProcessPoolExecutor, 4), which can be made again.",
         )
 
@@ -60,7 +60,7 @@ class TreeExploration(ParallelModel):
     devices : str or tuple of str
         One or several of "numpy", "host", "cuda:0", ... With an order of open nodes the devices share every batch, and
         the nodes are kept on the host. With `Explorers` each of up to eight devices has a share of them; they exchange
-        intervals mostly on their device, so that they scale better.
+        intervals mostly on their device, so explorers scale better.
     below : int, keyword-only, optional
         With one GPU and an order of open nodes: batches of fewer nodes go to the CPU; 5,000 in Boukedjar, Lalami and
         El Baz (2012). By default the number is measured during the run.

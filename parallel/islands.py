@@ -92,7 +92,7 @@ class Islands(ParallelModel):
             )
         if self.model.meets not in ("", self.meets):
             raise InputError(
-                f"The walks of {type(self.model).__name__} meet {self.model.meets}, and those of Islands {self.meets}.",
+                f"The walks of {type(self.model).__name__} meet {self.model.meets}, but Islands meet {self.meets}.",
                 "leave one of the two out.",
             )
         if self.model.walks < 2:
@@ -108,7 +108,7 @@ class Islands(ParallelModel):
 
     @property
     def device(self) -> str:
-        """That of the model."""
+        """The device of the model."""
         return self.model.device
 
     def keys(self, seed: int) -> tuple[Key, ...]:
@@ -187,12 +187,12 @@ class _Exchanging(Runner):
 
     @property
     def search(self) -> Search[Any]:
-        """That of the model's runner."""
+        """The search of the model's runner."""
         return self.inner.search
 
     @property
     def problem(self) -> Problem:
-        """That of the model's runner."""
+        """The problem of the model's runner."""
         return self.inner.problem
 
     @property
@@ -203,18 +203,18 @@ class _Exchanging(Runner):
         self.inner.count_anew()
 
     def spent(self) -> Spent:
-        """That of the model."""
+        """The time that the model's runner spent."""
         return self.inner.spent()
 
     def load(self, states: Sequence[Any]) -> Walks:
         return self.inner.load(states)
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
-        """As the model draws them."""
+        """The solutions as the model draws them."""
         return self.inner.draw(keys)
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
-        """As the model begins them."""
+        """The walks as the model begins them."""
         return self.inner.begin(keys, solutions)
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
@@ -267,7 +267,7 @@ class _Exchanging(Runner):
     def _treated(
         self, treatment: Treatment, walks: Walks, arriving: Mapping[int, EvaluatedSolution], iteration: int
     ) -> dict[int, EvaluatedSolution]:
-        """What arrives after the treatment of both sides, where it replaces the solution of a walk."""
+        """The solutions after the treatment of both sides, for the walks whose solutions they replace."""
         rows, space, found = walks.solutions_now(), self.problem.representation, {}
         for w, solution in arriving.items():
             random = Random(walks.keys[w], Stream.RECOMBINATION, iteration)
@@ -278,7 +278,7 @@ class _Exchanging(Runner):
     def _children(
         self, recombine: Recombine, walks: Walks, arriving: Mapping[int, EvaluatedSolution], iteration: int
     ) -> dict[int, EvaluatedSolution]:
-        """What becomes of walks and of the solutions that arrive at them, where it replaces theirs."""
+        """The children of walks and of the solutions that arrive, for the walks whose solutions they replace."""
         rows = walks.solutions_now()
         own = [EvaluatedSolution(self.problem.representation, rows[w], walks.costs[w].item()) for w in arriving]
         randoms = [Random(walks.keys[w], Stream.RECOMBINATION, iteration) for w in arriving]
@@ -286,7 +286,7 @@ class _Exchanging(Runner):
         return {w: child for w, child in zip(arriving, children, strict=True) if self._replaces(child.cost, walks, w)}
 
     def _shared(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
-        """The walks after each was offered what its sources keep."""
+        """The walks after each walk was offered all solutions that its sources keep."""
         receiving = self.search
         assert isinstance(receiving, Receives)
         states, received = [walks.state(w) for w in range(len(walks))], {}

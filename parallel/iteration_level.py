@@ -63,7 +63,7 @@ class IterationLevel(ParallelModel):
         neighborhood is large enough.
     blocks : int, optional
         Blocks of a GPU that share a resident walk: up to 16 form a cluster on compute capability 9.0, up to 8 on later
-        ones; None lets the size decide.
+        GPUs; None lets the size decide.
     placement : {"auto", "shared", "global", "read-only", "texture", "constant"}, default "auto"
         The memory of a GPU for the problem's data; see `Cuda`. It changes only the time. "shared" is for resident
         walks.
@@ -142,7 +142,7 @@ class IterationLevel(ParallelModel):
         """A runner whose every evaluation is spread over several devices."""
         assert self.devices is not None
         if missing := lacking(problem, *search.neighborhoods):
-            raise InputError(f"Several devices share a neighborhood, but {lack(missing)}.", "use one of them.")
+            raise InputError(f"Several devices share a neighborhood, but {lack(missing)}.", "use one device.")
         if self.resident:
             raise InputError("A walk that several devices share cannot be resident.", "use resident=None.")
         started, alarm = perf_counter(), Alarm()
@@ -158,13 +158,13 @@ class IterationLevel(ParallelModel):
         return Stepped(search, evaluator, facts, alarm)
 
     def _evaluator(self, search: Search[Any], problem: Problem, device: Device, alarm: Alarm) -> Evaluator:
-        """By kernels; where there is no C++ half, by `Problem.costs` on arrays of the GPU."""
+        """The evaluator on a device: by kernels; without a C++ half, by `Problem.costs` on arrays of the GPU."""
         if isinstance(device, Cuda) and lacking(problem, *search.neighborhoods):
             return ArrayEvaluator(problem, device, search.neighborhood, alarm)
         return DeviceEvaluator(problem, device, search.neighborhood, self.threads, alarm)
 
     def _streams(self, program: Program, problem: Problem, device: Device) -> bool:
-        """Whether a whole device evaluates each step, since a table of so many changes of cost would be too large."""
+        """Whether a whole device evaluates each step, since a table of all changes of cost would be too large."""
         scanned = program.streamed
         if scanned is None or (size := scanned.size(problem.representation)) < self.thresholds.stream_from:
             return False

@@ -25,14 +25,14 @@ class Exchange:
     Parameters
     ----------
     iteration : int
-        At which iteration of all walks.
+        The iteration of all walks at which the exchange takes place.
     sources : mapping of int to int
         For each walk that is offered a solution, the walk that sends the solution.
     stagnation : numpy.ndarray of int64, shape (W,)
         Iterations since each walk found its best solution.
     solutions, sent : callable
-        Return the solutions that the walks stand on, and those that they send, shape (W, n); nothing is copied from a
-        device before they are called.
+        Return the current solutions of the walks, and the solutions that they send, shape (W, n); nothing is copied
+        from a device before these functions are called.
     """
 
     iteration: int
@@ -47,12 +47,13 @@ class Migration(ABC):
 
     @abstractmethod
     def receives(self, exchange: Exchange) -> set[int]:
-        """The walks that receive what they are offered; the other walks go on as they are.
+        """The walks that receive the solution that they are offered; the other walks go on unchanged.
 
         Parameters
         ----------
         exchange : Exchange
-            What is offered to whom. The answer must depend on nothing else, so that it is the same on all devices.
+            The solutions and the walks to which they are offered. The answer must depend on nothing else, so that it is
+            the same on all devices.
         """
 
 
@@ -73,7 +74,7 @@ class Stagnating(Migration):
     Parameters
     ----------
     iterations : int
-        Iterations since the walk found its best solution, from which it receives.
+        A walk receives when at least so many iterations have passed since it found its best solution.
     """
 
     iterations: int = whole_field()
@@ -85,12 +86,12 @@ class Stagnating(Migration):
 @final
 @frozen
 class Diverse(Migration):
-    """A walk receives a solution that differs enough from the solution that the walk stands on.
+    """A walk receives a solution that differs enough from the walk's current solution.
 
     Parameters
     ----------
     least : int
-        The number of entries in which the two solutions differ, from which the walk receives.
+        A walk receives when the two solutions differ in at least so many entries.
     """
 
     least: int = whole_field()
@@ -108,7 +109,7 @@ class Treatment(ABC):
     """
 
     def sent(self, solution: EvaluatedSolution, problem: Problem, random: Random) -> EvaluatedSolution:
-        """What a walk sends instead of a solution; by default the solution itself.
+        """The solution that a walk sends instead of a solution; by default the solution itself.
 
         Parameters
         ----------
@@ -117,24 +118,24 @@ class Treatment(ABC):
         problem : Problem
             Whose `cost` evaluates another solution.
         random : Random
-            The random numbers of the walk that is to receive, at this exchange.
+            The random numbers, at this exchange, of the walk that is to receive.
         """
         return solution
 
     def received(
         self, own: EvaluatedSolution, arriving: EvaluatedSolution, problem: Problem, random: Random
     ) -> EvaluatedSolution:
-        """What arrives at a walk instead of a solution; by default the solution itself.
+        """The solution that arrives at a walk instead of a solution; by default the solution itself.
 
         Parameters
         ----------
         own : EvaluatedSolution
-            The solution that the walk stands on.
+            The current solution of the walk.
         arriving : EvaluatedSolution
-            What `sent` has returned.
+            The solution that `sent` has returned.
         problem : Problem
             Whose `cost` evaluates another solution.
         random : Random
-            The random numbers of the walk that receives, at this exchange.
+            The random numbers, at this exchange, of the walk that receives.
         """
         return arriving

@@ -29,7 +29,7 @@ from metaheur.walk import EvaluatedSolution, Walks
 __all__ = ["MultiGPU"]
 
 TRIAL = 0.05
-"""Seconds of a launch from which the moves per second of a device are known."""
+"""The moves per second of a device are known from a launch that takes so many seconds."""
 
 LONGEST = 1 << 30
 """Iterations of the longest trial."""
@@ -52,7 +52,7 @@ class MultiGPU(ParallelModel):
     weights : tuple of float or "measured", optional
         The proportions of the devices' numbers of walks; equal by default. "measured" takes the moves that each device
         evaluates in a second, in a trial of some tenths of a second; `Result.plan` tells the shares. No walk depends on
-        them.
+        the shares.
 
     Notes
     -----
@@ -70,7 +70,7 @@ class MultiGPU(ParallelModel):
 
     @property
     def meets(self) -> str:
-        """As those of the model."""
+        """When the walks of the model meet."""
         return self.model.meets
 
     @property
@@ -111,7 +111,7 @@ class MultiGPU(ParallelModel):
         require_steps(search, "MultiGPU")
         if len(self.devices) > self.walks:
             raise InputError(
-                f"{self.walks} walks cannot be dealt out to {len(self.devices)} devices.", "take more walks."
+                f"{self.walks} walks cannot be dealt out to {len(self.devices)} devices.", "use more walks."
             )
         kinds = {device_of(name).description for name in self.devices if name.startswith("cuda")}
         measured = self.weights == "measured"
@@ -120,9 +120,7 @@ class MultiGPU(ParallelModel):
             weights = self.weights
         for name, part in zip(self.devices, shares(self.walks, weights), strict=True):
             if part.start == part.stop:
-                raise InputError(
-                    f"Of {self.walks} walks, {name} would have none.", "take more walks, or other weights."
-                )
+                raise InputError(f"Of {self.walks} walks, {name} would have none.", "use more walks, or other weights.")
         led = [_Led(name, partial(self.model.on(name).bind, search, problem)) for name in self.devices]
         for future in [each.submit(each.bind) for each in led]:
             future.result()
@@ -138,7 +136,7 @@ class MultiGPU(ParallelModel):
         return _Several(led, weights, Facts(self.device, words, reason, True, seconds, spread, trials))
 
     def _measured(self, led: Sequence[_Led]) -> tuple[float, ...]:
-        """The share of each device, by its moves per second while all devices work; one walk at least."""
+        """The share of each device, by its moves per second while all devices work; at least one walk."""
         keys = self.keys(0)[: max(1, self.walks // len(led))]
         rates = [future.result() for future in [each.submit(_rate, each.runner, keys) for each in led]]
         weights = [max(rate / sum(rates), 1 / self.walks) for rate in rates]
@@ -208,12 +206,12 @@ class _Several(Runner):
 
     @property
     def search(self) -> Search[Any]:
-        """That of all devices."""
+        """The search of all devices."""
         return self.led[0].runner.search
 
     @property
     def problem(self) -> Problem:
-        """That of all devices."""
+        """The problem of all devices."""
         return self.led[0].runner.problem
 
     @property
@@ -225,12 +223,12 @@ class _Several(Runner):
         self._replaced = Spent()
 
     def spent(self) -> Spent:
-        """That of all devices, and of those before that failed."""
+        """The time that all devices spent, with the devices that have failed."""
         each = (led.runner.spent().occupancy for led in self.led)
         return evolve(super().spent() + self._replaced, occupancy=max(each))
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
-        """As the first device draws them."""
+        """The solutions as the first device draws them."""
         first = self.led[0]
         found: np.ndarray = first.submit(first.runner.draw, keys).result()
         return found
@@ -243,19 +241,19 @@ class _Several(Runner):
         return self._dealt(len(states), lambda part: lambda runner: runner.load(states[part]))
 
     def _dealt(self, count: int, beginning: Callable[[slice], Callable[[Runner], Walks]]) -> Walks:
-        """The walks by device; fewer walks than devices, as in a slice of a `Distributed`, are on the first devices."""
+        """The walks by device; if there are fewer walks than devices, as in a slice, the first devices have them."""
         self._beginnings = [beginning(part) for part in shares(count, self.weights) if part.start < part.stop]
         futures = [led.submit(begin, led.runner) for led, begin in zip(self.led, self._beginnings, strict=False)]
         return self._stand([future.result() for future in futures])
 
     def replace(self, walks: Walks, states: Mapping[int, Any]) -> Walks:
-        """Each device replaces its own."""
+        """Each device replaces its own states."""
         if walks is not self._walks:
             return super().replace(walks, states)
         return self._met(walks, states, lambda runner, part, own: runner.replace(part, own))
 
     def settle(self, walks: Walks, solutions: Mapping[int, EvaluatedSolution], arrive: Arrive) -> Walks:
-        """Each device settles its own."""
+        """Each device settles its own walks."""
         if walks is not self._walks:
             return super().settle(walks, solutions, arrive)
         return self._met(walks, solutions, lambda runner, part, own: runner.settle(part, own, arrive))
@@ -290,7 +288,7 @@ class _Several(Runner):
         return runner.advance(walks, until).walks
 
     def _catch_up(self, runner: Runner, walks: Walks, before: Walks, until: Until) -> Walks:
-        """From the beginning on, each walk that rests until where it rested."""
+        """Make walks again from their beginning; a walk that rests stops at the iteration where it rested."""
         for iteration in sorted({int(at) for at in before.iterations[before.stopped]}):
             walks = self._advance(runner, walks, Until(iteration))
             walks.stopped |= before.stopped & (before.iterations <= iteration)
@@ -310,7 +308,7 @@ class _Several(Runner):
         failed = self.led[i].name
         if self._exchanged:
             raise DeviceError(
-                f"{failed} failed: {error}. Its walks had met others, so that they cannot be made again alone.",
+                f"{failed} failed: {error}. Its walks had met other walks, so they cannot be made again alone.",
                 "resume from a checkpoint.",
             ) from error
         for other in (led for j, led in enumerate(self.led) if j != i):

@@ -38,8 +38,8 @@ class Multistart(ParallelModel):
         The owner of a walk on a GPU: one thread, the 32 threads of a warp, a block, a cluster of 8 or 16 blocks (from
         compute capability 9.0 on), or a grid with a block for each multiprocessor, so that walks follow each other;
         clusters and grids are for loops that scan whole neighborhoods. "auto" takes a block if each step evaluates a
-        whole neighborhood of 600 moves or more, else a warp; instead of a block it takes a cluster if it would for a
-        single walk and there is room for the clusters of at most 16 walks.
+        whole neighborhood of 600 moves or more, else a warp. Instead of a block it takes a cluster if it would take one
+        for a single walk, and if there are at most 16 walks and room for their clusters.
     device : str, default "auto"
         "numpy", "host", "cuda", "cuda:1", ..., or "auto": numpy if a component has no C++ half, or if there is no
         compiler; else a GPU, if there is one and solutions have at least 200 entries or there are 16 walks for each CPU
@@ -90,7 +90,7 @@ class Multistart(ParallelModel):
     def _of_blocks(self, _: Any, blocks: int) -> None:
         if blocks > 1 and self.per != "block":
             raise InputError(
-                f'Only walks that are owned by blocks are shared by {blocks}, but `Multistart.per` is "{self.per}".',
+                f'{blocks} blocks can only share walks that blocks own, but `Multistart.per` is "{self.per}".',
                 'use per="block".',
             )
 
@@ -104,9 +104,7 @@ class Multistart(ParallelModel):
     def require_nested(self, name: str) -> None:
         """Refuse `follow=True` inside another model."""
         if self.follow:
-            raise InputError(
-                f"`{name}` has walks that are followed by others, and these cannot be shared.", "use follow=False."
-            )
+            raise InputError(f"`{name}` cannot share out walks that are followed by other walks.", "use follow=False.")
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""

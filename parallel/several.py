@@ -54,7 +54,7 @@ def weights_field(word: str | None = None) -> Any:
             return None if value is None else word
         name, devices = type(owner).__name__, owner.devices
         if not devices:
-            raise InputError(f"`{name}.weights` are the shares of several `devices`, but none are named.", "use None.")
+            raise InputError(f"`{name}.weights` are the shares of several `devices`, but none is named.", "use None.")
         if not isinstance(value, Iterable) or len(weights := tuple(value)) != len(devices):
             raise InputError(
                 f"`{name}.weights` must be a number above 0 for each of {len(devices)} devices, but is {value!r}.",

@@ -98,6 +98,6 @@ def _solutions(
     if not evaluator.has_cost:
         raise InputError(
             f"SolutionLevel evaluates whole solutions on {name}, but the C++ half of {kind} has no `cost`.",
-            "add it, or use IterationLevel, which evaluates moves.",
+            "add `cost`, or use IterationLevel, which evaluates moves.",
         )
     return evaluator, device.description

@@ -1,4 +1,4 @@
-"""Topologies: from which islands an island receives solutions."""
+"""Topologies: from which other islands an island receives solutions."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ __all__ = ["Complete", "Graph", "Hypercube", "Mesh", "RandomTopology", "Ring", "
 
 
 class Topology(ABC):
-    """Says from which islands each island receives, at every exchange."""
+    """Decides from which islands each island receives solutions, at every exchange."""
 
     @abstractmethod
     def sources(self, island: int, islands: int, random: Random) -> list[int]:
-        """The islands that this one receives from, itself not among them; in any order.
+        """The islands from which an island receives, without the island itself; in any order.
 
         Parameters
         ----------
         island, islands : int
-            Which one of how many.
+            The number of the island, and the number of all islands.
         random : Random
-            The random numbers of the exchange, the island's own.
+            The island's own random numbers of the exchange.
         """
 
     def senders(self, costs: np.ndarray, going: np.ndarray, random: Callable[[int], Random]) -> dict[int, int]:
-        """Who offers a solution to each island that goes on: its best source, that of the lowest number among equals.
+        """For each island that goes on, the island that offers it a solution: its best source, the first among equals.
 
         Parameters
         ----------
         costs : numpy.ndarray, shape (W,)
-            Of the solutions that the islands send.
+            The costs of the solutions that the islands send.
         going : numpy.ndarray of bool, shape (W,)
-            Which of them go on.
+            Which islands go on.
         random : callable
-            The random numbers of the exchange, those of a given island.
+            Returns the random numbers of the exchange for a given island.
         """
         found = {}
         for island in np.flatnonzero(going).tolist():
@@ -54,12 +54,12 @@ class Topology(ABC):
 @final
 @frozen
 class Ring(Topology):
-    """From the island before.
+    """Each island receives from the island before it; island 0 receives from the last one.
 
     Parameters
     ----------
     reach : int, default 1
-        From so many before.
+        Each island receives from so many islands before it.
     """
 
     reach: int = whole_field(default=1)
@@ -71,7 +71,7 @@ class Ring(Topology):
 @final
 @frozen
 class Complete(Topology):
-    """From all others."""
+    """Each island receives from all others."""
 
     def sources(self, island: int, islands: int, random: Random) -> list[int]:
         return [other for other in range(islands) if other != island]
@@ -80,7 +80,7 @@ class Complete(Topology):
 @final
 @frozen
 class Star(Topology):
-    """Island 0 receives from all others, these from island 0."""
+    """Island 0 receives from all others, and all others receive from island 0."""
 
     def sources(self, island: int, islands: int, random: Random) -> list[int]:
         return [0] if island else list(range(1, islands))
@@ -89,7 +89,7 @@ class Star(Topology):
 @final
 @frozen
 class Hypercube(Topology):
-    """From those whose numbers differ in one binary digit; the number of islands is a power of two."""
+    """Two islands whose numbers differ in one binary digit receive from each other; their count is a power of two."""
 
     def sources(self, island: int, islands: int, random: Random) -> list[int]:
         if islands & (islands - 1):
@@ -100,12 +100,12 @@ class Hypercube(Topology):
 @final
 @frozen
 class Mesh(Topology):
-    """From the islands above, below, left and right in a mesh with so many rows, filled row by row.
+    """Each island receives from the islands above, below, left and right in a mesh, which is filled row by row.
 
     Parameters
     ----------
     rows : int
-        The rows, of equal length.
+        The number of rows; all rows have the same length.
     wraps : bool, default False
         Whether the last row is above the first one, and the last column left of the first one: the mesh is a torus.
     """
@@ -143,12 +143,12 @@ def _as_lists(value: Any) -> tuple[tuple[int, ...], ...]:
 @final
 @frozen
 class Graph(Topology):
-    """From the islands that are listed.
+    """Each island receives from the islands that are listed for it.
 
     Parameters
     ----------
     islands : iterable of iterable of int
-        For each island those that it receives from.
+        For each island, the islands from which it receives.
     """
 
     islands: tuple[tuple[int, ...], ...] = field(converter=_as_lists)
@@ -172,12 +172,12 @@ class Graph(Topology):
 @final
 @frozen
 class RandomTopology(Topology):
-    """From random others, drawn anew at every exchange, maybe one of them twice.
+    """Each island receives from random others, drawn anew at every exchange; one may be drawn twice.
 
     Parameters
     ----------
     count : int, default 1
-        How many.
+        How many islands are drawn.
     """
 
     count: int = whole_field(1, 2**20, default=1)
@@ -191,14 +191,14 @@ class RandomTopology(Topology):
 @final
 @frozen
 class Truncation(Topology):
-    """The worst islands each receive from one of the best: the worst of all from the best, the next from the second.
+    """The worst islands receive from the best: the worst island from the best one, the next from the second best.
 
     Equal costs are ranked by number. In a search for a front, which ranks no islands, each receives from all others.
 
     Parameters
     ----------
     share : float, default 0.25
-        The share of islands that receive, above 0 and up to 0.5; one at least, where there are two.
+        The share of islands that receive, above 0 and up to 0.5; at least one of two or more islands receives.
 
     Notes
     -----
@@ -212,7 +212,7 @@ class Truncation(Topology):
         return Complete().sources(island, islands, random)
 
     def senders(self, costs: np.ndarray, going: np.ndarray, random: Callable[[int], Random]) -> dict[int, int]:
-        """The last of the walks that are not over, by cost and number, receive from the first."""
+        """The worst of the walks that are not over, by cost and number, receive from the best."""
         islands = np.flatnonzero(going)
         ranked = islands[np.argsort(costs[islands], kind="stable")].tolist()
         count = min(max(1, int(self.share * len(ranked))), len(ranked) // 2)

@@ -31,7 +31,7 @@ struct FlowShop : FlowShopData {
 #ifdef __CUDACC__
     static constexpr bool lines_up = machines <= 32;  // a lane to each machine of a warp
 
-    // The same by a warp: each lane has its machine's last time in a register, and takes that of the machine before
+    // The same by a warp: each lane has its machine's last time in a register, and takes the time of the machine before
     // from its neighbor.
     template <class At, class Own> MH_FN void line_up(Team warp, int rows, At at, Own own) const {
         const int k = warp.rank;
@@ -166,7 +166,7 @@ struct FlowShop : FlowShopData {
         team.sync();
     }
 
-    // a job at each place of the first `length` ones; heads and tails of these take the place of those of all
+    // a job at each of the first `length` places; heads and tails of these items overwrite heads and tails of all items
     MH_FN void insertions(Team team, const Item* x, int length, Item job, State s, Cost* out) const {
         team.for_each(machines, [=](i64 k) { s.heads(k, 0) = s.tails(k, length) = 0; });
         team.sync();

@@ -357,7 +357,7 @@ class FlowShop(Problem):
         }
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """Heads and tails by machine and position; as scratch, those of the sequence without one job."""
+        """Heads and tails by machine and position; as scratch, heads and tails of the sequence without one job."""
         n, m = self.times.shape
         if self.objectives:
             return self._state_of_objectives(n, m)

@@ -19,6 +19,7 @@ from metaheur.problems.formats.knapsack_instance import KnapsackInstance
 from metaheur.problems.formats.kplib import read_kp
 from metaheur.problems.formats.or_library import read_mkp
 from metaheur.problems.formats.pisinger import read_pisinger
+from metaheur.problems.knapsack_kinds import pisinger
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
 
@@ -93,6 +94,45 @@ class Knapsack(Problem):
     def single(cls, profits: Any, weights: Any, capacity: int) -> Self:
         """Make a problem with one constraint: profits and weights of shape (n,), and one capacity."""
         return cls(profits, [weights], [capacity])  # type: ignore[arg-type, list-item, unused-ignore]
+
+    @classmethod
+    def pisinger(cls, kind: str, n: int, *, largest: int = 1000, h: int = 50, seed: int = 0) -> Self:
+        """Draw an instance of a published kind, with one constraint.
+
+        Parameters
+        ----------
+        kind : str
+            "uncorrelated", "weakly correlated", "strongly correlated", "inverse strongly correlated",
+            "almost strongly correlated", "subset sum", "even-odd subset sum", "even-odd", "similar weights",
+            "uncorrelated spanner", "weakly correlated spanner", "strongly correlated spanner",
+            "multiple strongly correlated", "profit ceiling" or "circle".
+        n : int
+            The number of items, 1 ... 2**24.
+        largest : int, default 1000
+            The largest number that is drawn, 10 ... 2**24: R in the literature. "similar weights" weigh from 100 R.
+        h : int, default 50
+            The capacity is h / 101 of the weight of all items, 1 ... 100; odd for the even-odd kinds.
+        seed : int, default 0
+            Seed of NumPy's PCG64, not negative; the same seed gives the same instance.
+
+        Raises
+        ------
+        InputError
+            If the kind is unknown, or a number is out of range.
+
+        Notes
+        -----
+        H. Kellerer, U. Pferschy and D. Pisinger, Knapsack Problems, 2004, section 5.5; D. Pisinger, "Where are the hard
+        knapsack problems?", Computers & Operations Research 32, 2005: spanners of 2 items and multipliers to 10,
+        multiple strongly correlated (3R/10, 2R/10, 6), profit ceilings of 3 and circles of 2/3.
+
+        Examples
+        --------
+        >>> Knapsack.pisinger("strongly correlated", 50, seed=1).n
+        50
+        """
+        profits, weights, capacity = pisinger(kind, n, largest=largest, h=h, seed=seed)
+        return cls.single(profits, weights, capacity)
 
     @classmethod
     def from_file(cls, path: str | Path, *, layout: str | None = None, number: int = 1) -> Self:

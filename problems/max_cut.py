@@ -201,7 +201,7 @@ class MaxCut(Problem):
 
     @cached_property
     def adjacency(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The neighbors of all vertices: where those of each begin, shape (n + 1,); the neighbors; their weights."""
+        """Where the neighbors of each vertex begin, shape (n + 1,); the neighbors of all vertices; their weights."""
         graph = self.graph
         source, neighbors = np.concatenate([graph.i, graph.j]), np.concatenate([graph.j, graph.i])
         order = np.lexsort((neighbors, source))

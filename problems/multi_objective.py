@@ -97,7 +97,7 @@ class MultiObjective(Problem):
 
     @cached_property
     def representation(self) -> Representation:
-        """That of each problem."""
+        """The representation of each problem."""
         return self.problems[0].representation
 
     def recommended(self) -> tuple[Recommendation, ...]:

@@ -70,7 +70,7 @@ struct PPP : PPPData {
         unpack(s);
     }
 
-    // octets, or words, follow no move: those who need them pack them
+    // octets, or words, are not updated after a move: each function that needs them packs them
     MH_FN void unpack(State s) const { s.entry(n + 1 + 2 * margin) = NOT_YET; }
 
     // order and begin, from the agreements: counts, where each agreement begins, and its rows in any order

@@ -234,10 +234,10 @@ class PPP(Problem):
         return len(self.a) // 2 + 192
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        """What ppp.cuh reads.
+        """The arrays that ppp.cuh reads.
 
-        `plus`: whether an entry of A is +1; `pluses`: how many of a column are; `target`: how many targets have each
-        agreement, with a margin.
+        `plus`: whether an entry of A is +1; `pluses`: how many entries of a column are +1; `target`: how many targets
+        have each agreement, with a margin.
         """
         plus = self.a > 0
         return {
@@ -247,7 +247,7 @@ class PPP(Problem):
         }
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """What is kept, as ppp.cuh describes it, and the rows of an evaluating team."""
+        """The kept arrays, as ppp.cuh describes them, and the rows of an evaluating team."""
         m, n = self.a.shape
         chunks = -(-n // CHUNK)
         return {

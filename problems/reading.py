@@ -57,7 +57,7 @@ def _given(what: str, options: Mapping[str, Any], *names: str) -> Mapping[str, A
     for name in options:
         if name not in names:
             takes = f"takes {' and '.join(map(repr, names))}" if names else "takes none"
-            raise InputError(f"`{name}` is no option of {what}, which {takes}.", "leave it out.")
+            raise InputError(f"`{name}` is not an option of {what}, which {takes}.", "leave it out.")
     return options
 
 

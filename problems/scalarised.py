@@ -116,7 +116,7 @@ class Scalarised(Problem):
 
     @property
     def representation(self) -> Representation:
-        """That of the problem."""
+        """The representation of the problem."""
         return self.problem.representation
 
     @property

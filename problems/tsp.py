@@ -321,7 +321,7 @@ class TSP(Problem):
     def change_type(self, moves: tuple[type[Move], ...]) -> str:
         """Under the moves that have a formula: "int32" where every partial sum of it fits.
 
-        A delta adds at most eight edges; in asymmetric instances also twice those of a whole tour.
+        A delta adds at most eight edges; in asymmetric instances also twice the edges of a whole tour.
         """
         if not moves or not set(moves) <= _KNOWN or not self.instance.symmetric:
             return self.cost_type

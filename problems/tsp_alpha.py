@@ -17,7 +17,7 @@ __all__ = ["alpha_nearest", "alphas", "prices"]
 Floats = npt.NDArray[np.float64]
 
 _FIRST_STEP: Final = 0.05
-"""Of the ascent, in mean edges of the first 1-tree."""
+"""The first step of the ascent, in mean edges of the first 1-tree."""
 
 
 def alpha_nearest(instance: TSPInstance, k: int, ascents: int) -> np.ndarray:

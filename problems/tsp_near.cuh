@@ -1,7 +1,6 @@
-// The nearest cities of every city, on a CPU, by a grid. The cities come cell by cell; those of the cell c are
-// starts(c)
-// ... starts(c + 1) - 1. Around a city one square ring of cells after the other is looked at, until no city farther
-// away can be nearer than what was found.
+// The nearest cities of every city, on a CPU, by a grid. The cities come cell by cell; the cities of the cell c are
+// starts(c) ... starts(c + 1) - 1. Around a city one square ring of cells after the other is searched, until no city
+// farther away can be nearer than the cities found.
 constexpr double SCALE = METRIC == 4 ? 0.3162 : 1;  // cities are no nearer than this times their difference in x or y
 
 struct City {
@@ -121,7 +120,7 @@ struct Finder {
         for (int k = 0; k < a.k; ++k) a.found[i64(city.number) * a.k + k] = k < all.count ? all.number[k] : -1;
     }
 
-    // of all cities found those of the quadrants, and the nearest of the others
+    // chooses from all cities found: the cities of the quadrants, and the nearest of the others
     void choose() {
         int left = all.most;
         for (const Nearest& each : part) left -= each.count;

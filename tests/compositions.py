@@ -16,12 +16,11 @@ from metaheur.archives import (
     RandomNeighbors,
 )
 from metaheur.component import components_of
-from metaheur.loops import CandidateDescent, Evolution, First, GuidedLocalSearch, Kicks, Loop, Nest, Scan, Trial
+from metaheur.loops import CandidateDescent, Evolution, First, GuidedLocalSearch, Kicks, Loop, Scan, Trial
 from metaheur.loops.composed import unwrapped
 from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Restricted, Sampled, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.parts import (
     AdaptiveMoves,
-    Always,
     Annealed,
     AspirationPlus,
     Breeding,
@@ -35,6 +34,7 @@ from metaheur.parts import (
     FrequencyMemory,
     Generational,
     GreatDeluge,
+    HeavyTailedMoves,
     InStrides,
     InSweeps,
     LateAcceptance,
@@ -45,7 +45,6 @@ from metaheur.parts import (
     Metropolis,
     MoveMemory,
     MovingAverage,
-    NoCrossover,
     NonLinearGreatDeluge,
     OnePoint,
     OrderCrossover,
@@ -82,10 +81,13 @@ from metaheur.searches import (
     AdaptiveSearch,
     BreakoutLocalSearch,
     DiversificationDrivenTabuSearch,
+    GeneticAlgorithm,
     GroupDescent,
     HillClimbing,
     IteratedLocalSearch,
+    MemeticAlgorithm,
     MultistartTabuSearch,
+    OnePlusLambda,
     ParetoLocalSearch,
     RandomRestart,
     RandomWalk,
@@ -148,6 +150,14 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "VND, cyclic": (ASSIGNMENT, VariableNeighborhoodDescent(TWO, rule="cyclic")),
     "VNS": (ASSIGNMENT, VariableNeighborhoodSearch(VariableNeighborhoodDescent(TWO, order="random"), TWO)),
     "VNS, reduced": (ASSIGNMENT, VariableNeighborhoodSearch(None, TWO)),
+    "genetic algorithm": (BITS, GeneticAlgorithm(Uniform(), RandomMoves(FLIPS, 1), size=8)),
+    "memetic algorithm": (
+        ASSIGNMENT,
+        MemeticAlgorithm(
+            TabuSearch(Swap()), Breeding(UniformLike(), size=5, replacement=QualityAndDistance()), Limit(9)
+        ),
+    ),
+    "fast genetic algorithm": (BITS, OnePlusLambda(HeavyTailedMoves(FLIPS), 2)),
     "GRASP": (SHOP, GRASP(DESCENT, Insertion(), relinking=Swap())),
 }
 
@@ -170,23 +180,12 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
         for name, (problem, search) in SEARCHES.items()
         if isinstance(loop := unwrapped(search), Loop)
     },
-    "children of bits": (BITS, Evolution(Breeding(Uniform(), RandomMoves(FLIPS, 1), size=8))),
     "children, one point": (BITS, Evolution(Breeding(OnePoint(), size=5, selection=RandomParents()))),
     "children, two points": (BITS, Evolution(Breeding(TwoPoints(), size=5, replacement=Generational(2)))),
     "children, in order": (TOUR, Evolution(Breeding(OrderCrossover(), RandomMoves(TwoOpt(), 1), size=5))),
     "children, mapped": (ASSIGNMENT, Evolution(Breeding(PartiallyMapped(), size=5, selection=RankRoulette()))),
     "children, by cycles": (ASSIGNMENT, Evolution(Breeding(CycleCrossover(), size=5, replacement=SteadyState(3)))),
     "children, by position": (SHOP, Evolution(Breeding(PositionBased(), size=5))),
-    "children, from tabu search": (
-        ASSIGNMENT,
-        Nest(
-            TabuSearch(Swap()).loop,
-            Breeding(UniformLike(), size=5, replacement=QualityAndDistance()),
-            Always(),
-            Limit(9),
-        ),
-    ),
-    "mutants": (BITS, Evolution(Breeding(NoCrossover(), RandomMoves(FLIPS, 2), size=1))),
     "least improving": (
         ASSIGNMENT,
         Scan(Swap(), selection=LeastImproving(), ends_where_refused=True, random_ties=True),

@@ -157,28 +157,28 @@ def test_among_equals_hill_climbing_ends_at_once_with_the_start_however_small(
     assert result.solution.tolist() == start.tolist()
 
 
-# ---- the README ------------------------------------------------------------------------------------------------------
+# ---- the page of problems --------------------------------------------------------------------------------------------
 
 PAIRED = ("Hamming", "Substitution", "Swap", "AdjacentSwap", "Insertion", "TwoOpt", "OrOpt", "ThreeOpt")
 SHOWN = Offers.DELTA | Offers.GROUPS | Offers.UPDATE
-README = Path(__file__).parents[1] / "README.md"
+PAGE = Path(__file__).parents[1] / "docs/problems.md"
 
 
 def table() -> list[list[str]]:
-    """The README's table of problems and neighborhoods."""
-    lines = README.read_text(encoding="utf-8").splitlines()
+    """The page's table of problems and neighborhoods."""
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
     first = next(k for k, line in enumerate(lines) if line.startswith("| | `Hamming`"))
     rows = [line.strip("|").split("|") for line in lines[first : first + 2 + len(FIRST)]]
     return [[word.strip(" `") for word in row] for row in rows]
 
 
 def cell(problem: Problem, neighborhood: Neighborhood) -> str:
-    """What the README says of a problem and a neighborhood, all instances and radii alike."""
+    """What the page says of a problem and a neighborhood, all instances and radii alike."""
     header, _, *rows = table()
     return {row[0]: row for row in rows}[type(problem).__name__][header.index(type(neighborhood).__name__)]
 
 
-def test_the_table_in_the_readme_has_every_problem_and_its_neighborhoods() -> None:
+def test_the_table_of_the_page_has_every_problem_and_its_neighborhoods() -> None:
     header, ruler, *rows = table()
     assert header == ["", *PAIRED, "state"]
     assert set(ruler) == {"---"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -22,8 +23,14 @@ INNER = {"metaheur": ("metaheur.search.State", "metaheur.move.WholeRing")}
 
 def packages() -> list[str]:
     """The packages that have a page, the front door last: a name is on the page of the first package that has it."""
-    pages = sorted((ROOT / FOLDER).glob("*.md"))
-    return [f"metaheur.{page.stem}" for page in pages if page.stem != "metaheur"] + ["metaheur"]
+    pages = (package_of(page.stem) for page in sorted((ROOT / FOLDER).glob("*.md")))
+    return sorted(pages, key=lambda package: package == "metaheur")
+
+
+def package_of(docname: str) -> str:
+    """The package that a page of the reference is about."""
+    stem = docname.removeprefix(FOLDER)
+    return stem if stem == "metaheur" else f"metaheur.{stem}"
 
 
 @cache
@@ -108,10 +115,7 @@ def generated(docname: str) -> str:
     """What the site adds to a page."""
     if docname == PROGRAMS:
         return page_of_programs()
-    if docname.startswith(FOLDER):
-        stem = docname.removeprefix(FOLDER)
-        return page_of_package("metaheur" if stem == "metaheur" else f"metaheur.{stem}")
-    return ""
+    return page_of_package(package_of(docname)) if docname.startswith(FOLDER) else ""
 
 
 def matches(pattern: str) -> bool:
@@ -119,12 +123,33 @@ def matches(pattern: str) -> bool:
     return any((ROOT / "docs").glob(f"{pattern}.md"))
 
 
+def made_from(docname: str) -> Iterator[Path]:
+    """The files that a generated page is made from, besides the modules that autodoc knows."""
+    if docname == PROGRAMS or docname.startswith(FOLDER):
+        yield from (ROOT / "examples").glob("*.py")
+    if docname.startswith(FOLDER):
+        folder = Path(str(import_module(package_of(docname)).__file__)).parent
+        yield from folder.rglob("*.cuh")
+        yield from folder.glob("*.pyi")
+
+
+def _without_folder(page: Path, link: re.Match[str]) -> str:
+    """A link as it is; that to a folder leads to the page which stands for the folder, or is text if there is none."""
+    target = (page.parent / link[2]).resolve()
+    if not target.is_dir():
+        return link[0]
+    stands_for = ROOT / "docs" / f"{target.name}.md"
+    return f"[{link[1]}]({os.path.relpath(stands_for, page.parent)})" if stands_for.exists() else link[1]
+
+
 def read(app: Sphinx, docname: str, source: list[str]) -> None:
     """Add to a page what is generated; links to folders lead to the pages that stand for them."""
-    text = re.sub(r"\]\((\.\./|)examples\)", r"](\1docs/examples.md)", source[0]).replace("(../docs/", "(")
-    text = re.sub(r"\]\(docs/decisions\)", "](docs/decisions.md)", text)
+    page = Path(app.env.doc2path(docname))
+    text = re.sub(r"\[([^]]*)\]\(([^)#:]+)\)", lambda link: _without_folder(page, link), source[0])
     if docname == app.config.root_doc:
         text = "\n".join(each for each in text.splitlines() if "*" not in each or "`" in each or matches(each))
+    for path in made_from(docname):
+        app.env.note_dependency(str(path))
     source[0] = "\n".join(filter(None, (text, generated(docname))))
 
 
@@ -141,13 +166,48 @@ def resolve(app: Sphinx, env: Any, node: Any, content: nodes.Element) -> nodes.E
 
 @cache
 def full_names(env: Any) -> dict[str, str]:
-    """The shortest full name that ends with a name."""
-    objects = env.domains["py"].objects
-    return {name.rpartition(".")[2]: name for name in sorted(objects, key=lambda each: (-each.count("."), each))}
+    """The shortest full name of a class or a function that ends with a name."""
+    found = env.domains["py"].objects.items()
+    kept = [name for name, entry in found if entry.objtype in ("class", "exception", "function")]
+    return {name.rpartition(".")[2]: name for name in sorted(kept, key=lambda each: (-each.count("."), each))}
+
+
+def signature(app: Sphinx, what: str, name: str, thing: Any, options: Any, *texts: str | None) -> Any:
+    """A signature whose defaults made anew for each object are dots."""
+    return tuple(text and text.replace("= NOTHING", "= ...") for text in texts)
+
+
+def bases(app: Sphinx, name: str, thing: Any, options: Any, kinds: list[Any]) -> None:
+    """Show the bases that have a page; the others say nothing to a user."""
+    kinds[:] = [kind for kind in kinds if id(kind) in owners()] or [object]
+
+
+def link_names(app: Sphinx, tree: nodes.document, docname: str) -> None:
+    """Lead from a name in a page's text to its place in the reference, the first time that a page names it."""
+    objects, full, seen = app.env.domains["py"].objects, full_names(app.env), set()
+    for code in list(tree.findall(nodes.literal)):
+        name = re.match(r"\w*", code.astext())[0]  # type: ignore[index]
+        entry = objects.get(full.get(name, ""))
+        if entry is None or not name[0].isupper() or name in seen or _inside(code):
+            continue
+        seen.add(name)
+        link = make_refnode(app.builder, docname, entry.docname, entry.node_id, code.deepcopy(), full[name])
+        code.replace_self(link)
+
+
+def _inside(code: nodes.Node) -> bool:
+    """Whether code is a part of a link or of a title."""
+    above = code.parent
+    while above is not None and not isinstance(above, nodes.reference | nodes.title):
+        above = above.parent
+    return above is not None
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Enter the extension."""
     app.connect("source-read", read)
     app.connect("missing-reference", resolve)
+    app.connect("autodoc-process-signature", signature)
+    app.connect("autodoc-process-bases", bases)
+    app.connect("doctree-resolved", link_names)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,14 +10,15 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from building.reference import FOLDER, generated, half, names
+from building.reference import FOLDER, generated, half, names, package_of
 
 
 def reference(package: str) -> str:
     """The names of a package with their docstrings, as Markdown."""
     parts = []
     for name, thing in names(package):
-        parts.append(f"## {name}{inspect.signature(thing)}\n\n{inspect.getdoc(thing) or ''}\n")
+        call = str(inspect.signature(thing)).replace("= NOTHING", "= ...")
+        parts.append(f"## {name}{call}\n\n{inspect.getdoc(thing) or ''}\n")
         if text := half(thing):
             parts.append(f"```c++\n{text}\n```\n")
     return "\n".join(parts)
@@ -26,8 +27,7 @@ def reference(package: str) -> str:
 def twin(docname: str, text: str) -> str:
     """A page as Markdown, with what the site generates."""
     if docname.startswith(FOLDER):
-        stem = docname.removeprefix(FOLDER)
-        return f"{text}\n{reference('metaheur' if stem == 'metaheur' else f'metaheur.{stem}')}"
+        return f"{text}\n{reference(package_of(docname))}"
     return f"{text}\n{generated(docname)}" if generated(docname) else text
 
 

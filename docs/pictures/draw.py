@@ -1,4 +1,4 @@
-"""Draw the pictures of the README and of docs/experiments.md, and print the table beside them.
+"""Draw the pictures of docs/experiments.md, and print the table beside them.
 
 ``python docs/pictures/draw.py`` from the root of the repository, with the extra `plot`. The stops are work, not time,
 so that the curves are the same everywhere.

@@ -16,7 +16,7 @@ struct Filtering {
     u8* beaten;
     Row* end;  // of free memory, which begins at `top`
 
-    // the least and the largest numbers of the rows that are not beaten; false if there are none
+    // the least and the largest numbers of the rows that are not beaten; false if all rows are beaten
     bool ends(const Row* rows, i64 n, Row& low, Row& high) const {
         for (int w = 0; w < WIDTH; ++w) {
             low.of[w] = Never<i32>::value;
@@ -32,7 +32,7 @@ struct Filtering {
         return high.of[0] >= 0;
     }
 
-    // every row of one side with every row of the other one
+    // compares every row of one side with every row of the other side
     void compare(const Row* left, i64 n, const Row* right, i64 m) const {
         for (i64 first = 0; first < n; first += TOGETHER) {
             i32 ranks[K - 1][TOGETHER];
@@ -51,7 +51,7 @@ struct Filtering {
         }
     }
 
-    // where only the first rank, by which both sides are sorted, and one other rank decide
+    // compares two sides if only the first rank, by which both sides are sorted, and one other rank decide
     void sweep(const Row* left, i64 n, const Row* right, i64 m, bool first, int other) const {
         i32 least = Never<i32>::value;
         for (i64 i = 0, j = 0; j < m; ++j) {
@@ -74,7 +74,8 @@ struct Filtering {
         return low <= sample[7] && sample[7] < high ? sample[7] : low + (high - low) / 2;
     }
 
-    // the rows that can matter, those up to a rank and those above it, each in their order; how many are up to it
+    // divides the rows that can matter: rows up to a rank, and rows above it, each in their order; returns how many
+    // rows are up to the rank
     i64 divide(const Row* rows, i64 n, int k, i32 at, const Row& low, const Row& high, Row* top, i64& above) const {
         i64 below = 0;
         above = 0;
@@ -133,7 +134,7 @@ struct Filtering {
         return found;
     }
 
-    // keeps the rows that are not beaten, sorted by their first rank; how many there are
+    // keeps the rows that are not beaten, sorted by their first rank; returns their number
     i64 solve(Row* rows, i64 n, Row* top) const {
         if (n <= 8) return solve_few(rows, n);
         const i64 half = n / 2, a = solve(rows, half, top), b = solve(rows + half, n - half, top);
@@ -149,7 +150,7 @@ struct Filtering {
     }
 };
 
-// two ranks: a binary indexed tree of least second ranks by first rank (Fenwick 1994)
+// for two ranks: a binary indexed tree of least second ranks by first rank (Fenwick 1994)
 static void sweep_tree(const Row* rows, i64 n, u8* beaten, i32* tree) {
     for (i64 node = 0; node <= n; ++node) tree[node] = Never<i32>::value;
     for (i64 i = 0; i < n; ++i) {

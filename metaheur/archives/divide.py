@@ -1,7 +1,7 @@
 """Non-dominated costs on a CPU, by divide and conquer in O(n (log n)**(K - 2)) for K objectives.
 
-First a few costs of small sums are compared with all others, which removes most costs of a cloud. The remaining costs
-are sorted; half is compared with half.
+First a few costs with small sums are compared with all others, which removes most costs of a cloud. The remaining costs
+are sorted, and one half is compared with the other half, recursively.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ARGUMENTS = Record(
 """The arguments of the entries."""
 
 SAMPLE = 2**13
-"""Among about so many costs those are chosen that are compared with all others."""
+"""The few costs that are compared with all others are chosen from a sample of about this size."""
 
 
 @final
@@ -42,7 +42,7 @@ class Divider:
     objectives : int
         The number of objectives, 2 ... 8.
     few : int, default 16
-        So many costs of small sums are compared with all others.
+        The number of costs with small sums that are compared with all others.
     """
 
     device: Device
@@ -62,7 +62,7 @@ class Divider:
         Parameters
         ----------
         costs : numpy.ndarray of int64, shape (n, K)
-            Contiguous.
+            The costs, contiguous in memory.
         """
         n = len(costs)
         out = np.zeros(n, bool)

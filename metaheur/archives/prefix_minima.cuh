@@ -58,9 +58,9 @@ struct PrefixMinima {
         return few && window.built;
     }
 
-    // The table follows a member that has come: in each row, cells are lowered from its own on, up to one that is as
-    // low: so are all behind it, or whoever has lowered it goes on. Several are on their way at a time. A lane of the
-    // warp takes a row.
+    // The table follows a new member: in each row, cells are lowered from the member's own cell on, up to a cell that
+    // is as low. All cells after it are as low, too, or the lane that has lowered it goes on. Several lanes may lower a
+    // row at a time. A lane of the warp takes a row.
     MH_FN void follow(Team warp, const Cost& cost) const {
         const int rows = int(window.count[0]), columns = int(window.count[1]);
         const int low = int(window.cell(0, cost)), left = int(window.cell(1, cost));

@@ -1,1 +1,1 @@
-"""The command line: a verb a file. What a verb needs is imported when it is asked for."""
+"""The command line: a verb a file. The modules that a verb needs are imported when the verb is used."""

@@ -1,4 +1,4 @@
-"""The verb `bench`: a published instance on every device that is here."""
+"""The verb `bench`: a published instance on every device of this machine."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TENURE = (0.1, 0.3)
 
 
 def add(verbs: Any) -> None:
-    """Say which arguments the verb takes."""
-    says = "Robust tabu search on a quadratic assignment problem, on every device that is here."
+    """Define the arguments of the verb."""
+    says = "Robust tabu search on a quadratic assignment problem, on every device of this machine."
     bench = verbs.add_parser("bench", help="how fast this machine is", description=says)
     bench.add_argument("instance", nargs="?", help="a QAPLIB .dat file (default: tai100a, generated)")
     bench.add_argument("--seconds", type=float, default=5.0, help="for each device (default: 5)")
@@ -29,7 +29,7 @@ def add(verbs: Any) -> None:
 def _instance(path: str | None) -> tuple[str, QAP, int | None]:
     """The name, the problem and the best known cost: tai100a from its generator, or a QAPLIB file.
 
-    The best known cost is read from the `.sln` file beside it, where there is one.
+    The best known cost is read from the `.sln` file beside the instance, if it exists.
     """
     from metaheur.problems import QAP
     from metaheur.problems.formats import qaplib
@@ -64,5 +64,5 @@ def _bench(chosen: argparse.Namespace) -> int:
         print(_row(device, result, best), flush=True)
         if result.stopped_by == "interrupt":
             return 130
-    print("\nThe same seed makes the same steps on every device: a faster one only gets further.")
+    print("\nThe same seed makes the same steps on every device; a faster device only makes more steps.")
     return 0

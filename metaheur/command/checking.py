@@ -12,15 +12,15 @@ __all__ = ["add"]
 
 
 def add(verbs: Any) -> None:
-    """Say which arguments the verb takes."""
+    """Define the arguments of the verb."""
     check = verbs.add_parser(
         "check",
         help="compare the halves of a problem",
         description="Compare every change of cost, on every device, with two full evaluations. Take a small instance.",
     )
     add_instance(check)
-    check.add_argument("--neighborhood", action="append", help='such as "Swap()"; more than one is allowed')
-    check.add_argument("--device", action="append", help="host, cuda, ...; by default all that are here")
+    check.add_argument("--neighborhood", action="append", help='such as "Swap()"; may be given several times')
+    check.add_argument("--device", action="append", help="host, cuda, ...; by default all devices of this machine")
     check.add_argument("--seed", type=int, default=0, help="default: 0")
     check.set_defaults(run=_check)
 

@@ -9,8 +9,8 @@ __all__ = ["add"]
 
 
 def add(verbs: Any) -> None:
-    """Say which arguments the verb takes."""
-    says = "Print the literature of metaheur, and of the searches and problems that are named, as BibTeX."
+    """Define the arguments of the verb."""
+    says = "Print as BibTeX the literature of metaheur, and of the searches and problems that you name."
     verb = verbs.add_parser("cite", help="the literature of what you used", description=says)
     verb.add_argument(
         "name", nargs="*", help="classes such as TabuSearch, or an expression such as 'TabuSearch(Swap())'"

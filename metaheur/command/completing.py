@@ -1,4 +1,4 @@
-"""The verb `completion`: scripts for bash, zsh and fish, made of the parser itself."""
+"""The verb `completion`: scripts for bash, zsh and fish, generated from the parser."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["add"]
 
 
 def add(verbs: Any, parser: Callable[[], argparse.ArgumentParser]) -> None:
-    """Say which arguments the verb takes."""
+    """Define the arguments of the verb."""
     says = 'Print a script that completes verbs and options: eval "$(metaheur completion bash)".'
     verb = verbs.add_parser("completion", help="completion for a shell", description=says)
     verb.add_argument("shell", choices=["bash", "zsh", "fish"])

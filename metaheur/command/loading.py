@@ -1,33 +1,32 @@
-"""What the command line names: instances, objects of modules, searches, devices."""
+"""Loads the instances, objects of modules, searches and devices that the command line names."""
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["add_instance", "model_for", "named_object", "problem_for"]
+__all__ = ["add_instance", "model_for", "problem_for"]
 
 
 def add_instance(verb: argparse.ArgumentParser, *, needed: bool = True) -> None:
-    """The arguments that say what the problem is."""
+    """Add the arguments that name the problem."""
     verb.add_argument(
         "instance",
         nargs=None if needed else "?",
         metavar="FILE|MODULE:OBJECT",
-        help="an instance, or a problem of yours",
+        help="a file of an instance, or your own problem",
     )
-    verb.add_argument("--layout", help="the format of the file, where what it says leaves a choice")
-    verb.add_argument("--number", type=int, help="which instance of a file of several, from 1")
+    verb.add_argument("--layout", help="the format of the file, if its contents fit several formats")
+    verb.add_argument("--number", type=int, help="which instance of a file with several instances, from 1")
     verb.add_argument("--k", type=int, help="number of colors of a graph")
-    verb.add_argument("--objectives", help="two or more of a flow shop, with commas between")
+    verb.add_argument("--objectives", help="two or more objectives of a flow shop, separated by commas")
 
 
 def problem_for(chosen: argparse.Namespace) -> Any:
     """The problem that the arguments name."""
+    from metaheur.door.named import named_problem
     from metaheur.errors import InputError
     from metaheur.problems.reading import problem_from_file
 
@@ -43,54 +42,13 @@ def problem_for(chosen: argparse.Namespace) -> Any:
     }
     if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", text) and not Path(text).exists():
         if options or chosen.layout:
-            raise InputError(f"{text} is an object of Python, and has no options of files.", "leave them out.")
-        return _problem(text)
+            raise InputError(f"{text} is an object of Python, and takes no options of files.", "leave them out.")
+        return named_problem(text)
     return problem_from_file(text, layout=chosen.layout, **options)
 
 
-def _problem(text: str) -> Any:
-    from metaheur.errors import InputError
-    from metaheur.problem import Problem
-
-    found = named_object(text)
-    made = found() if callable(found) and not isinstance(found, Problem) else found
-    if not isinstance(made, Problem):
-        raise InputError(
-            f"{text} must be a problem, or a function that makes one, but is {made!r}.",
-            "name an instance of your class.",
-        )
-    return made
-
-
-def named_object(text: str) -> Any:
-    """What MODULE:OBJECT names; the current folder counts as one of modules.
-
-    Raises
-    ------
-    InputError
-        If there is no such module, or no such object in it.
-    """
-    from metaheur.errors import InputError
-
-    module, _, name = text.partition(":")
-    if not name:
-        raise InputError(f"{text!r} must be MODULE:OBJECT.", "write mymodule:problem.")
-    if (here := str(Path.cwd())) not in sys.path:
-        sys.path.insert(0, here)
-    try:
-        loaded = importlib.import_module(module)
-    except ImportError as error:
-        raise InputError(
-            f"{module} cannot be imported: {error}.", "it is in another folder than the current one."
-        ) from error
-    try:
-        return getattr(loaded, name)
-    except AttributeError:
-        raise InputError(f"{module} has no {name!r}.", "it is misspelled.") from None
-
-
 def model_for(chosen: argparse.Namespace, problem: Any) -> Any:
-    """The parallel model that `--parallel` and `--walks` say."""
+    """The parallel model that `--parallel` and `--walks` define."""
     from metaheur.door.expression import read
     from metaheur.errors import InputError
     from metaheur.parallel import Auto, Multistart
@@ -105,5 +63,5 @@ def model_for(chosen: argparse.Namespace, problem: Any) -> Any:
             f"`--parallel` must be a device or a parallel model, but is {text}.", 'write "Multistart(64)".'
         )
     if walks is not None:
-        raise InputError("`--walks` and a model in `--parallel` say the same twice.", "leave `--walks` out.")
+        raise InputError("A model in `--parallel` has its own number of walks.", "leave `--walks` out.")
     return model

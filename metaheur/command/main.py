@@ -7,12 +7,12 @@ import os
 import sys
 from collections.abc import Sequence
 
-from metaheur.command import bench, checking, citing, completing, showing, solving
+from metaheur.command import bench, checking, citing, completing, showing, solving, studying
 
 __all__ = ["BAD_INPUT", "CHECK_FAILED", "INTERRUPTED", "main", "parser"]
 
 BAD_INPUT, CHECK_FAILED, INTERRUPTED = 1, 3, 130
-"""Exit statuses, beside 0 for done and 2 for an argument that is not understood."""
+"""Exit statuses, beside 0 for success and 2 for an argument that is not understood."""
 
 EPILOG = """\
 exit status: 0 done, 1 bad input, 2 usage, 3 a check failed, 130 interrupted.
@@ -30,14 +30,14 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--version", action="store_true", help="print the versions that a result depends on")
     made.add_argument("--debug", action="store_true", help="show where in Python an error was raised")
     verbs = made.add_subparsers(title="verbs", dest="verb", metavar="VERB")
-    for room in (solving, showing, checking, bench, citing):
+    for room in (solving, showing, checking, bench, citing, studying):
         room.add(verbs)
     completing.add(verbs, parser)
     return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a verb; the exit status."""
+    """Run a verb; return the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     made = parser()
     chosen = made.parse_args(solving.with_config(made, given))
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     try:
         status: int = chosen.run(chosen)
-    except BrokenPipeError:  # who reads, such as head, has seen enough
+    except BrokenPipeError:  # the reader of the output, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (MetaheurError, KeyboardInterrupt) as error:

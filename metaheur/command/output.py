@@ -17,9 +17,9 @@ def write_result(result: Any, form: str, out: str | None) -> None:
     Parameters
     ----------
     result : Result
-        Of a run.
+        The result of a run.
     form : {"table", "json", "csv"}
-        How.
+        The form in which it is printed.
     out : str or None
         The file: the cost in the first line, the entries of the solution in the second.
     """

@@ -13,20 +13,20 @@ __all__ = ["add"]
 
 
 def add(verbs: Any) -> None:
-    """Say which arguments the verbs take."""
+    """Define the arguments of the verbs."""
     show = verbs.add_parser("show", help="check a solution", description="Evaluate a solution of an instance in full.")
     show.add_argument("solution", help="a file of solve --out, a tour of TSPLIB, or a solution of QAPLIB")
     add_instance(show)
     show.set_defaults(run=_show)
-    devices = verbs.add_parser("devices", help="what computes on this machine")
-    problems = verbs.add_parser("problems", help="the problems and formats of files that ship")
+    devices = verbs.add_parser("devices", help="the devices of this machine")
+    problems = verbs.add_parser("problems", help="the problems and formats of files that metaheur has")
     for verb in (show, devices, problems):
         verb.add_argument("--format", choices=FORMATS, default="table", help="default: table")
     devices.set_defaults(run=_devices)
     problems.set_defaults(run=_problems)
     fetch = verbs.add_parser("fetch", help="download a published instance", description="Print where the file is.")
-    fetch.add_argument("name", nargs="*", help="such as tai30a or tsplib/pcb442; without one, all names are printed")
-    fetch.add_argument("--folder", help="where to, instead of the cache")
+    fetch.add_argument("name", nargs="*", help="such as tai30a or tsplib/pcb442; without a name, all names are printed")
+    fetch.add_argument("--folder", help="the folder for the files, instead of the cache")
     fetch.set_defaults(run=_fetch)
 
 
@@ -43,7 +43,7 @@ def _show(chosen: argparse.Namespace) -> int:
     print_rows([{"cost": shown, "stated": stated, "n": len(x)}], chosen.format, single=True)
     if stated is not None and stated != shown:
         raise InputError(
-            f"{chosen.solution} states the cost {stated}, but its solution costs {shown}.", "it is of another instance."
+            f"{chosen.solution} states the cost {stated}, but its solution costs {shown}.", "name its own instance."
         )
     return 0
 
@@ -68,7 +68,7 @@ def _solution(path: str, n: int) -> tuple[Any, list[int]]:
         head = numbers[0] if len(numbers) > 1 else []
         return (head[0] if len(head) == 1 else head) if head else None, [int(entry) for entry in last]
     except ValueError:
-        raise InputError(f"{path} is no solution that is known.", "write one by metaheur solve FILE --out.") from None
+        raise InputError(f"{path} is not a file of a solution.", "write one by metaheur solve FILE --out.") from None
 
 
 def _devices(chosen: argparse.Namespace) -> int:

@@ -16,41 +16,41 @@ from metaheur.command.toml import read_toml, write_toml
 __all__ = ["add", "with_config"]
 
 SAVED = ".toml"
-"""What is added to the name of a checkpoint for the file that says which run it is of."""
+"""The suffix of the file beside a checkpoint that names the run of the checkpoint."""
 
 
 def add(verbs: Any) -> None:
-    """Say which arguments the verbs take."""
+    """Define the arguments of the verbs."""
     solve = verbs.add_parser(
-        "solve", help="solve an instance", description="Solve an instance by a race of what suits it."
+        "solve", help="solve an instance", description="Solve an instance by a race of the searches that suit it."
     )
     add_instance(solve, needed=False)
     _add_limits(solve)
-    one = solve.add_argument_group("one search of yours, without a race")
+    one = solve.add_argument_group("one search of your choice, without a race")
     one.add_argument("--search", help='such as "TabuSearch(Swap())"')
-    one.add_argument("--iterations", type=_count, help="of that search")
-    one.add_argument("--construct", action="store_true", help="begin where the constructive heuristic leads")
-    one.add_argument("--save", help="keep a checkpoint in this file, which `resume` goes on from")
+    one.add_argument("--iterations", type=_count, help="limit of iterations of that search")
+    one.add_argument("--construct", action="store_true", help="begin at the solution of the constructive heuristic")
+    one.add_argument("--save", help="keep a checkpoint in this file, for `resume`")
     solve.add_argument("--config", help="read arguments from a file of TOML; others override them")
     solve.add_argument("--dump", help="write the arguments to a file of TOML, and do nothing else")
     solve.set_defaults(run=_solve)
     resume = verbs.add_parser("resume", help="go on from a checkpoint", description="Go on with a run that was saved.")
     resume.add_argument("checkpoint", help="a file that `solve --search ... --save` wrote")
     _add_limits(resume)
-    resume.add_argument("--iterations", type=_count, help="in all, those before included")
+    resume.add_argument("--iterations", type=_count, help="limit of iterations, with the iterations before")
     resume.set_defaults(run=_resume)
 
 
 def _add_limits(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--seconds", type=float, help="limit of time (default: 10 if there is no other limit)")
     verb.add_argument("--work", type=_count, help="limit of work, in moves evaluated")
-    verb.add_argument("--target", type=float, help="stop where this cost is reached")
+    verb.add_argument("--target", type=float, help="stop when this cost is reached")
     verb.add_argument("--seed", type=int, default=0, help="default: 0")
     verb.add_argument("--parallel", default="auto", help='a device, or a model such as "Multistart(64)"')
     verb.add_argument("--walks", type=int, help="walks of each search")
-    verb.add_argument("--format", choices=FORMATS, default="table", help="of the result (default: table)")
+    verb.add_argument("--format", choices=FORMATS, default="table", help="form of the result (default: table)")
     verb.add_argument("--out", help="write the best solution to this file")
-    verb.add_argument("--quiet", action="store_true", help="nothing on standard error")
+    verb.add_argument("--quiet", action="store_true", help="write nothing to standard error")
 
 
 def _count(text: str) -> int:
@@ -62,7 +62,7 @@ def _count(text: str) -> int:
 
 
 def with_config(parser: argparse.ArgumentParser, given: Sequence[str]) -> list[str]:
-    """The arguments, and in front of them those of the file that `--config` names."""
+    """The arguments, preceded by the arguments in the file that `--config` names."""
     if not given or given[0] != "solve":
         return list(given)
     finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
@@ -91,11 +91,11 @@ def _arguments(table: dict[str, Any]) -> Iterator[str]:
 
 
 _SAID = ("config", "dump", "run", "verb", "debug", "version", "format", "out", "quiet")
-"""Arguments that do not say what a run is."""
+"""Arguments that do not define a run."""
 
 
 def _said(chosen: argparse.Namespace) -> dict[str, Any]:
-    """What a run is: the arguments that are not at their defaults."""
+    """The definition of a run: the arguments that are not at their defaults."""
     defaults = {"seed": None, "parallel": "auto", "construct": False}
     return {
         name: value
@@ -131,7 +131,7 @@ def _solve(chosen: argparse.Namespace) -> int:
         return _one_search(chosen)
     for name in ("iterations", "construct", "save"):
         if getattr(chosen, name):
-            raise InputError(f"`--{name}` is for one search, and there is none.", 'add --search "TabuSearch(Swap())".')
+            raise InputError(f"`--{name}` needs `--search`, which is missing.", 'add --search "TabuSearch(Swap())".')
     from metaheur.door.solve import solve
 
     problem = problem_for(chosen)
@@ -161,7 +161,7 @@ def _told(chosen: argparse.Namespace, result: Any, again: str) -> int:
 
 
 def _stop(chosen: argparse.Namespace) -> Any:
-    """The criterion of a search: any of the limits, or ten seconds."""
+    """The criterion of a search: the first of its limits, or ten seconds if it has none."""
     from metaheur import stop
 
     found = [
@@ -229,8 +229,8 @@ def _resume(chosen: argparse.Namespace) -> int:
     beside = Path(chosen.checkpoint + SAVED)
     if not beside.exists():
         raise InputError(
-            f"{beside}, which says what run {chosen.checkpoint} is of, does not exist.",
-            "it was moved; or the checkpoint was written by Python: call metaheur.resume there.",
+            f"{beside}, which names the run of {chosen.checkpoint}, does not exist.",
+            "it was moved; or Python wrote the checkpoint: then call metaheur.resume.",
         )
     saved = argparse.Namespace(
         **{"layout": None, "number": None, "k": None, "objectives": None, "search": None, **read_toml(str(beside))}
@@ -248,7 +248,7 @@ def _resume(chosen: argparse.Namespace) -> int:
 
 
 def _same_walks(chosen: argparse.Namespace, saved: argparse.Namespace, problem: Any) -> Any:
-    """The model of a resumed run: that of the saved one, unless another one is named."""
+    """The model of a resumed run: the model of the saved run, unless another model is named."""
     told = chosen.parallel != "auto" or chosen.walks is not None
     named = chosen if told else argparse.Namespace(**{"parallel": "auto", "walks": None, **vars(saved)})
     return model_for(named, problem)

@@ -27,7 +27,7 @@ def read_toml(path: str) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If the file cannot be read, is not TOML, or holds something else.
+        If the file cannot be read, is not TOML, or holds values of other types.
     """
     import tomllib
 

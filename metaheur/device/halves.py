@@ -1,4 +1,4 @@
-"""What has a C++ half, and what lacks one and so cannot run on a device."""
+"""Which components have a C++ half, and which lack one and so cannot run on a device."""
 
 from __future__ import annotations
 

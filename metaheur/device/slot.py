@@ -110,7 +110,7 @@ class Slot:
         first : int
             Where the entries begin.
         count : int, optional
-            How many; None for all that follow.
+            The number of entries; None for all entries that follow.
         """
         if count is None:
             count = self.count - first
@@ -141,7 +141,7 @@ class Slot:
 @final
 @define(eq=False)
 class Given:
-    """What the members of the arguments of a unit have been given.
+    """The memory and the values that the members of a unit's arguments have.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Searches and models as the Python that makes them: written, and read back without being executed."""
+"""Searches and models as Python expressions, which are written, and read back without being executed."""
 
 from __future__ import annotations
 
@@ -19,26 +19,27 @@ _PACKAGES: Final = tuple(
     f"metaheur{name}"
     for name in ("", ".neighborhoods", ".parts", ".searches", ".loops", ".parallel", ".archives", ".tree", ".problems")
 )
-"""Where public classes are found, the first that has one."""
+"""The modules in which public classes are looked up, in this order."""
 
 _TREES: Final = {
     "CardinalityTree": "cardinality_tree",
     "FlowShopTree": "flow_shop_tree",
+    "KnapsackCore": "knapsack_core",
     "KnapsackTree": "knapsack_tree",
     "MultiKnapsackTree": "multi_knapsack_tree",
     "QAPTree": "qap_tree",
     "TwoEndedFlowShopTree": "two_ended_flow_shop_tree",
 }
-"""The trees of problems, which no package exports."""
+"""The modules of problems' trees, which no package exports."""
 
 
 def written(value: Any, names: Mapping[str, Any] | None = None) -> str:
-    """The expression that makes a search, a part or a model, fields that have their defaults left out.
+    """The expression that makes a search, a part or a model, without the fields that have their defaults.
 
     Parameters
     ----------
     value : object
-        Made with attrs, or a number, a text, a tuple, an array.
+        An instance of an attrs class, or a number, a text, a tuple, an array.
     names : mapping of str to object
         Expressions of arrays, such as ``{"problem.nearest(8)": near}``.
     """
@@ -59,7 +60,7 @@ def written(value: Any, names: Mapping[str, Any] | None = None) -> str:
 
 
 def _arguments(value: Any, names: Mapping[str, Any] | None) -> Iterator[str]:
-    """The arguments of a constructor: by position as long as none is left out."""
+    """The arguments of a constructor: by position until one is left out, then by name."""
     by_position = True
     for field in attrs.fields(type(value)):
         if not field.init:
@@ -73,7 +74,7 @@ def _arguments(value: Any, names: Mapping[str, Any] | None) -> Iterator[str]:
 
 
 def _default(field: attrs.Attribute[Any], value: Any, names: Mapping[str, Any] | None) -> str | None:
-    """The text of a field's default; None where it has none."""
+    """The text of a field's default; None if the field has no default."""
     default: Any = field.default
     if default is attrs.NOTHING:
         return None
@@ -98,7 +99,7 @@ def home_of(name: str) -> Any:
     Raises
     ------
     InputError
-        If none has.
+        If no module has the class.
     """
     for package in _PACKAGES:
         module = import_module(package)
@@ -112,25 +113,25 @@ def home_of(name: str) -> Any:
 def read(text: str, problem: Any) -> Any:
     """The search or model that an expression makes.
 
-    Nothing but calls of metaheur's public classes and of methods of `problem`, numbers, texts and tuples is understood,
-    so that an expression from elsewhere can be read.
+    It understands only calls of metaheur's public classes and of methods of `problem`, numbers, texts and tuples. So an
+    expression from an unknown source can be read safely.
 
     Parameters
     ----------
     text : str
         Such as "TabuSearch(Swap(), (0.1, 0.3))".
     problem : Problem
-        What `problem` means in it.
+        The object that the name `problem` means in the expression.
 
     Raises
     ------
     InputError
-        If it is something else.
+        If the text is any other expression.
     """
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise InputError(f"{text!r} is no expression: {error}.", 'write "TabuSearch(Swap())".') from None
+        raise InputError(f"{text!r} is not an expression: {error}.", 'write "TabuSearch(Swap())".') from None
     return _value(tree.body, problem)
 
 

@@ -1,4 +1,4 @@
-"""A race of searches by work: those that lead get more of it."""
+"""A race of searches by work: searches that lead get more work."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ __all__ = ["Entrant", "RacePlan", "Racing", "Reporter"]
 
 
 FIRST_BATCHES = 15
-"""Batches of nodes beside the first, where an exact search is the first: its proof saves compiling the others."""
+"""If an exact search comes first, it branches so many batches more at once: a proof saves compiling the others."""
 
 
 class Reporter(Protocol):
-    """What is told how a race goes."""
+    """An object that is told how a race goes."""
 
     def preparing(self, name: str) -> AbstractContextManager[None]:
         """A search is being compiled."""
 
     def looks(self, name: str, view: View, before: float) -> None:
-        """A search stands there, so many seconds of the race after its own begin."""
+        """Report where a search stands; `before` are the seconds of the race that other searches took."""
 
 
 @final
@@ -45,11 +45,11 @@ class RacePlan:
     Parameters
     ----------
     work : int, optional
-        After so much work.
+        The race ends after so much work.
     seconds : float
-        After so many seconds; infinite for never.
+        The race ends after so many seconds; infinite for no limit.
     target : float, optional
-        As soon as this cost is reached, as the user reads it.
+        The race ends as soon as this cost, as the user reads it, is reached.
     """
 
     work: int | None = None
@@ -60,14 +60,14 @@ class RacePlan:
 @final
 @define(eq=False)
 class Entrant:
-    """A search in a race: what it has done, and what an iteration of it counts.
+    """A search in a race: its progress, and the work of one of its iterations.
 
     Parameters
     ----------
     recommendation : Recommendation
         The search.
     model : ParallelModel
-        How its walks are spread.
+        The model that spreads the walks of the search.
     """
 
     recommendation: Recommendation
@@ -80,34 +80,34 @@ class Entrant:
 
     @property
     def each(self) -> int:
-        """The work of an iteration of all walks: moves evaluated, by their price; what it did so far decides."""
+        """The work of an iteration of all walks: moves evaluated, times their price, on average so far."""
         evaluated = 0 if self.result is None else self.result.evaluated
         return max(1, self.recommendation.price * evaluated // max(1, self.iterations))
 
     @property
     def seconds(self) -> float:
-        """Its part of the time."""
+        """The time that the search has taken."""
         return 0.0 if self.course is None else self.course.view.seconds
 
     @property
     def exact(self) -> bool:
-        """Whether it may end with a proof."""
+        """Whether the search may end with a proof."""
         program = self.recommendation.search.program
         return program is not None and bool(program.alone)
 
     @property
     def ended(self) -> bool:
-        """Whether it has come to its own end."""
+        """Whether the search has come to its own end."""
         return self.course is not None and bool(self.course.view.walks.finished.all())
 
     @property
     def proven(self) -> bool:
-        """Whether it has proven that nothing is better."""
+        """Whether the search has proven that no solution is better."""
         proof = None if self.result is None else self.result.proof
         return self.ended and proof is not None and proof.status in ("optimal", "infeasible")
 
     def rank(self) -> Any:
-        """Its best cost, lower for better ones."""
+        """The best cost of the search; lower is better."""
         if self.course is None or self.result is None:
             return math.inf
         costs = self.course.view.walks.best_costs
@@ -117,7 +117,7 @@ class Entrant:
 @final
 @define(eq=False)
 class _Looking(Watcher):
-    """Shows a race to one watcher as if it were one run, of whichever search has its turn."""
+    """Shows a race to a watcher as if it were one run, whose search is the one that has its turn."""
 
     watcher: Watcher
     begun: bool = False
@@ -147,7 +147,7 @@ class _Looking(Watcher):
 @final
 @define(eq=False)
 class _Reporting(Watcher):
-    """Tells the reporter where a search stands, and notes when it improved in the time of the race."""
+    """Tells the reporter where a search stands, and notes at which time of the race the search improved."""
 
     reporter: Reporter | None
     name: str = ""
@@ -161,11 +161,12 @@ class _Reporting(Watcher):
 @final
 @define(eq=False)
 class Racing:
-    """Runs the searches in turn, epoch after epoch, each of twice the work of the one before.
+    """Runs the searches in turn, epoch after epoch; each epoch has twice the work of the epoch before.
 
-    In the first epoch each makes an iteration, which says what one counts. In each later one the best search gets
-    three quarters of the work, the next three quarters of the rest, and so on. All of that follows from counts, never
-    from the clock; a limit of time only ends the race, where all walks have made the same number of iterations.
+    In the first epoch each search makes an iteration, which shows how much work an iteration is. In each later epoch
+    the best search gets three quarters of the work, the next three quarters of the rest, and so on. All of this follows
+    from counts, never from the clock. A limit of time only ends the race, and then all walks of a search make the same
+    number of iterations.
     """
 
     problem: Problem
@@ -213,7 +214,7 @@ class Racing:
             yield entrant, share
 
     def _turn(self, entrant: Entrant, count: int, looking: tuple[_Looking, ...]) -> None:
-        """Let a search make so many iterations more, as far as work and time allow."""
+        """Let a search make `count` more iterations, as far as work and time allow."""
         each, left = entrant.each, self._seconds_left()
         if self.plan.work is not None and entrant.iterations:
             count = min(count, (self.plan.work - self.work) // each)
@@ -245,7 +246,7 @@ class Racing:
                 bound_to = bound(entrant.model, search, self.problem, self.seed, start)
                 course = Course.begin(bound_to, stop, watchers)
             course.runner.count_anew()
-            course.clock, course.view = Clock(0.0), evolve(course.view, seconds=0.0)  # beginning may have compiled
+            course.clock, course.view = Clock(0.0), evolve(course.view, seconds=0.0)  # the walks' begin may compile
             entrant.course = course
             return course.drive()
         entrant.course.watchers = watchers
@@ -255,7 +256,7 @@ class Racing:
         return nullcontext() if self.reporter is None else self.reporter.preparing(entrant.recommendation.name)
 
     def _level(self, entrant: Entrant, result: Result) -> Result:
-        """Where time was over for some walks before others, have all make as many iterations."""
+        """If time was over for some walks before others, let these walks catch up with the others."""
         assert entrant.course is not None
         walks = entrant.course.view.walks
         made = walks.iterations[~walks.finished]
@@ -265,7 +266,7 @@ class Racing:
         return evolve(entrant.course.goes_on(iterations(int(made.max()))), stopped_by="seconds")
 
     def _account(self, entrant: Entrant, result: Result, each: int, before: float) -> None:
-        """Count the work of a turn, and when in the race its improvements were found."""
+        """Count the work of a turn, and note at which time of the race its improvements were found."""
         first, made = entrant.result is None, result.iterations - entrant.iterations
         entrant.improvements += [
             evolve(improvement, seconds=improvement.seconds + before)
@@ -285,7 +286,7 @@ class Racing:
 
     @property
     def winner(self) -> int:
-        """The number of the search with the best solution; of several, one that has proven it, else the first."""
+        """The number of the search with the best solution; among several, one with a proof, else the first."""
         number, _ = min(
             ((number, each) for number, each in enumerate(self.entrants) if each.result is not None),
             key=lambda pair: (pair[1].rank(), not pair[1].proven, pair[0]),

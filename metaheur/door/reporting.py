@@ -1,4 +1,4 @@
-"""Lines that say how a race goes, on standard error."""
+"""Lines on standard error that report the progress of a race."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from metaheur.watch.watcher import Watcher
 __all__ = ["Announcing", "Lines", "announced"]
 
 PATIENCE = 1.0
-"""Seconds of silence after which somebody wants to know."""
+"""After so many seconds of silence, a line says what is going on."""
 
 AGAIN = 0.5
 """Seconds between two lines."""
@@ -36,7 +36,7 @@ def announced(text: str, stream: TextIO | None = None) -> Iterator[None]:
 
 
 def _say(text: str, stream: TextIO) -> None:
-    with suppress(OSError, ValueError):  # it is closed
+    with suppress(OSError, ValueError):  # the stream is closed
         stream.write(f"{text}\n")
         stream.flush()
 
@@ -44,12 +44,12 @@ def _say(text: str, stream: TextIO) -> None:
 @final
 @define(eq=False)
 class Lines:
-    """A line for each better solution, two a second at most, and one where a search is being compiled.
+    """Writes a line for each better solution, at most two a second, and a line when a search is being compiled.
 
     Parameters
     ----------
     stream : text file, optional
-        Where to; standard error by default.
+        The file that is written; standard error by default.
     """
 
     stream: TextIO | None = None
@@ -61,7 +61,7 @@ class Lines:
         return announced(f"compiling {name}", self.stream or sys.stderr)
 
     def looks(self, name: str, view: View, before: float) -> None:
-        """A search stands there, so many seconds of the race after its own begin."""
+        """Report where a search stands; `before` are the seconds of the race that other searches took."""
         cost, now = view.cost, perf_counter()
         if self.best is not None and (now - self.said < AGAIN or not self._better(cost, view)):
             return
@@ -87,4 +87,4 @@ class Announcing(Watcher):
         self._silence.close()
 
     def look(self, view: View) -> None:
-        """Nothing is left to be said."""
+        """Do nothing."""

@@ -66,19 +66,19 @@ def run(  # noqa: PLR0913 - the front door
     seed : int, default 0
         In 0 ... 2**32 - 1.
     start : array_like, Result, Experiment, Front or "construct", optional
-        Where walks begin; at random by default. One solution for all walks, or an array or list with one for each; what
-        an earlier run found, in turn, the best first; constructed solutions, see `metaheur.problem.Constructs`.
+        Where walks begin; at random by default. One solution for all walks, or an array or list with one for each; the
+        solutions of an earlier run in turn, the best first; or constructed ones, see `metaheur.problem.Constructs`.
     parallel : ParallelModel or str, default "auto"
-        How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and says why (`Result.plan`),
-        the name of a device for ``IterationLevel(name)``.
+        How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and gives its reasons in
+        `Result.plan`; the name of a device is short for ``IterationLevel(name)``.
     watch : iterable of Watcher
         Observers of the run, such as ``[Progress(), Trace(every=1000)]``. A watcher that fails on the way ends the
-        run; the Result says so (`failures`), and so does a line on standard error.
+        run; `Result.failures` and a line on standard error report the failure.
 
     Returns
     -------
     Result
-        The best solution, and how the search found it. At the end it is evaluated in full, by `Problem.cost`.
+        The best solution, and how the search found it. At the end the solution is evaluated in full by `Problem.cost`.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def run(  # noqa: PLR0913 - the front door
 
 
 def bound(model: ParallelModel, search: Search[Any], problem: Problem, seed: int, start: Any) -> Bound:
-    """The search, the runner of a model, and of each walk its key and its first solution, a row each."""
+    """The search, the runner of a model, and for each walk its key and its first solution, a row each."""
     model.require(problem)
     keys = model.keys(seed)
     require_walk_each(search, keys)
@@ -160,7 +160,7 @@ def resume(  # noqa: PLR0913 - run without a start
 
 
 def beginning(view: View, stop: Stop, start_cost: Any) -> View:
-    """The view at the begin of a run; refuses a problem that does not fit the criterion."""
+    """The view at the beginning of a run; refuses a problem that does not fit the criterion."""
     for leaf in stop.leaves():
         leaf.require(view.problem)
     return evolve(view, stop=stop, start_cost=start_cost, past=stop.past(view))
@@ -175,7 +175,7 @@ def iterate(  # noqa: PLR0913 - run as a generator
     parallel: ParallelModel | str = "auto",
     every: int = 1,
 ) -> Iterator[S]:
-    """The states of a search: the first one, then the state after every `every` iterations, until the search is done.
+    """The states of a search: the first state, then the state after every `every` iterations, until the search is done.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def iterate(  # noqa: PLR0913 - run as a generator
     Returns
     -------
     iterator of State
-        Each state is valid until the next one is asked for; keep a `snapshot` of it if you need it longer.
+        Each state is valid until the next state is asked for; keep a `snapshot` of a state that you need longer.
     """
     step = whole(every, "every")
     require(search, problem)
@@ -214,7 +214,7 @@ def snapshot(state: S) -> S:
 @final
 @define
 class Course:
-    """Advances the walks chunk by chunk until the run is over; watchers that began are ended in any case."""
+    """Advances the walks chunk by chunk until the run is over, and then ends all watchers that have begun."""
 
     runner: Runner
     view: View
@@ -227,7 +227,7 @@ class Course:
     failures: list[str] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
-        """The time of a best solution is known if it is the start, not if it was found before a `resume`."""
+        """The time of a best solution is known if it is the start, but not if it was found before a `resume`."""
         self.found_at = np.where(self.view.walks.improved_at == 0, 0.0, np.nan)
 
     @classmethod
@@ -240,7 +240,7 @@ class Course:
         return cls(runner, beginning(view, stop, view.cost), stop, watchers, clock)
 
     def goes_on(self, stop: Stop) -> Result:
-        """Drive further, until another criterion holds."""
+        """Go on until another criterion holds."""
         self.stop, self.clock = stop, Clock(self.view.seconds)
         self.view.walks.stopped[:] = False
         self.view = beginning(self.view, stop, self.view.start_cost)
@@ -303,7 +303,7 @@ class Course:
         before = view.walks.best_costs.min()
         if (
             len(walks) > 1 and walks.best_costs.ndim == 1 and walks.best_costs.min() < before
-        ):  # the best of many walks, as seen between chunks
+        ):  # the best cost of many walks, as seen between chunks
             w = walks.best
             number = walks.keys[w].walk
             found = [(number, int(walks.improved_at[w]), walks.best_costs[w].item(), int(walks.evaluated.sum()))]
@@ -346,7 +346,7 @@ class Course:
     def _tell(self) -> None:
         """Say on standard error which watchers failed: the result may never be printed."""
         for failure in self.failures:
-            with suppress(OSError, ValueError):  # it is closed
+            with suppress(OSError, ValueError):  # standard error is closed
                 print(f"metaheur: a watcher failed after {self.view.iterations} iterations: {failure}", file=sys.stderr)
 
     def _stopped_by(self) -> str:
@@ -404,7 +404,7 @@ class Course:
 def starts_of(
     problem: Problem, keys: Sequence[Key], start: Any, draw: Callable[[Sequence[Key]], np.ndarray] | None = None
 ) -> np.ndarray:
-    """The first solution of each walk, a row each; random solutions of several walks are drawn by `draw`, if given."""
+    """The first solution of each walk, a row each; `draw`, if given, draws random solutions of several walks."""
     if start is not None:
         from metaheur.door.starts import given_starts
 
@@ -416,7 +416,7 @@ def starts_of(
 
 
 def require(search: Any, problem: Any) -> None:
-    """Refuse other things than a search and a problem, and a pair that does not fit."""
+    """Refuse arguments that are not a search and a problem, and a pair that does not fit."""
     if isinstance(search, Problem) and isinstance(problem, Search):
         raise InputError("The search comes first, then the problem.", "write run(search, problem, ...).")
     for name, value, kind, example in (
@@ -442,7 +442,7 @@ def _require_objectives(search: Search[Any], problem: Problem) -> None:
     if problem.objectives and not search.several:
         raise InputError(
             f"{name} minimises one objective, but this {kind} has {', '.join(problem.objectives)}.",
-            "make one number of them with Scalarised, or use ParetoLocalSearch.",
+            "make one cost of them with Scalarised, or use ParetoLocalSearch.",
         )
     if search.several and not problem.objectives:
         raise InputError(
@@ -454,7 +454,7 @@ def _require_objectives(search: Search[Any], problem: Problem) -> None:
 
 
 def require_walk_each(search: Search[Any], keys: Sequence[Key]) -> None:
-    """Refuse a portfolio some searches of which would make no walk."""
+    """Refuse a portfolio with more searches than walks, where some searches would make no walk."""
     if not isinstance(search, HasMembers):
         return
     idle = set(range(len(search.names))).difference(map(search.member_of, keys))

@@ -1,4 +1,4 @@
-"""Runs that differ only in their seeds, as the walks of one launch; each is bit for bit what it is alone."""
+"""Runs that differ only in their seeds, as the walks of one launch; each run is bit for bit the same as alone."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from metaheur.walk import number_of
 __all__ = ["most_walks", "run_seeds"]
 
 EACH_CORE = 4
-"""Walks of a launch for each CPU core: cores stay busy when some walks end early."""
+"""The walks of a launch for each CPU core: cores stay busy when some walks end early."""
 
 ON_GPU = 128
-"""Walks of a launch on a GPU."""
+"""The walks of a launch on a GPU."""
 
 
 def most_walks(search: Search[Any], problem: Problem, stop: Stop, parallel: ParallelModel | str) -> int:
-    """How many runs with different seeds can be the walks of one launch; 1 if each must be made alone.
+    """How many runs with different seeds can be the walks of one launch; 1 if each run must be made alone.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def most_walks(search: Search[Any], problem: Problem, stop: Stop, parallel: Para
 
 
 def _device(search: Search[Any], problem: Problem, parallel: ParallelModel | str) -> tuple[str, str] | None:
-    """The device on which a lone walk would be resident, and why; None if it would not be."""
+    """The device on which a single walk would be resident, and why; None if the walk would not be resident."""
     model = model_of(parallel)
     if isinstance(model, Auto):
         model = IterationLevel(thresholds=model.thresholds) if model.walks == 1 else model
@@ -83,7 +83,7 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
     start: Any = None,
     parallel: ParallelModel | str = "auto",
 ) -> list[Result]:
-    """The results of runs with these seeds, made at once; `most_walks` says whether this is possible.
+    """The results of runs with these seeds, made together; `most_walks` says whether this is possible.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class _Together:
     view: View
     stop: Stop
     at_once: int
-    each: float  # the seconds of each run so far
+    each: float  # the seconds that each run took so far
     pace: Pace = field(factory=Pace)
     seconds: np.ndarray = field(init=False)
     starts: np.ndarray = field(init=False)

@@ -1,4 +1,4 @@
-"""Solve: what a user calls who says only what the problem is."""
+"""Solve a problem by a race of searches: the user gives the problem alone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from metaheur.watch import Checkpoint, Watcher
 __all__ = ["solve"]
 
 ON_GPU = 264
-"""Walks of a search where a limit of time is all that is said, and a GPU is there."""
+"""The walks of a search if a limit of time is all that is given, and there is a GPU."""
 
 
 def solve(  # noqa: PLR0913 - the front door
@@ -45,36 +45,36 @@ def solve(  # noqa: PLR0913 - the front door
 ) -> Result:
     """Solve a problem by the searches that it recommends, or that suit it.
 
-    The searches race by work: each makes an iteration; then, again and again with twice the work, the best gets three
-    quarters of it, the next three quarters of the rest, and so on. A tree that ships for the problem takes part where
-    the instance is not too large; its proof ends the race. The same seed, work and number of walks give the same result
-    on every machine. With `seconds` the clock ends the race; ``result.race.work`` says how much was done, so that
-    `work` repeats it.
+    The searches race by work. First each search makes an iteration. Then follow epochs, each with twice the work of the
+    one before: the best search gets three quarters of the work, the next three quarters of the rest, and so on. A tree
+    that metaheur has for the problem takes part if the instance is not too large; its proof ends the race. The same
+    seed, work and number of walks give the same result on every machine. With `seconds` the clock ends the race;
+    ``result.race.work`` is the work that was done, so that the race can be repeated with `work`.
 
     Parameters
     ----------
     problem : Problem or path-like
         The problem, or a file of an instance: see `metaheur.problems.problem_from_file`.
     seconds : float, optional
-        For so long, the time for compiling left out; 10 by default, where there is no `work`.
+        The limit of time, without the time to compile; 10 by default, if there is no `work`.
     work : int, optional
-        About so many moves are evaluated in all; those of slow searches count more. 1e8 is a whole number.
+        About so many moves are evaluated in all; moves of slow searches count more. 1e8 counts as a whole number.
     seed : int, default 0
         In 0 ... 2**32 - 1.
     parallel : ParallelModel or str, default "auto"
-        "auto" takes the devices that help; the name of a device is for all searches; a `Multistart` or `Auto` says how
-        many walks there are.
+        "auto" takes the devices that help; the name of a device holds for all searches; a `Multistart` or `Auto` gives
+        the number of walks.
     target : float, optional
-        Stop where this cost is reached; by default what no solution can go below, where the problem knows it.
+        Stop when this cost is reached; by default a lower bound of the cost, if the problem knows one.
     watch : iterable of Watcher
-        Observers of the race; `View.search` says whose turn it is. No `Checkpoint`.
+        Observers of the race; `View.search` is the search that has its turn. A `Checkpoint` is refused.
     report : bool, default True
-        Whether lines on standard error say how it goes.
+        Whether lines on standard error report the progress.
 
     Returns
     -------
     Result
-        Of the search that won, with the time, the moves and the improvements of all; `Result.race` has them one by one.
+        The result of the winner, with time, moves and improvements of all searches; `Result.race` has each search.
 
     Raises
     ------
@@ -94,11 +94,11 @@ def solve(  # noqa: PLR0913 - the front door
 
 
 def _searches(problem: Problem) -> Sequence[Recommendation]:
-    """What takes part: a knapsack is mostly proved at once, and its proof comes first."""
+    """The searches that take part: a knapsack is mostly proved at once, so its proof comes first."""
     exact, others = proofs(problem), recommendations(problem)
     if not (exact or others):
         raise InputError(
-            f"Nothing is known that suits {type(problem).__name__} with {problem.representation!r}.",
+            f"No search is known that suits {type(problem).__name__} with {problem.representation!r}.",
             "give it a method `recommended`, which returns a Recommendation for each search.",
         )
     return (*exact, *others) if isinstance(problem, Knapsack) else (*others, *exact)
@@ -120,13 +120,13 @@ def _watchers(watch: Iterable[Watcher]) -> tuple[Watcher, ...]:
             raise InputError(f"`watch` must hold watchers, but holds {each!r}.", "write watch=[Progress()].")
         if isinstance(each, Checkpoint):
             raise InputError(
-                "A race of several searches has no checkpoint.", "compose the winner by hand: `Result.race` says how."
+                "A race of several searches has no checkpoint.", "run the winner by hand, as `Result.race` tells."
             )
     return watchers
 
 
 def _model(recommendation: Recommendation, parallel: ParallelModel | str, plan: RacePlan) -> ParallelModel:
-    """How the walks of a search are spread: as it says itself, or as the user does."""
+    """How the walks of a search are spread: as its recommendation says, or as the user says."""
     search, own, walks = recommendation.search, recommendation.parallel, recommendation.walks
     device = parallel if isinstance(parallel, str) else "auto"
     if search.program is not None and search.program.alone:
@@ -142,7 +142,7 @@ def _model(recommendation: Recommendation, parallel: ParallelModel | str, plan: 
 
 
 def _result(racing: Racing, path: str) -> Result:
-    """The winner's Result, with what all did."""
+    """The winner's Result, with the numbers of all searches."""
     won = racing.winner
     entrant = racing.entrants[won]
     result = entrant.result
@@ -192,7 +192,7 @@ def _race(racing: Racing, won: int, path: str) -> Race:
 
 
 def _walks(entrants: Sequence[Entrant]) -> int:
-    """How many walks a repetition must say; 0 where the searches say it themselves."""
+    """The number of walks that a repetition must be given; 0 if the searches have their own numbers."""
     counts = {
         each.model.walks
         for each in entrants

@@ -1,4 +1,4 @@
-"""Where walks begin that do not begin at random: at constructed solutions, given ones, or what an earlier run found."""
+"""Starts that are not random: constructed solutions, given solutions, or the solutions of an earlier run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Found", "given_starts"]
 
 @runtime_checkable
 class Found(Protocol):
-    """What has found solutions, so that walks can begin at them: a `Result`, an `Experiment`, a `Front`."""
+    """An object with solutions at which walks can begin: a `Result`, an `Experiment`, a `Front`."""
 
     @property
     def solutions(self) -> np.ndarray:
@@ -31,12 +31,12 @@ def given_starts(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarra
     Raises
     ------
     InputError
-        If `start` is something else than `run` describes, or does not fit the problem or the number of walks.
+        If `start` is not as `run` describes, or does not fit the problem or the number of walks.
     """
     if isinstance(start, str):
         if start != "construct":
             raise InputError(
-                f'`start` must be solutions or "construct", but is {start!r}.', "leave it out, for a random one."
+                f'`start` must be solutions or "construct", but is {start!r}.', "leave it out, for a random start."
             )
         instead = "leave `start` out, for a random solution."
         return np.array([constructed(problem, Random(key, START, 0), instead) for key in keys])
@@ -45,7 +45,7 @@ def given_starts(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarra
 
 
 def _rows(problem: Problem, start: Any, walks: int) -> np.ndarray:
-    """The solutions that walks begin at in turn."""
+    """The solutions at which walks begin in turn."""
     if isinstance(start, Found):
         front = getattr(start, "front", None)
         found = (start if front is None else front).solutions
@@ -61,7 +61,7 @@ def _rows(problem: Problem, start: Any, walks: int) -> np.ndarray:
         each = "are" if walks > 1 else "is"
         raise InputError(
             f"`start` has {len(start)} solutions, but there {each} {walks} walk{'s' if walks > 1 else ''}.",
-            "give one solution for each walk, or one for all.",
+            "give one solution for each walk, or one solution for all.",
         )
     return np.array(
         [
@@ -72,7 +72,7 @@ def _rows(problem: Problem, start: Any, walks: int) -> np.ndarray:
 
 
 def _valid(problem: Problem, x: Any, what: str) -> Solution:
-    """A solution of the problem; the message says which one is none."""
+    """The solution, if it is valid for the problem; the message names a solution that is not."""
     try:
         return problem.representation.validate(x)
     except InputError as error:

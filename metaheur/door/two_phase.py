@@ -28,9 +28,9 @@ def weighted_front(  # noqa: PLR0913 - those of run
     seed: int = 0,
     parallel: ParallelModel | str = "auto",
 ) -> Front:
-    """Minimise each objective alone, then weighted sums; return the front of what was found.
+    """Minimise each objective alone, then weighted sums; return the front of the solutions found.
 
-    It is the first phase of two-phase local search, and of TP+PLS, whose second phase is Pareto local search:
+    This is the first phase of two-phase local search, and of TP+PLS, whose second phase is Pareto local search:
     ``run(ParetoLocalSearch(Insertion(), begin=weighted_front(...)), problem, ...)``. Each search starts from the
     solution of the search before; search number w has the seed `seed` + w.
 
@@ -66,7 +66,7 @@ def weighted_front(  # noqa: PLR0913 - those of run
     problems", Computers & Operations Research 38, 2011.
     """
     if not problem.objectives:
-        raise InputError(f"{type(problem).__name__} has one objective.", "name several, and weigh them.")
+        raise InputError(f"{type(problem).__name__} has one objective.", "name several objectives, and weigh them.")
     count = len(problem.objectives)
     weights.require(count)
     phase = _FirstPhase(search, problem, stop, seed, parallel)

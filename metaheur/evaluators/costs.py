@@ -169,7 +169,7 @@ def require_cost(problem: Problem, solution: EvaluatedSolution, where: str, scal
 
 
 def require_in_range(problem: Problem, costs: np.ndarray) -> None:
-    """Refuse costs of walks beyond those of all problems: compiled code marks by them a change of cost that is wrong.
+    """Refuse costs of walks beyond the limits of costs: by such a cost compiled code marks a wrong change of cost.
 
     Parameters
     ----------

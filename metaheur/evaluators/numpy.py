@@ -38,7 +38,7 @@ class NumpyEvaluator(Evaluator):
     Parameters
     ----------
     problem : Problem
-        What is minimised.
+        The problem that is minimised.
     neighborhood : Neighborhood, optional
         The neighborhood of the search.
     alarm : Alarm, optional
@@ -83,7 +83,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
     Parameters
     ----------
     problem : Problem
-        What is minimised.
+        The problem that is minimised.
     neighborhood : Neighborhood
         The moves.
     alarm : Alarm, optional

@@ -52,7 +52,7 @@ class MovedEvaluator(NeighborhoodEvaluator):
     Parameters
     ----------
     problem : Problem
-        What is minimised.
+        The problem that is minimised.
     neighborhood : Neighborhood
         The moves; their Python half is enough.
     solutions : Evaluator

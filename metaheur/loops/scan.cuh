@@ -1,24 +1,25 @@
-// Choose among a whole neighborhood. Kept are the change of cost of every move, where it is worth keeping, and, where
-// the memory allows it, the last iteration in which a move is forbidden, less `base`.
+// Choose among a whole neighborhood. The scan keeps the change of cost of every move, where this pays, and, where the
+// memory allows it, the last iteration in which each move is forbidden, minus `base`.
 struct Scan : ScanData {
     typedef decltype(ScanData::neighborhood) N;
     typedef decltype(ScanData::memory) Memory;
     typedef Does<Problem, N> Offers;
 
-    // whether expiries are kept for each move: a move then changes those that it touches and no others. Otherwise the
-    // memory is asked, of those moves alone that would be chosen.
+    // whether an expiry is kept for each move: a move then changes the expiries of the moves that it touches, and no
+    // others. Otherwise the memory is asked, and only about moves that would be chosen.
     static constexpr bool tracks =
         Memory::forbids && Memory::local && Offers::around && !random_ties && !Memory::penalises;
 
-    // whether changes of cost outlive a move, or are asked for more than once
+    // whether changes of cost stay valid after a move, or are read more than once
     static constexpr bool tabulates = Offers::update || Offers::groups || !Offers::delta || tracks ||
                                       (Memory::forbids && (decltype(ScanData::aspiration)::precedes || least_tabu));
 
-    // Whether the least expiry of all moves, once known, tells for a while that no move was absent for long. Only after
-    // that a step looks for moves that were. A move that leads to a new best solution is the best of all anyway.
+    // Whether the least expiry of all moves tells for a while that no move was absent for long. Only after this time a
+    // step looks for moves that were. A move that leads to a new best solution is the best of all anyway.
     static constexpr bool foresees =
-        ForeseesAbsence<decltype(ScanData::aspiration), int>::value && ExpiriesRise<Memory, N>::value &&
-        TakesDeltas<decltype(ScanData::selection), int>::value && !Memory::penalises && !N::partial;
+        KeepsOldest<ScanData, int>::value && ForeseesAbsence<decltype(ScanData::aspiration), int>::value &&
+        ExpiriesRise<Memory, N>::value && TakesDeltas<decltype(ScanData::selection), int>::value &&
+        !Memory::penalises && !N::partial;
 
     MH_FN i32 relative(i64 iteration, i64 to) const {
         const i64 r = iteration - to;
@@ -32,9 +33,9 @@ struct Scan : ScanData {
         if constexpr (!N::resamples) evaluate(walk);
     }
 
-    // the whole table, and until when each move is forbidden
+    // compute the whole table, and all expiries
     MH_FN void evaluate(Walk& walk) {
-        oldest = 0;
+        forget(*this);
         if constexpr (tabulates)
             evaluate_all(walk.problem, neighborhood, walk.team, walk.x, walk.state, table.data, walk.scratch);
         if constexpr (tracks) remind(walk);
@@ -79,13 +80,13 @@ struct Scan : ScanData {
         return {false, size};
     }
 
-    // the score where a selection that is not monotone has chosen what is refused
+    // the score where a selection that is not monotone has chosen a move that is refused
     struct ByDelta {
         MH_FN Cost score(Cost delta) const { return delta; }
     };
 
-    // the score of moves that lead to a new best solution, of which one is as good as another; of no others is asked
-    // whether they are forbidden
+    // the score of moves that lead to a new best solution, all of which are equally good; about other moves the memory
+    // is not asked
     struct NewBests {
         Cost gap;
         MH_FN Cost score(Cost delta) const { return select(delta < gap, Cost(0)); }
@@ -132,12 +133,12 @@ struct Scan : ScanData {
                     return aspires.aspires(d, gap, expiry[k] < began ? began : expiry[k], now);
                 };
                 if constexpr (decltype(aspiration)::precedes) {
-                    if (some_may_precede(aspiration, walk)) {
+                    if (some_may_precede(*this, walk)) {
                         const auto first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
                             return select(aspiring(k, d), aspires.takes_first ? NewBests{gap}.score(d) : scored(d));
                         }));
                         if (first.index >= 0) return first;
-                        foresee(walk);
+                        foresee(*this, walk);
                     }
                 }
                 return agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
@@ -152,30 +153,34 @@ struct Scan : ScanData {
     MH_FN static i64 since(const Walk& walk, i64 expiry) { return expiry < walk.began ? walk.began : expiry; }
 
     // whether moves that precede all others must be looked for
-    template <class A> MH_FN bool some_may_precede(const A& rule, const Walk& walk) const {
-        if constexpr (foresees) return (oldest < walk.began ? walk.began : oldest) < rule.absent_before(walk.iteration);
+    template <class S> MH_FN static bool some_may_precede(const S& scan, const Walk& walk) {
+        if constexpr (foresees) return since(walk, scan.oldest) < scan.aspiration.absent_before(walk.iteration);
         else return true;
     }
 
+    template <class S> MH_FN static void forget(S& scan) {
+        if constexpr (foresees) scan.oldest = 0;
+    }
+
     // no move was absent for long: from now on no expiry is less than `oldest`, as whatever a move leaves expires later
-    MH_FN void foresee(Walk& walk) {
+    template <class S> MH_FN static void foresee(S& scan, Walk& walk) {
         if constexpr (foresees) {
             i64 least = walk.iteration;
             if constexpr (tracks) {
-                const i32* expiry = expiries.data;
-                const EvaluatedMove found = agreed(walk, walk.team.best(neighborhood, [=](i64 k, auto) {
+                const i32* expiry = scan.expiries.data;
+                const EvaluatedMove found = agreed(walk, walk.team.best(scan.neighborhood, [=](i64 k, auto) {
                     return Cost(expiry[k]);
                 }, [](i64, Cost d) { return d; }));
-                if (found.index >= 0) least = base + i64(found.score);
+                if (found.index >= 0) least = scan.base + i64(found.score);
             } else {
-                const EvaluatedMove found = soonest(walk);
+                const EvaluatedMove found = scan.soonest(walk);
                 if (found.index >= 0) least = walk.iteration + i64(found.score);
             }
-            oldest = least < walk.iteration ? least : walk.iteration;
+            scan.oldest = least < walk.iteration ? least : walk.iteration;
         }
     }
 
-    // the same where moves are asked one by one whether they are forbidden
+    // `choose` where the memory is asked about each move
     template <class S> MH_FN EvaluatedMove choose_admitted(Walk& walk, S selects) {
         const Cost gap = clamp(walk.best - walk.cost);
         const i64 now = walk.iteration;
@@ -187,12 +192,12 @@ struct Scan : ScanData {
                 const auto aspires = [&](i64 k, auto move, Cost d) {
                     return aspiration.aspires(d, gap, since(walk, expiry(k, move)), now);
                 };
-                if (some_may_precede(aspiration, walk)) {
+                if (some_may_precede(*this, walk)) {
                     EvaluatedMove first;
                     if constexpr (decltype(aspiration)::takes_first) first = admitted(walk, NewBests{gap}, aspires);
                     else first = admitted(walk, selects, aspires);
                     if (first.index >= 0) return first;
-                    foresee(walk);
+                    foresee(*this, walk);
                 }
             }
             return admitted(walk, selects, [&](i64 k, auto move, Cost d) {
@@ -202,7 +207,7 @@ struct Scan : ScanData {
         }
     }
 
-    // the move of lowest score of those that are admitted
+    // the admitted move of lowest score
     template <class S, class A> MH_FN EvaluatedMove admitted(Walk& walk, S selects, A admits) const {
         const Item* x = walk.x;
         return lowest(walk, [&](i64 k, auto move, Cost d) {
@@ -212,7 +217,7 @@ struct Scan : ScanData {
         }, admits);
     }
 
-    // of all moves, each of them forbidden, the one that is so for the shortest time
+    // where every move is forbidden, the move that is forbidden for the shortest time
     MH_FN EvaluatedMove soonest(Walk& walk) const {
         return lowest(walk, [&](i64 k, auto move, Cost) {
             return Cost(relative(expiry_of(memory, neighborhood, walk, k, move), walk.iteration));
@@ -240,7 +245,7 @@ struct Scan : ScanData {
 
     MH_FN static EvaluatedMove agreed(Walk& walk, EvaluatedMove best) { return walk.team.agree(best, walk.turn); }
 
-    // the move with this index is made; the table and the expiries follow
+    // make the move with this index, and update the table and the expiries
     MH_FN void make(Walk& walk, i64 index, Cost change) {
         const auto m = neighborhood.unrank(index);
         made = index;
@@ -253,13 +258,13 @@ struct Scan : ScanData {
         if constexpr (!N::resamples) follow(walk, m);
     }
 
-    // a move that a search around this one makes, and that is not remembered; whether the table follows
+    // make the move of a search around this one, which is not remembered; returns whether the table was updated
     template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool stale) {
         walk.make_move(other, m, delta);
         arrive(memory, walk, true);
         prepare_neighborhood(other, walk.team, walk.x);
         walk.team.sync();
-        oldest = 0;  // what the move leaves is not remembered, so that old expiries come back
+        forget(*this);  // the move is not remembered, so old expiries come back
         if constexpr (Same<O, N>::value && Offers::update) {
             if (stale) return false;
             follow(walk, m);
@@ -269,7 +274,7 @@ struct Scan : ScanData {
         }
     }
 
-    // changes of cost and expiries after a move: all others at once, then those of the moves that it touched
+    // update changes of cost and expiries after a move: first of all other moves at once, then of the moves it touched
     template <class M> MH_FN void follow(Walk& walk, M m) const {
         if constexpr (Offers::update) {
             update_all(walk.problem, neighborhood, walk.team, walk.state, table.data, m);
@@ -281,7 +286,7 @@ struct Scan : ScanData {
         walk.team.sync();
     }
 
-    // of the moves that a move touched: the change of cost, if it could only be updated, and the expiry
+    // evaluate the moves that a move touched: the change of cost, if the table is only updated, and the expiry
     template <class M> MH_FN void refresh(Walk& walk, M m) const {
         walk.team.around(neighborhood, m, [&](Team tile, i64 k, auto other) {
             if constexpr (Offers::update) {

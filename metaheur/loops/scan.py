@@ -24,45 +24,45 @@ from metaheur.walk import Walk
 __all__ = ["Scan"]
 
 MANY = 1 << 39
-"""Moves from which on there is no random choice among equals: 24 of 63 bits are random."""
+"""The number of moves must be below this for a random choice among equals: 24 of 63 bits are random."""
 
 LONGEST = 2**31 - 2
-"""The longest time that a move is said to be forbidden for."""
+"""The longest time for which a move can be forbidden."""
 
 TRIES = 16
-"""Random moves of which the first feasible one is made where the memory escapes."""
+"""Where the memory escapes, the first feasible one of so many random moves is made."""
 
 
 @final
 @frozen
 class Scan(Loop):
-    """Evaluate all moves, make the best one that memory admits or that aspires.
+    """Evaluate all moves, and make the best move that the memory admits or that aspires.
 
-    One iteration: of the moves that are not forbidden, and those that aspire, the one of lowest score is chosen, and
-    among equals the one of lowest index. Where the aspiration `precedes`, moves that aspire are chosen before all
-    others; where it `takes_first`, all of these are equals. If every move is forbidden the iteration counts and nothing
-    moves, unless `least_tabu`. If the chosen move is not accepted, nothing moves either, and the scan ends if it
-    `ends_where_refused`. Where the memory escapes, a random move is made instead.
+    One iteration: of the moves that are not forbidden or that aspire, the move of lowest score is chosen, and among
+    equals the move of lowest index. Where the aspiration `precedes`, moves that aspire are chosen before all others;
+    where it `takes_first`, all moves that aspire are equals. If every move is forbidden, the iteration counts and no
+    move is made, unless `least_tabu`. If the chosen move is not accepted, no move is made either, and the scan ends if
+    it `ends_where_refused`. Where the memory escapes, a random move is made instead.
 
     Parameters
     ----------
     neighborhood : Neighborhood
         The moves.
     memory : Memory, default NoMemory()
-        What is forbidden.
+        Which moves are forbidden.
     aspiration : Aspiration, default BestSoFar()
-        What is made all the same.
+        Which forbidden moves are made all the same.
     selection : Selection, default Lowest()
         The score of a move.
     acceptance : Acceptance, default Always()
         Whether the chosen move is made.
     ends_where_refused : bool, default False
         Whether the scan is over where the chosen move is refused: the solution is then a local optimum. Where the
-        selection is not `monotone`, the move of lowest cost is asked about, too.
+        selection is not `monotone`, the acceptance is asked about the move of lowest cost, too.
     least_tabu : bool, default False
-        Whether, if every move is forbidden, the one that is so for the shortest time is made.
+        Whether, if every move is forbidden, the move that is forbidden for the shortest time is made.
     random_ties : bool, default False
-        Whether a random one of the moves of lowest score is chosen, instead of the one of lowest index. There must be
+        Whether one of the moves of lowest score is chosen at random, instead of the move of lowest index. There must be
         fewer than 2**39 moves.
     horizon : int, default 2**30
         Iterations after which the C++ half counts expiries from a later base, so that 32 bits hold them. No walk
@@ -105,9 +105,10 @@ class Scan(Loop):
         return (self.neighborhood,)
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """The change of cost of every move, until when it is forbidden, less a base, and the move made last, or -1.
+        """For every move its change of cost, and its expiry minus a base; and the move made last, or -1.
 
-        `oldest` is an iteration: until the next call of `prepare`, no move is forbidden until an earlier one.
+        `oldest` is an iteration: until the next call of `prepare`, no expiry is earlier. It takes registers, so only
+        scans that may look for moves that were absent for long have it.
         """
         size = max(1, self.neighborhood.size(representation))
         if self.random_ties and size >= MANY:
@@ -115,12 +116,12 @@ class Scan(Loop):
                 f"{self.neighborhood!r} on {representation!r} has {size} moves: too many for random ties (2**39).",
                 "use a sample: Sampled(..., 1000).",
             )
-        tracks = self.memory.forbids and self.memory.local
+        tracks, rule = self.memory.forbids and self.memory.local, self.aspiration
         return {
             "table": Array((size,), divided=True, table=True),
             "expiries": Array((size if tracks else 1,), "int32", divided=True, table=True),
             "base": Array((), "int64"),
-            "oldest": Array((), "int64"),
+            **({"oldest": Array((), "int64")} if rule.precedes and not rule.takes_first else {}),
             "made": Array((), "int64"),
         }
 
@@ -155,7 +156,7 @@ class Scan(Loop):
         return bool(self.acceptance.accepts(state.kept["acceptance"], delta, walk.current.cost, walk.best.cost, draw))
 
     def scores(self, state: LoopState, moves: NeighborhoodEvaluator, deltas: np.ndarray) -> np.ndarray:
-        """What the moves are compared by."""
+        """The scores by which moves are compared."""
         if self.memory.penalises:
             wide = deltas if deltas.dtype.kind == "f" else deltas.astype(np.int64)
             penalty = self._asked(state, moves, self.memory.penalty)
@@ -166,7 +167,7 @@ class Scan(Loop):
     def candidates(
         self, state: LoopState, moves: NeighborhoodEvaluator, deltas: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """What the moves are compared by, and which of them may be made."""
+        """The scores by which moves are compared, and which moves may be made."""
         scores, walk = self.scores(state, moves, deltas), state.walk
         if not self.memory.forbids:
             return scores, np.full(deltas.shape, True)
@@ -189,7 +190,7 @@ class Scan(Loop):
         return self._asked(state, moves, self.memory.expiry)
 
     def _asked(self, state: LoopState, moves: NeighborhoodEvaluator, question: Any) -> np.ndarray:
-        """What the memory answers of each move, in index order; 0 for infeasible ones."""
+        """The memory's answer about each move, in index order; 0 for infeasible moves."""
         x: Solution = state.walk.current.solution
         kept = state.kept["memory"]
         if self.memory.by_index:
@@ -212,7 +213,7 @@ class Scan(Loop):
 
 
 def choose(scan: Scan, state: LoopState, moves: NeighborhoodEvaluator) -> tuple[int, Any]:
-    """The index and the change of cost of the move to make; -1 where there is none, or every one is forbidden."""
+    """The index and the change of cost of the move to make; index -1 if there is no move, or all are forbidden."""
     walk = state.walk
     if not scan.memory.forbids and not scan.random_ties:
         return moves.best(walk.current, scan.selection)
@@ -230,7 +231,7 @@ def choose(scan: Scan, state: LoopState, moves: NeighborhoodEvaluator) -> tuple[
 
 
 def lowest(scan: Scan, walk: Walk, scores: np.ndarray, admitted: np.ndarray) -> int:
-    """The admitted move of lowest score, of equals the one of lowest index, or a random one; -1 if none is."""
+    """The admitted move of lowest score, among equals of lowest index or at random; -1 if no move is admitted."""
     scores = np.where(admitted, scores, largest(scores.dtype))
     k = int(scores.argmin())
     if not admitted[k]:
@@ -244,7 +245,7 @@ def lowest(scan: Scan, walk: Walk, scores: np.ndarray, admitted: np.ndarray) -> 
 def make(  # noqa: PLR0913, PLR0917 - a move and where it is made
     memory: Memory, state: LoopState, moves: NeighborhoodEvaluator, k: int, delta: Any, evaluated: int
 ) -> Walk:
-    """The move with index k is made, and remembered."""
+    """Make and remember the move with index k."""
     walk, kept, space = state.walk, state.kept["memory"], state.walk.current.representation
     move = moves.neighborhood.move(space, k)
     if memory.forbids:
@@ -258,7 +259,7 @@ def make(  # noqa: PLR0913, PLR0917 - a move and where it is made
 
 
 def escape(memory: Memory, state: LoopState, moves: NeighborhoodEvaluator) -> LoopState:
-    """A random move, the first of a few that is feasible."""
+    """The state after a random move: the first feasible one of a few."""
     walk = state.walk
     if not moves.size:
         return state.after(walk.stay(0), finished=True)
@@ -271,7 +272,7 @@ def escape(memory: Memory, state: LoopState, moves: NeighborhoodEvaluator) -> Lo
 
 
 def shuffled(indices: np.ndarray, bits: int) -> np.ndarray:
-    """Indices below 2**39 behind 24 bits that other random bits make others of; the twin of `shuffled` in C++."""
+    """Indices below 2**39 with 24 random bits before them, which depend on `bits`; the twin of `shuffled` in C++."""
     wide = indices.astype(np.uint64)
     h = ((wide ^ wide >> np.uint64(32)).astype(np.uint32) ^ np.uint32(bits)) * np.uint32(0x9E3779B1)
     h = (h ^ h >> np.uint32(16)) * np.uint32(0x85EBCA6B)

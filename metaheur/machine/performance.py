@@ -101,7 +101,7 @@ class Meter:
             self._began = perf_counter()
 
     def read(self) -> Spent:
-        """What it has counted so far, calls that have not returned included."""
+        """The counts so far, with the calls that have not returned."""
         with self._lock:
             seconds = self.seconds + (perf_counter() - self._began if self._calls else 0.0)
             return Spent(self.launches, seconds, self.nbytes, kernel_seconds=self.kernel_seconds)

@@ -29,6 +29,7 @@ from metaheur.parts.perturbation.adaptive_moves import AdaptiveMoves
 from metaheur.parts.perturbation.breakout_rules import BreakoutRules
 from metaheur.parts.perturbation.breeding import Breeding
 from metaheur.parts.perturbation.constructed_solution import ConstructedSolution
+from metaheur.parts.perturbation.heavy_tailed_moves import HeavyTailedMoves
 from metaheur.parts.perturbation.no_perturbation import NoPerturbation
 from metaheur.parts.perturbation.path_relinking import PathRelinking
 from metaheur.parts.perturbation.perturbation import Perturbation, RandomMoves
@@ -82,6 +83,7 @@ __all__ = [
     "Generational",
     "Geometric",
     "GreatDeluge",
+    "HeavyTailedMoves",
     "Improving",
     "InOrder",
     "InStrides",

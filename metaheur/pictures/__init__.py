@@ -1,1 +1,1 @@
-"""Pictures of results, by matplotlib: what they need is said by protocols, so that results can draw themselves."""
+"""Pictures of results, by matplotlib. Protocols declare what a picture needs, so that results can draw themselves."""

@@ -1,4 +1,4 @@
-"""Pictures of results, by matplotlib: costs on the way, medians of many runs, time to target."""
+"""Pictures of results, by matplotlib: costs in the course of a run, medians of many runs, time to target."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["RunOnItsWay", "plot_cost", "plot_costs", "plot_time_to_target"]
 
 
 class RunOnItsWay(Protocol):
-    """What is drawn of a run: a `metaheur.Result` has it."""
+    """The members of a run that are drawn; a `metaheur.Result` has them."""
 
     @property
     def iterations(self) -> int:
@@ -26,7 +26,7 @@ class RunOnItsWay(Protocol):
 
     @property
     def seconds(self) -> float:
-        """Time from the first evaluation on."""
+        """The time since the first evaluation."""
 
     @property
     def improvements(self) -> Sequence[Any]:
@@ -34,7 +34,7 @@ class RunOnItsWay(Protocol):
 
     @property
     def start_cost(self) -> Any:
-        """The cost of the start; None where it is not known."""
+        """The cost of the start; None if it is not known."""
 
     @property
     def cost(self) -> Any:
@@ -46,23 +46,23 @@ class RunOnItsWay(Protocol):
 
 
 LABELS = {"iterations": "iterations", "evaluations": "moves evaluated", "seconds": "seconds"}
-"""What can be drawn from left to right, and what is written below it."""
+"""The quantities of the horizontal axis, and their labels."""
 
 POINTS = 2000
-"""Places at which the costs of several runs are compared, at most."""
+"""The most places at which the costs of several runs are compared."""
 
 
 def plot_cost(result: RunOnItsWay, x: str = "iterations", *, ax: Any = None) -> Any:
-    """Draw the best cost of a run on its way, as `Result.plot`.
+    """Draw the best cost in the course of a run, as `Result.plot` does.
 
     Parameters
     ----------
     result : Result
         The run.
     x : {"iterations", "evaluations", "seconds"}
-        What is drawn from left to right.
+        The quantity of the horizontal axis.
     ax : matplotlib.axes.Axes, optional
-        Where to; a new figure by default.
+        The axes on which it is drawn; new ones by default.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def plot_cost(result: RunOnItsWay, x: str = "iterations", *, ax: Any = None) -> 
     Raises
     ------
     InputError
-        If matplotlib is not installed, or `x` is something else.
+        If matplotlib is not installed, or `x` has another value.
     """
     places, costs = steps(result, x)
     ax = _axes(ax)
@@ -81,18 +81,18 @@ def plot_cost(result: RunOnItsWay, x: str = "iterations", *, ax: Any = None) -> 
 
 
 def plot_costs(groups: Mapping[str, Sequence[RunOnItsWay]], x: str = "evaluations", *, ax: Any = None) -> Any:
-    """Draw the best cost of several runs on their way: for each group the median, and the range of the quartiles.
+    """Draw the best costs in the course of several runs: for each group the median, and the range of the quartiles.
 
     A run that has ended keeps its cost. A group is drawn as far as its longest run.
 
     Parameters
     ----------
     groups : mapping of str to sequence of Result
-        The runs of each group by its name, such as those of one search.
+        The runs of each group by its name, such as the runs of one search.
     x : {"evaluations", "iterations", "seconds"}
-        What is drawn from left to right.
+        The quantity of the horizontal axis.
     ax : matplotlib.axes.Axes, optional
-        Where to; a new figure by default.
+        The axes on which it is drawn; new ones by default.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def plot_costs(groups: Mapping[str, Sequence[RunOnItsWay]], x: str = "evaluation
     Raises
     ------
     InputError
-        If matplotlib is not installed, a group is empty, or `x` is something else.
+        If matplotlib is not installed, a group is empty, or `x` has another value.
     """
     curves = {name: quartiles(results, x) for name, results in _filled(groups).items()}
     ax = _axes(ax)
@@ -116,7 +116,7 @@ def plot_costs(groups: Mapping[str, Sequence[RunOnItsWay]], x: str = "evaluation
 def plot_time_to_target(
     groups: Mapping[str, Sequence[RunOnItsWay]], target: float, x: str = "seconds", *, ax: Any = None
 ) -> Any:
-    """Draw for each group which share of its runs had reached a target after which time: an empirical distribution.
+    """Draw for each group the share of its runs that had reached a target, over time: an empirical distribution.
 
     Parameters
     ----------
@@ -125,9 +125,9 @@ def plot_time_to_target(
     target : float
         The cost to reach, as the user reads it.
     x : {"seconds", "evaluations", "iterations"}
-        What is drawn from left to right.
+        The quantity of the horizontal axis.
     ax : matplotlib.axes.Axes, optional
-        Where to; a new figure by default.
+        The axes on which it is drawn; new ones by default.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def plot_time_to_target(
     Raises
     ------
     InputError
-        If matplotlib is not installed, a group is empty, or `x` is something else.
+        If matplotlib is not installed, a group is empty, or `x` has another value.
 
     Notes
     -----
@@ -153,7 +153,7 @@ def plot_time_to_target(
 
 
 def steps(result: RunOnItsWay, x: str) -> tuple[np.ndarray, np.ndarray]:
-    """Where the best cost of a run changed, its start and end included, and what it then was.
+    """The places where the best cost of a run changed, with the start and the end of the run, and the costs there.
 
     Returns
     -------
@@ -177,7 +177,7 @@ def quartiles(results: Sequence[RunOnItsWay], x: str) -> tuple[np.ndarray, np.nd
     Returns
     -------
     places : numpy.ndarray, shape (m,)
-        Where; at most 2,000, evenly chosen among all, and the last one.
+        The places; at most 2,000, evenly chosen among all, and the last place.
     costs : numpy.ndarray, shape (3, m)
         Lower quartile, median and upper quartile.
     """
@@ -192,14 +192,14 @@ def quartiles(results: Sequence[RunOnItsWay], x: str) -> tuple[np.ndarray, np.nd
 
 
 def distribution(results: Sequence[RunOnItsWay], target: float, x: str) -> tuple[np.ndarray, np.ndarray]:
-    """After which time which share of the runs had reached a target.
+    """The share of the runs that had reached a target, over time.
 
     Returns
     -------
     places : numpy.ndarray, shape (m,)
-        0, each time at which a run reached it, and the time of the longest run.
+        0, each time at which a run reached the target, and the time of the longest run.
     shares : numpy.ndarray, shape (m,)
-        The share of all runs, including runs that never reached it.
+        The share of all runs, including runs that never reached the target.
     """
     curves = [steps(result, x) for result in results]
     hits = []
@@ -237,7 +237,7 @@ def _axes(ax: Any) -> Any:
 
 
 def _logarithmic(ax: Any, places: np.ndarray) -> None:
-    """From left to right logarithmic, as costs fall most at the beginning; but for the start, which is at 0."""
+    """Make the horizontal axis logarithmic, as costs fall most at the beginning; the start stays at 0."""
     later = places[places > 0]
     if later.size:
         ax.set_xscale("symlog", linthresh=later.min(), linscale=0.5)

@@ -15,7 +15,7 @@ __all__ = ["DrawnFront", "draw", "draw_attainment"]
 
 
 class DrawnFront(Protocol):
-    """What is drawn of a front: a `metaheur.archives.Front` has it."""
+    """The members of a front that are drawn; a `metaheur.archives.Front` has them."""
 
     @property
     def objectives(self) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ class DrawnFront(Protocol):
 
     @property
     def attainment(self) -> Any:
-        """From fronts and percentiles to the surfaces that they attained."""
+        """A function from fronts and percentiles to the surfaces that the fronts attained."""
 
 
 def draw(fronts: Sequence[DrawnFront], labels: Sequence[str] = ()) -> Any:
@@ -51,7 +51,7 @@ def draw_attainment(fronts: Sequence[DrawnFront], percentiles: Sequence[float]) 
 
 
 def _draw(front: DrawnFront, sets: Sequence[np.ndarray], labels: Sequence[str]) -> Any:
-    """Sets of costs, all minimised, of the objectives of a front, on each pair of them."""
+    """Draw sets of costs, all minimised, for each pair of a front's objectives."""
     pairs = list(combinations(range(len(front.objectives)), 2))
     figure, axes = pyplot().subplots(
         1, len(pairs), squeeze=False, layout="constrained", figsize=(4.8 * len(pairs), 4.2)
@@ -67,7 +67,7 @@ def _draw(front: DrawnFront, sets: Sequence[np.ndarray], labels: Sequence[str]) 
 
 
 def _draw_pair(ax: Any, costs: np.ndarray, signs: np.ndarray, pair: tuple[int, int], *, label: str | None) -> None:
-    """Two of the objectives: a staircase where there are no others, points where there are."""
+    """Draw two of the objectives: as a staircase if there are no other objectives, else as points."""
     ordered = costs[np.argsort(costs[:, pair[0]], kind="stable")] * signs
     x, y = ordered[:, pair[0]], ordered[:, pair[1]]
     if len(signs) > 2:

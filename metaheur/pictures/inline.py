@@ -1,4 +1,4 @@
-"""What notebooks show: text of rich as HTML, and small pictures in SVG, which no package draws."""
+"""Output for notebooks: text of rich as HTML, and small pictures in SVG, drawn without any package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b")
 
 
 def html_of(renderable: Any, *pictures: str) -> str:
-    """What rich prints of something as HTML, and pictures in SVG below it, for notebooks."""
+    """The HTML of an object that rich prints, with pictures in SVG below it, for notebooks."""
     from rich.console import Console
 
     console = Console(file=StringIO(), width=100, record=True, force_jupyter=False)
@@ -24,14 +24,14 @@ def html_of(renderable: Any, *pictures: str) -> str:
 
 
 def steps(curves: Sequence[tuple[str, Sequence[tuple[float, float]]]], x: str = "seconds") -> str:
-    """Best costs on the way: for each curve its name and its points, joined by steps; "" where there is no point.
+    """A picture of best costs: for each curve its name and its points, joined by steps; "" if there is no point.
 
     Parameters
     ----------
     curves : sequence of (str, sequence of (float, float))
         The points of each have increasing first coordinates.
     x : str, default "seconds"
-        What is drawn from left to right.
+        The quantity of the horizontal axis.
     """
     drawn = [(name, curve) for name, curve in curves if curve]
     if not drawn:
@@ -51,7 +51,7 @@ def steps(curves: Sequence[tuple[str, Sequence[tuple[float, float]]]], x: str = 
 
 
 def points(places: Sequence[tuple[float, float]], x: str, y: str) -> str:
-    """Points in a plane, such as a front; "" where there is none."""
+    """A picture of points in a plane, such as a front; "" if there is no point."""
     if not places:
         return ""
     place = _scale(places)
@@ -61,7 +61,7 @@ def points(places: Sequence[tuple[float, float]], x: str, y: str) -> str:
 
 
 def _scale(places: Sequence[tuple[float, float]]) -> Callable[[float, float], tuple[float, float]]:
-    """From a point to where it is drawn."""
+    """A function from a point to its place in the picture."""
     (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*places, strict=True))
 
     def place(a: float, b: float) -> tuple[float, float]:

@@ -24,7 +24,7 @@ class DrawsSolutions(Protocol):
         x : numpy.ndarray, shape (n,)
             A valid solution.
         ax : matplotlib.axes.Axes
-            Where to.
+            The axes on which it is drawn.
         """
 
 
@@ -40,7 +40,7 @@ def draw_solution(problem: Any, x: Any, ax: Any = None) -> Any:
 
 
 def draw_tour(places: np.ndarray, tour: np.ndarray, ax: Any) -> None:
-    """A closed tour through places, shape (n, 2)."""
+    """Draw a closed tour through places, shape (n, 2)."""
     around = places[np.append(tour, tour[0])]
     ax.plot(around[:, 0], around[:, 1], linewidth=0.8)
     ax.plot(places[:, 0], places[:, 1], "o", markersize=2, color="black")
@@ -48,7 +48,7 @@ def draw_tour(places: np.ndarray, tour: np.ndarray, ax: Any) -> None:
 
 
 def draw_schedule(begins: np.ndarray, times: np.ndarray, sequence: np.ndarray, ax: Any) -> None:
-    """A Gantt chart: a row for each machine, a bar for each job of a sequence.
+    """Draw a Gantt chart: a row for each machine, a bar for each job of a sequence.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def draw_schedule(begins: np.ndarray, times: np.ndarray, sequence: np.ndarray, a
     sequence : numpy.ndarray, shape (n,)
         The jobs.
     ax : matplotlib.axes.Axes
-        Where to.
+        The axes on which it is drawn.
     """
     colors = pyplot().get_cmap("viridis")(np.linspace(0, 1, len(sequence)))
     for machine in range(times.shape[1]):
@@ -69,14 +69,14 @@ def draw_schedule(begins: np.ndarray, times: np.ndarray, sequence: np.ndarray, a
 
 
 def draw_assignment(flows: np.ndarray, distances: np.ndarray, ax: Any) -> None:
-    """Flow against distance of each pair of facilities that have a flow: in good assignments large flows go near.
+    """Draw the flow of each pair of facilities over its distance: in good assignments, large flows go short distances.
 
     Parameters
     ----------
     flows, distances : numpy.ndarray, shape (n, n)
-        Between the facilities, and between the locations that they are assigned to.
+        The flows between the facilities, and the distances between the locations to which they are assigned.
     ax : matplotlib.axes.Axes
-        Where to.
+        The axes on which it is drawn.
     """
     pairs = ~np.eye(len(flows), dtype=bool) & (flows != 0)
     ax.plot(distances[pairs], flows[pairs], ".", markersize=3, alpha=0.5)

@@ -15,33 +15,49 @@ __all__ = ["cite"]
 _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "Annealed": ("MartinOttoFelten1991",),
-        "BreakoutLocalSearch": ("BenlicHao2013", "BenlicHao2013a"),
         "BranchAndBound": (),
+        "BreakoutLocalSearch": ("BenlicHao2013", "BenlicHao2013a"),
         "CandidateDescent": ("Bentley1992",),
+        "CycleCrossover": ("OliverSmithHolland1987",),
         "DiversificationDrivenTabuSearch": ("GloverLuHao2010",),
         "DoubleBridge": ("MartinOttoFelten1991",),
         "EdgeAssembly": ("NagataKobayashi2013",),
         "FlowShop": ("Taillard1990", "NawazEnscoreHam1983"),
         "GRASP": ("FeoResende1995",),
+        "GeneticAlgorithm": ("Holland1975", "Goldberg1989"),
         "GilmoreLawler": ("Lawler1963",),
         "GraphColoring": ("HertzWerra1987",),
         "GreatDeluge": ("Dueck1993",),
         "GroupDescent": ("RuizStutzle2007",),
         "GuidedLocalSearch": ("VoudourisTsang1999",),
+        "HeavyTailedMoves": ("Doerr2017",),
         "HillClimbing": ("Talbi2009",),
         "Knapsack": ("KellererPferschyPisinger2004",),
+        "KnapsackCore": ("Pisinger1997", "MartelloPisingerToth1999"),
         "LateAcceptance": ("BurkeBykov2017",),
         "MaxCut": ("BenlicHao2013a",),
+        "MemeticAlgorithm": ("Moscato1989", "BenlicHao2015"),
         "Metropolis": ("Metropolis1953",),
         "MultistartTabuSearch": ("Palubeckis2004",),
+        "OnePlusLambda": ("DrosteJansenWegener2002",),
+        "OnePoint": ("Holland1975",),
+        "OrderCrossover": ("Davis1985",),
         "ParetoLocalSearch": ("Liefooghe2012",),
+        "PartiallyMapped": ("GoldbergLingle1985",),
+        "PositionBased": ("Syswerda1991",),
         "QAP": ("KoopmansBeckmann1957", "Taillard1991"),
+        "QualityAndDistance": ("LuHao2010", "Vidal2012"),
+        "RankRoulette": ("Baker1985", "LipowskiLipowska2012"),
         "ReactiveTenure": ("BattitiTecchiolli1994",),
         "Rebuild": ("RuizStutzle2007",),
         "RecordToRecord": ("Dueck1993",),
         "SimulatedAnnealing": ("Kirkpatrick1983", "Metropolis1953"),
         "TabuSearch": ("GloverLaguna1997", "Taillard1991"),
         "Threshold": ("DueckScheuer1990",),
+        "Tournament": ("GoldbergDeb1991",),
+        "TwoPoints": ("Cavicchio1970",),
+        "Uniform": ("Syswerda1989",),
+        "UniformLike": ("TateSmith1995",),
         "VariableNeighborhoodSearch": ("MladenovicHansen1997",),
     }
 )
@@ -60,7 +76,7 @@ def cite(*used: Any) -> str:
     Parameters
     ----------
     *used : Search, Problem, ParallelModel, Result or str
-        What was used, with all that it is made of; the name of a class, or an expression that makes one.
+        Objects that were used, which are cited with all their parts; or the name of a class, or an expression.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from os import PathLike
 from typing import Any, final
@@ -11,7 +11,10 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.report.comparison import Comparison, compared
 from metaheur.report.summary import Summary, summarised
+from metaheur.report.table import Table, number_text
+from metaheur.report.tabulate import tabulated
 from metaheur.running.frame import data_frame
 from metaheur.running.result import Result
 from metaheur.running.shown import lines, text_of
@@ -97,7 +100,7 @@ class Experiment:
     notes : tuple of str
         Further remarks, such as on a file that could not be read, so that its run was made again.
     searches, problems, models : tuple of str
-        The names of all searches, problems and parallel models, in order; by default those of the runs.
+        The names of all searches, problems and parallel models, in order; by default the names in the runs.
 
     Examples
     --------
@@ -179,6 +182,56 @@ class Experiment:
     def _summary(self, *names: str) -> Summary:
         statuses = [each.status for each in self.runs if (each.problem, each.search, each.model) == names]
         return summarised(names, statuses, self.results(*names), self.targets.get(names[0]))
+
+    def table(
+        self,
+        *,
+        rows: str | Sequence[str] = "problem",
+        columns: str | Sequence[str] | None = None,
+        value: str | Sequence[str] = "median",
+    ) -> Table:
+        """A table of measures; only runs that are done count.
+
+        Parameters
+        ----------
+        rows, columns : str or sequence of str
+            Names among "problem", "search" and "model": a row, or a column, for each combination. By default the
+            columns are all that are not rows and of which there are several.
+        value : str or sequence of str, default "median"
+            Of costs: "best", "worst", "mean", "deviation", "median", "quartiles", "interval" (95 %, of the median, by
+            bootstrap). Of targets: "success_rate", and "ert" and "ert_seconds", the expected running time, in moves
+            evaluated or seconds: that of all runs for each success. Medians: "seconds", "iterations", "evaluated". And
+            "runs".
+
+        Returns
+        -------
+        Table
+            ``print(table)``, `Table.markdown`, `Table.latex`, `Table.csv`.
+
+        Raises
+        ------
+        InputError
+            If a name is not known; if a cell would mix several searches, problems or models; for "interval", if scipy
+            is not installed.
+        """
+        return tabulated(self, rows, columns, value)
+
+    def compare(self) -> Comparison:
+        """Test whether searches and models differ: Friedman, Wilcoxon with Holm's correction, Vargha and Delaney's A12.
+
+        Raises
+        ------
+        InputError
+            If there are fewer than two methods, one has no run on a problem, or scipy is not installed.
+        """
+        costs = {
+            problem: {
+                name: [-each.cost if each.maximise else each.cost for each in self.results(problem, *pair)]
+                for name, pair in self.methods().items()
+            }
+            for problem in self.problems
+        }
+        return compared(costs)
 
     def to_dataframe(self) -> Any:
         """A row for each run, as a `pandas.DataFrame`; unknown values are None.
@@ -318,19 +371,19 @@ class Experiment:
         for line in self.summary():
             costs = (line.best, line.lower_quartile, line.median, line.upper_quartile, line.worst)
             rate = "-" if line.success_rate is None else f"{100 * line.success_rate:.0f} %"
-            cells = [str(line.runs), *map(_number, costs), rate, _seconds(line.time_to_target)]
+            cells = [str(line.runs), *map(number_text, costs), rate, _seconds(line.time_to_target)]
             names = (line.problem, line.search, *([line.model] if several else []))
             table.add_row(*map(Text, names), *cells)
         return table
 
     def _lines(self) -> list[str]:
         """The remarks below the table."""
-        aims = [f"{name} {_number(aim)}" for name, aim in self.targets.items() if aim is not None]
+        aims = [f"{name} {number_text(aim)}" for name, aim in self.targets.items() if aim is not None]
         reached = [f"Reached: the target ({', '.join(aims)}), after so many seconds in the median."] if aims else []
         made = sum(each.status != "interrupted" for each in self.runs)
         cut = [] if made >= self.planned else [f"Interrupted: {made} of {self.planned} runs were made."]
         cut += [
-            f"Interrupted: {self._name(each)}: {_number(each.result.cost)} after {_seconds(each.result.seconds)}"
+            f"Interrupted: {self._name(each)}: {number_text(each.result.cost)} after {_seconds(each.result.seconds)}"
             for each in self.runs
             if each.result is not None and each.status == "interrupted"
         ]
@@ -344,13 +397,6 @@ class Experiment:
 
     def __str__(self) -> str:
         return "\n".join([text_of(self._table()), *self._lines()])
-
-
-def _number(value: float | None) -> str:
-    """A cost as text; a whole number without decimals."""
-    if value is None:
-        return "-"
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}" if abs(value) >= 100 else f"{value:.4g}"
 
 
 def _seconds(value: float | None) -> str:

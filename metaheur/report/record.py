@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from attrs import asdict
-
+from metaheur.errors import MetaheurError
 from metaheur.machine.files import read_regular, replace_file
-from metaheur.machine.performance import Performance
 from metaheur.random import Key
 from metaheur.report.experiment import ExperimentRun
+from metaheur.report.trajectory import trajectory_digest
+from metaheur.report.values import Arrays, decoded, encoded
 from metaheur.report.workers import Task
-from metaheur.running.result import Improvement, Result, WalkTable
+from metaheur.running.result import Improvement, Result
 
-__all__ = ["DIGITS", "load_run", "record_path", "save_run"]
+__all__ = ["DATA", "DIGITS", "load_run", "read_record", "record_path", "save_run"]
 
-FORMAT = 1
+FORMAT = 2
 """The number of the records' layout; it grows by one when the layout changes."""
+
+DATA = "data"
+"""The folder, beside the records, of long arrays: what problems and searches hold."""
 
 DIGITS = 16
 """The number of digits of the key at the end of a file's name; the rest of the name is for people."""
@@ -29,8 +33,6 @@ _MEMORY = 48
 """Bytes that reading takes, at most, for each byte of a record: a number is an object."""
 
 _PLAIN = (
-    "cost",
-    "start_cost",
     "maximise",
     "iterations",
     "evaluated",
@@ -44,6 +46,11 @@ _PLAIN = (
     "search",
 )
 """Fields of a Result that JSON stores unchanged."""
+
+_VALUES = ("cost", "start_cost", "solution", "walks", "performance", "proof", "front", "race", "solutions")
+"""Fields of a Result that are numbers, arrays or made of fields."""
+
+_INLINE = Arrays()
 
 
 def record_path(folder: Path, names: tuple[str, ...], seed: int, key: str) -> Path:
@@ -64,8 +71,19 @@ def record_path(folder: Path, names: tuple[str, ...], seed: int, key: str) -> Pa
     return folder / f"{'_'.join(plain)}_{seed}_{key[:DIGITS]}.json"
 
 
-def save_run(path: Path, run: ExperimentRun, key: str) -> None:
+def save_run(path: Path, run: ExperimentRun, key: str, made_of: Mapping[str, Any]) -> None:
     """Write a run to a file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    run : ExperimentRun
+        The run.
+    key : str
+        The key of the run; see `identity`.
+    made_of : mapping of str to object
+        What the run was made of, and where, as values of JSON.
 
     Raises
     ------
@@ -76,11 +94,38 @@ def save_run(path: Path, run: ExperimentRun, key: str) -> None:
         "format": FORMAT,
         "key": key,
         "run": {"search": run.search, "problem": run.problem, "model": run.model, "seed": run.seed},
+        "ended": datetime.now(UTC).isoformat(timespec="seconds"),
+        **made_of,
         "error": run.error,
         "traceback": run.traceback,
+        "trajectory_digest": None if run.result is None else trajectory_digest(run.result),
         "result": None if run.result is None else _encoded(run.result),
     }
     replace_file(path, json.dumps(content, indent=1).encode())
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """The content of a record, with a `Result` or None as its "result".
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file cannot be read, is incomplete, or has another layout; the message gives the reason.
+    """
+    try:
+        content: dict[str, Any] = json.loads(read_regular(path, _MEMORY))
+        if content["format"] != FORMAT:
+            raise ValueError("it is the record of another version")
+        content["result"] = None if content["result"] is None else _decoded(content["result"])
+    except FileNotFoundError:
+        raise
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is torn: {error}") from error
+    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, MetaheurError) as error:
+        raise ValueError(f"it is broken: {error!r}") from error
+    return content
 
 
 def load_run(path: Path, task: Task, key: str) -> ExperimentRun:
@@ -102,30 +147,20 @@ def load_run(path: Path, task: Task, key: str) -> ExperimentRun:
     ValueError
         If the file cannot be read, is incomplete, or is the record of another run; the message gives the reason.
     """
-    try:
-        content = json.loads(read_regular(path, _MEMORY))
-        if (content["format"], content["key"]) != (FORMAT, key):
-            raise ValueError("it is the record of another run or version")
-        result = None if content["result"] is None else _decoded(content["result"])
-        failure = str(content["error"]), str(content["traceback"])
-    except FileNotFoundError:
-        raise
-    except json.JSONDecodeError as error:
-        raise ValueError(f"it is torn: {error}") from error
-    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError) as error:
-        raise ValueError(f"it is broken: {error!r}") from error
-    return task.run(result, *failure, reused=True)
+    content = read_record(path)
+    if content.get("key") != key:
+        raise ValueError("it is the record of another run or version")
+    return task.run(content["result"], str(content.get("error")), str(content.get("traceback")), reused=True)
 
 
 def _encoded(result: Result) -> dict[str, Any]:
-    table = result.walks
     return {
         **{name: getattr(result, name) for name in _PLAIN},
-        "solution": _array(result.solution),
-        "improvements": [[e.iteration, e.cost, e.seconds, e.walk, e.evaluated] for e in result.improvements],
+        **{name: encoded(getattr(result, name), _INLINE) for name in _VALUES},
+        "improvements": [
+            [e.iteration, encoded(e.cost, _INLINE), e.seconds, e.walk, e.evaluated] for e in result.improvements
+        ],
         "key": [result.key.seed, result.key.walk],
-        "walks": {name: _array(getattr(table, name)) for name in WalkTable.__annotations__},
-        "performance": asdict(result.performance),
         "failures": list(result.failures),
         "versions": dict(result.versions),
     }
@@ -134,24 +169,9 @@ def _encoded(result: Result) -> dict[str, Any]:
 def _decoded(content: dict[str, Any]) -> Result:
     return Result(
         **{name: content[name] for name in _PLAIN},
-        solution=_numbers(content["solution"]),
-        improvements=tuple(Improvement(*row) for row in content["improvements"]),
+        **{name: decoded(content[name], _INLINE) for name in _VALUES},
+        improvements=tuple(Improvement(i, decoded(cost, _INLINE), *rest) for i, cost, *rest in content["improvements"]),
         key=Key(*content["key"]),
-        walks=WalkTable(**{name: _numbers(array) for name, array in content["walks"].items()}),
-        performance=Performance(**content["performance"]),
         failures=tuple(content["failures"]),
         versions=dict(content["versions"]),
     )
-
-
-def _numbers(saved: Any) -> np.ndarray:
-    """An array that `_array` wrote."""
-    values, dtype = saved
-    array = np.array(values, np.dtype(dtype))
-    if array.dtype.kind not in "biufU":
-        raise ValueError(f"it holds an array of {array.dtype}")
-    return array
-
-
-def _array(array: np.ndarray) -> tuple[list[Any], str]:
-    return array.tolist(), str(array.dtype)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby, product
 from os import PathLike
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 import numpy as np
@@ -20,13 +20,14 @@ from metaheur.random import Key
 from metaheur.report.experiment import Experiment, ExperimentRun
 from metaheur.report.processes import Processes
 from metaheur.report.progress import runs_bar
+from metaheur.report.records import Records, best_known
 from metaheur.report.workers import Batch, Setup, Task, ThisThread, Workers
 from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.validate import real, whole
 
-__all__ = ["KnowsBest", "best_known", "run_many"]
+__all__ = ["run_many"]
 
 
 def run_many(  # noqa: PLR0913 - run, and what is crossed
@@ -103,7 +104,7 @@ def _made(
     notes : tuple of str
         Remarks on records that could not be read or written.
     """
-    records = None if folder is None else _Records(Path(folder), setup)
+    records = None if folder is None else Records(Path(folder), setup)
     found: dict[Task, ExperimentRun] = {}
     if records is not None:
         found.update((task, each) for task in tasks if (each := records.find(task)) is not None)
@@ -129,76 +130,6 @@ def _batches(tasks: list[Task], setup: Setup, *, alone: bool) -> list[Batch]:
         most = 1 if alone else setup.most(group[0])
         batches += (group[i : i + most] for i in range(0, len(group), most))
     return batches
-
-
-class _Records:
-    """The records in a folder, and remarks on them."""
-
-    def __init__(self, folder: Path, setup: Setup) -> None:
-        from metaheur.report.identity import identity
-
-        self.folder, self.notes = folder, list[str]()
-        _require_folder(folder)
-        self.there = {path.stem.rpartition("_")[2]: path for path in folder.glob("*_*.json")}
-        shared = identity(stop=setup.stop, start=setup.start)
-        searches = {name: identity(search=each) for name, each in setup.searches.items()}
-        problems = {name: identity(problem=each) for name, each in setup.problems.items()}
-        models = {name: identity(parallel=each) for name, each in setup.models.items()}
-        self.several = len(models) > 1
-        self.key: Callable[[Task], str] = lambda task: identity(
-            shared=shared,
-            search=searches[task.search],
-            problem=problems[task.problem],
-            parallel=models[task.model],
-            seed=task.seed,
-        )
-
-    def _path(self, task: Task) -> Path:
-        from metaheur.report.record import DIGITS, record_path
-
-        key = self.key(task)
-        names = (task.search, task.problem, *([task.model] if self.several else []))
-        return self.there.get(key[:DIGITS]) or record_path(self.folder, names, task.seed, key)
-
-    def find(self, task: Task) -> ExperimentRun | None:
-        """The recorded run of a task; None if there is none, if it failed, or if its record cannot be used."""
-        from metaheur.report.record import load_run
-
-        path = self._path(task)
-        try:
-            run = load_run(path, task, self.key(task))
-        except FileNotFoundError:
-            return None
-        except ValueError as error:
-            self.notes.append(f"{path.name} could not be used, and its run was made again: {error}.")
-            return None
-        return None if run.result is None else run
-
-    def keep(self, task: Task, run: ExperimentRun) -> None:
-        """Record a run, unless it was interrupted."""
-        from metaheur.report.record import save_run
-
-        if run.status == "interrupted":
-            return
-        path = self._path(task)
-        try:
-            save_run(path, run, self.key(task))
-        except OSError as error:  # the other runs are worth more than a file
-            self.notes.append(f"{path.name} could not be written: {error.strerror or error}.")
-
-
-def _require_folder(folder: Path) -> None:
-    """Make the folder, and refuse one that cannot be written."""
-    from metaheur.machine.files import replace_file
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        replace_file(probe, b"")
-        probe.unlink()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"`folder` {folder} cannot be written: {reason}.", "choose another folder.") from error
 
 
 def _named(given: Any, kind: Any, what: str, name: Callable[[Any], str]) -> dict[str, Any]:
@@ -276,20 +207,6 @@ def _seeds(seeds: Any) -> list[int]:
         double = next(each for each in found if found.count(each) > 1)
         raise InputError(f"`seeds` holds {double} twice, which would be the same run.", "write seeds=range(30).")
     return found
-
-
-class KnowsBest(Protocol):
-    """A problem that knows the best cost of its instance: the target of `run_many`, unless another one is given."""
-
-    @property
-    def best_known(self) -> int | float | None:
-        """The cost as the user reads it; None if it is not known."""
-
-
-def best_known(problem: Problem) -> int | float | None:
-    """The best known cost of a problem; None if the problem does not have one, as `KnowsBest` describes."""
-    best: int | float | None = getattr(problem, "best_known", None)
-    return best
 
 
 def _targets(target: Any, problems: Mapping[str, Problem]) -> dict[str, int | float | None]:

@@ -21,7 +21,7 @@ __all__ = ["ArchiveProgram"]
 @final
 @frozen
 class ArchiveProgram(Program):
-    """Keeps the archives of a Pareto local search on a device, those of many walks one after the other.
+    """Keeps the archives of a Pareto local search on a device; many walks advance one after the other.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class ArchiveProgram(Program):
 
     @property
     def components(self) -> tuple[Component, ...]:
-        """What runs on the device: the selection of members, the explorations and the archive."""
+        """The components on the device: the selection of members, the explorations and the archive."""
         return (self.search.selection, *self.search.explore, self.search.archive)
 
     def lacking(self, problem: Problem) -> list[str]:

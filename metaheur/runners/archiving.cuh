@@ -1,6 +1,6 @@
-// Explore the neighborhoods of an archive's members, and archive what is found, in three phases. Members stand in the
-// order in which they came; the first `count` of `slots` say in which rows their solutions lie, the others which rows
-// are free.
+// Explore the neighborhoods of an archive's members, and archive neighbors, in three phases. Members are listed in the
+// order in which they entered. The first `count` entries of `slots` are the rows of their solutions; the other entries
+// are the free rows.
 struct Costs {
     const Cost* all;
 
@@ -23,7 +23,7 @@ struct Share {
     }
 };
 
-// of the indices below `size` in their order, f(t, put) puts numbers to out, from out[0] on; returns how many
+// calls f(t, put) for the indices t below `size`; put appends a number to `out`, in the order of t; returns how many
 template <class F> MH_FN i64 gather(Team team, i64 size, i64* out, F f) {
     const Share share(team, size);
     i64 mine = 0, total;
@@ -50,13 +50,13 @@ MH_FN void copy(Team team, i64 n, Item* to, const Item* from) {
 // all members have been visited: the search has ended, unless a stage or a restart follows, which Python begins
 MH_FN void note_visited(const Orders& o, Control& c) { c.standing = o.follows ? Asks : Ended; }
 
-// whether all have been visited, where the next member is not chosen yet
+// where the next member is not chosen yet: note whether all members have been visited
 MH_FN void settle(const Arguments& a, Team team, const Orders& o, Control& c) {
     if (c.next < c.round) return;
     if (first_of(team, c.count, [&](i64 i) { return !a.visited[i]; }) == c.count) note_visited(o, c);
 }
 
-// the next member to explore is in place: of the round, or of a new one; c is the team's own copy of the control
+// makes the next member of the round, or of a new round, the current solution; c is the team's own copy of the control
 MH_FN void choose(const Arguments& a, Team team, const Orders& o, Control& c) {
     const i64 n = a.problem.n;
     if (c.next == c.round) {
@@ -86,25 +86,25 @@ MH_FN void choose(const Arguments& a, Team team, const Orders& o, Control& c) {
     team.sync();
 }
 
-// whether the s-th of what is offered, with its cost, excludes the t-th
+// whether the s-th offered neighbor, of cost `other`, excludes the t-th one, of cost `cost`
 MH_FN bool excludes(i64 s, const Cost& other, i64 t, const Cost& cost) {
     return covers(other, cost) && (s < t || other != cost) && s != t;
 }
 
-// the table of minima follows the members that have come last
+// brings the members that entered last into the table of minima
 MH_FN void follow(const Arguments& a, Team team, const Control& c) {
     const PrefixMinima minima = minima_of(a);
     if (!minima.window.built) return;
     team.by_last_warps(c.latest, [&](Team warp, i64 e) { minima.follow(warp, a.costs[c.count - 1 - e]); });
 }
 
-// marks what each neighbor is: `free` where no member weakly dominates it, and the move is feasible; `better` where it
-// also dominates the one that is explored
+// marks each neighbor: as `free` if the move is feasible and no member weakly dominates the neighbor; as `better` if
+// the neighbor also dominates the explored member
 MH_FN void filter(const Arguments& a, Team team, const Control& c) {
     const PrefixMinima minima = minima_of(a);
     const i64 size = a.neighborhood.size(), workers = i64(team.size) * team.league_size;
     const int lane = team.rank % 32;
-    i64 hint = -1;  // the member that dominated the last one that was looked up, which often dominates this one, too
+    i64 hint = -1;  // the last member found to dominate a neighbor; it often dominates the next neighbor, too
     for (i64 begin = i64(team.league_rank) * team.size + team.rank - lane; begin < size; begin += workers) {
         const i64 k = begin + lane;
         bool free = false, better = false, open = false;
@@ -125,7 +125,7 @@ MH_FN void filter(const Arguments& a, Team team, const Control& c) {
             }
             if (lane == turn) free = better = false;
         });
-        if (a.exploration.scan == 0) {  // all are offered, so that of adjacent ones some exclude others
+        if (a.exploration.scan == 0) {  // all neighbors are offered, and some of them exclude adjacent ones
             team.in_turn(free, [&](Team warp, int turn) {
                 const Cost other = warp.told(cost, turn);
                 if (excludes(turn, other, lane, cost)) free = better = false;
@@ -182,20 +182,22 @@ MH_FN Exploring explore(const Arguments& a, Team team, const Control& c) {
     return {offered, size, true};
 }
 
-// whether one of the costs first ... end - 1, whose places ascend, excludes another one; some are fetched together
+// whether one of the costs first ... end - 1, whose places ascend, excludes another cost; several costs are fetched
+// together
 template <class Place>
 MH_FN bool excluded(const Cost* costs, i64 first, i64 end, Place place, i64 t, const Cost& cost) {
     constexpr int several = 4;
     MH_LOOP for (i64 begin = first; begin < end; begin += several) {
         bool stays = true;
-        for (i64 s = begin; s < begin + several; ++s)  // so many more may be read
+        for (i64 s = begin; s < begin + several; ++s)  // may read beyond the end, where TOGETHER entries follow
             stays &= s >= end || !excludes(place(s), costs[s], t, cost);
         if (!stays) return true;
     }
     return false;
 }
 
-// a.staying says of each of some costs whether no other one excludes it; of few, several threads share one
+// writes into a.staying for each cost whether no other cost excludes it; if there are few costs, several threads share
+// a cost
 MH_FN void compare_all(const Arguments& a, Team team, const Cost* costs, i64 count) {
     const i64 shares = count > 0 && count < team.size ? team.size / int(count) : 1, each = count / shares + 1;
     team.for_each(count, [&](i64 t) { a.staying[t] = 1; });
@@ -208,7 +210,7 @@ MH_FN void compare_all(const Arguments& a, Team team, const Cost* costs, i64 cou
     team.sync();
 }
 
-// the front of a sample excludes most of what is offered, which leaves; returns how many are left
+// removes the offered neighbors that the front of a sample excludes, which are most of them; returns how many are left
 MH_FN i64 thin_out(const Arguments& a, Team team, i64 offered) {
     constexpr i64 sample = MH_SAMPLE;
     if (offered < 2 * sample) return offered;
@@ -233,14 +235,14 @@ MH_FN i64 thin_out(const Arguments& a, Team team, i64 offered) {
     return left;
 }
 
-// the costs of what some moves lead to come to a.offers
+// writes the costs of the neighbors that some moves lead to into a.offers
 MH_FN void recall(const Arguments& a, Team team, const Control& c, const i64* moves, i64 count) {
     team.for_each(count, [&](i64 t) { a.offers[t] = c.current + a.out[moves[t]]; });
     team.sync();
 }
 
-// of what is offered, those that no other one dominates, the first one of equals, come to a.entering, and their costs
-// to a.offers; returns how many
+// writes the offered neighbors that no other offered neighbor dominates (the first one of equals) into a.entering, and
+// their costs into a.offers; returns how many
 MH_FN i64 sift(const Arguments& a, Team team, const Control& c, i64 offered) {
     recall(a, team, c, a.offered, offered);
     const i64 left = thin_out(a, team, offered);
@@ -253,19 +255,19 @@ MH_FN i64 sift(const Arguments& a, Team team, const Control& c, i64 offered) {
     return entering;
 }
 
-// whether one of the first costs in a.offers covers another one; some are fetched together
+// whether one of the first costs in a.offers covers another cost; several costs are fetched together
 MH_FN bool covered_by_offers(const Arguments& a, i64 count, const Cost& cost) {
     constexpr int several = 4;
     MH_LOOP for (i64 begin = 0; begin < count; begin += several) {
         bool covered = false;
-        for (i64 e = begin; e < begin + several; ++e)  // so many more may be read
+        for (i64 e = begin; e < begin + several; ++e)  // may read beyond the end, where TOGETHER entries follow
             covered |= e < count && covers(a.offers[e], cost);
         if (covered) return true;
     }
     return false;
 }
 
-// the members for which f holds leave; the others keep their order, and move up, as many at a time as there are threads
+// removes the members for which f holds; the others keep their order, and move up, a member a thread at a time
 template <class F> MH_FN void remove(const Arguments& a, Team team, Control& c, F f) {
     i64 mine = c.count;
     MH_LOOP for (i64 i = team.rank; i < c.count; i += team.size) {
@@ -289,7 +291,7 @@ template <class F> MH_FN void remove(const Arguments& a, Team team, Control& c, 
             cost = a.costs[i];
         }
         const i64 before = team.preceding(stays, staying);
-        team.sync();  // all have read what is now overwritten
+        team.sync();  // all threads have read the entries that are now overwritten
         if (stays) {
             a.slots[to + before] = slot;
             a.born[to + before] = born;
@@ -313,7 +315,7 @@ MH_FN bool known(const Arguments& a, const Orders& o, const Cost& cost) {
     return false;
 }
 
-// the neighbors that the moves in a.entering lead to become members
+// makes members of the neighbors that the moves in a.entering lead to
 MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i64 entering) {
     const i64 n = a.problem.n, count = c.count;
     team.by_warps(entering, [&](Team warp, i64 e) {
@@ -334,7 +336,7 @@ MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i6
     team.sync();
 }
 
-// only those that have just come, some of the last ones, can be better than all before
+// only members that have just entered, some of the last ones, can be better than all members before
 MH_FN void note_best(const Arguments& a, Team team, Control& c, i64 entered) {
     const i64 first = entered < c.count ? c.count - entered : 0;
     const auto better = [&](i64 i) { return a.born[i] == c.iteration + 1 && a.costs[i] < c.best; };
@@ -351,7 +353,7 @@ MH_FN void note_best(const Arguments& a, Team team, Control& c, i64 entered) {
     team.sync();
 }
 
-// what the filter has let through is archived, and the iteration counts
+// archives the neighbors that the filter has let through, and counts the iteration
 MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
     const Exploring found = explore(a, team, c);
     const i64 entering = sift(a, team, c, found.offered);
@@ -401,7 +403,7 @@ MH_ENTRY_OF(MH_NARROW, sieve) {
     in_wide_phase(arguments, [&](Team team, i64, const Control& c) { filter(*arguments, team, c); });
 }
 
-// what has been explored, if `value` says that something was, is archived, and the next member chosen
+// if `value` is not 0, archives the neighbors of the explored member; then chooses the next member
 MH_ENTRY(turn) {
     in_narrow_phase(arguments, [&](Team team, const Until& until, const Orders& o, Control& c) {
         const Arguments a = *arguments;

@@ -1,4 +1,4 @@
-"""The pipeline of searches for fronts: neighborhoods of an archive's members are explored, neighbors are archived."""
+"""The pipeline of searches for fronts: it explores neighborhoods of an archive's members, and archives neighbors."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ MORE = 8
 """More blocks, whose warps update the table of prefix minima while the others evaluate."""
 
 SAMPLE = 128
-"""If an archive is offered at least twice as many neighbors, so many of their costs are compared with all first."""
+"""An archive that is offered at least twice this number of neighbors first compares a sample of this size with all."""
 
 ROWS, COLUMNS = 128, 1024
 """The most rows and columns of the table of prefix minima of an archive."""
 
 WINDOW = 11
-"""Numbers that describe the table."""
+"""The count of numbers that describe the table of prefix minima."""
 
 TOGETHER = 7
-"""More costs than there are, because eight are read at a time."""
+"""Additional entries after an array of costs, because threads read eight costs at a time."""
 
 
 @final
 @frozen
 class Archiving(Pipeline):
-    """A Pareto local search: an iteration evaluates the neighborhood of a member, filters it and archives what is left.
+    """A Pareto local search. An iteration evaluates a member's neighborhood, filters the neighbors and archives them.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Archiving(Pipeline):
     room : int, default 256
         The number of members for which there is memory at first.
     wide : int, default 512
-        Threads of the block that archives.
+        The threads of the block that archives.
     """
 
     problem: Problem
@@ -86,7 +86,7 @@ class Archiving(Pipeline):
 
     @property
     def _size(self) -> int:
-        """The number of neighbors, or 1 where there is none."""
+        """The number of neighbors, but at least 1."""
         size: int = self.search.neighborhood.size(self.problem.representation)
         return max(1, size)
 
@@ -95,17 +95,17 @@ class Archiving(Pipeline):
         words = -(-size // 32)
         offered = max(size, max((getattr(each, "count", 0) for each in self.search.explore), default=0))
         return {
-            # of an exploration
+            # arrays of an exploration
             "scratch": ("Item", workers * n),  # a solution for each thread
             "out": ("Cost", size),  # changes of cost of all moves
             "free": ("u32", words),  # a bit for each neighbor: whether no member covers it
             "better": ("u32", words),  # whether it also dominates the member that is explored
             "offered": ("i64", offered),
             "entering": ("i64", offered),
-            "offers": ("Cost", offered + TOGETHER),  # costs of what is offered, then of what enters
-            "sampled": ("Cost", SAMPLE + TOGETHER),  # some of them
-            "staying": ("u8", max(offered, SAMPLE)),  # whether what is offered enters
-            # of the archive
+            "offers": ("Cost", offered + TOGETHER),  # costs of offered neighbors, then of entering ones
+            "sampled": ("Cost", SAMPLE + TOGETHER),  # a sample of these costs
+            "staying": ("u8", max(offered, SAMPLE)),  # whether an offered neighbor enters
+            # arrays of the archive
             "costs": ("Cost", room),
             "solutions": ("Item", room * n),
             "slots": ("i64", room),
@@ -116,11 +116,11 @@ class Archiving(Pipeline):
             "work": ("double", 4 * room),
             "window": ("i64", WINDOW),
             "cells": ("i64", ROWS * COLUMNS),
-            # of a round
+            # arrays of a round
             "round_costs": ("Cost", room),
             "round_solutions": ("Item", room * n),
             "round_born": ("i64", room),
-            # costs of members that were explored before a restart; `write` makes room for them
+            # costs of members that were explored before a restart; `write` makes room for these costs
             "known": ("Cost", 1),
         }
 

@@ -36,7 +36,7 @@ class CompiledLoop:
     device : Device
         Where to run.
     team : Team, optional
-        Who owns a walk on a GPU; a block by default.
+        The owner of a walk on a GPU; a block by default.
     threads : int, optional
         CPU threads that draw and evaluate the first solutions; None takes all cores.
 
@@ -85,11 +85,11 @@ class CompiledLoop:
         return DeviceEvaluator(self.problem, self.device, threads=self.threads)
 
     def abreast(self, walks: int, threads: int) -> int:
-        """How many of so many walks a CPU with so many threads runs at one time."""
+        """How many of these walks a CPU with so many threads runs at one time."""
         return min(walks, threads if has_openmp() else 1)
 
     def sharing(self, walks: int, iterations: int, threads: int) -> int:
-        """How many of so many CPU threads share so many iterations of walks: one where these are soon done."""
+        """How many CPU threads share the iterations of the walks; one thread if it is done soon."""
         space = self.problem.representation
         moves = 1 if self.loop.tries else max((n.size(space) for n in self.loop.neighborhoods), default=1)
         return sharing(threads, max(TRIAL, moves) * iterations * walks)

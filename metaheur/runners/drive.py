@@ -28,10 +28,10 @@ RESERVED = 2048
 """Bytes of shared memory that the shell itself takes."""
 
 SPREAD = 512
-"""Threads for which a multiprocessor shall have registers, however small the blocks are: 128 for each."""
+"""A multiprocessor must have registers for so many threads, 128 for each thread, however small the blocks are."""
 
 PRIVATE = 4096
-"""Bytes of private memory that a walk a thread may take."""
+"""The most bytes of private memory for a walk that a thread owns."""
 
 CONTROL = Record(
     "Control",
@@ -42,7 +42,7 @@ CONTROL = Record(
         **dict.fromkeys(("fresh", "stale", "entered", "finished", "stopped", "improvements"), "i32"),
     },
 )
-"""Where a walk stands; it has `entered` where it was taken elsewhere since its last step."""
+"""The numbers of a walk; `entered` is 1 if the walk was taken elsewhere since its last step."""
 
 IMPROVEMENT = Record("Improvement", {"iteration": "i64", "cost": "Total", "evaluated": "i64"})
 
@@ -51,7 +51,6 @@ ARGUMENTS = {
     "best": "Item*",
     "controls": "Control*",
     "until": "Until*",
-    "room": "i64",
     "improvements": "Improvement*",
     "cancel": "i32*",
     "scratch": "Item*",  # a solution for each thread
@@ -71,13 +70,13 @@ class Team:
     Parameters
     ----------
     per : {"thread", "warp", "block", "cluster"}
-        A walk is a thread's, a warp's, that of one or several blocks, or that of the blocks of a cluster, which agree
-        through their shared memory (compute capability 9.0).
+        The owner of a walk: a thread, a warp, one or several blocks, or the blocks of a cluster, which agree through
+        their shared memory (compute capability 9.0).
     threads : int
-        Of a block.
+        The threads of a block.
     league : int, default 1
-        Blocks that share a walk: any number for "block", 2 ... 16 for "cluster", of which every GPU that has clusters
-        allows 8; else 1.
+        Blocks that share a walk: any number for "block"; 2 ... 16 for "cluster" (every GPU with clusters allows 8);
+        else 1.
     """
 
     per: str = field(default="block")
@@ -90,7 +89,7 @@ class Team:
             raise InputError(f'`per` must be "thread", "warp", "block" or "cluster", but is {value!r}.')
 
     def __attrs_post_init__(self) -> None:
-        """Refuse halves of warps, and walks that are shared by less than blocks."""
+        """Refuse incomplete warps, and walks that several threads or warps share."""
         if self.threads % 32:
             raise InputError(f"`threads` must be a multiple of 32, but is {self.threads}.")
         if self.league > 1 and self.per not in ("block", "cluster"):
@@ -104,7 +103,7 @@ class Team:
         return {"thread": 0, "warp": 1, "block": 2, "cluster": 2}[self.per]
 
     def blocks(self, walks: int) -> int:
-        """How many blocks a launch needs for so many walks."""
+        """The number of blocks that a launch needs for these walks."""
         return -(-walks // self.teams()) * self.league
 
     def teams(self) -> int:
@@ -124,7 +123,7 @@ def drive(loop: Driven, problem: Problem, device: Device, team: Team) -> Shell:
     device : Device
         Where it is to run.
     team : Team
-        Who owns a walk on a GPU.
+        The owner of a walk on a GPU.
     """
     cuda = device.kind == "cuda"
     stateless = team.per == "thread" and loop.tries and _without_state(loop, problem)
@@ -154,7 +153,7 @@ def drive(loop: Driven, problem: Problem, device: Device, team: Team) -> Shell:
 
 
 def _defines(team: Team) -> Mapping[str, Any]:
-    """What a unit for GPUs knows of the owner of a walk."""
+    """The macros that tell a unit for GPUs about the owner of a walk."""
     lanes = 1 if team.per == "thread" else 32
     return {
         "MH_LANES": lanes,
@@ -179,33 +178,33 @@ def _launch(team: Team) -> Launch:
 
 
 def _item(loop: Driven, space: Representation, *, stateless: bool, cuda: bool) -> np.dtype[Any]:
-    """The type in which a walk keeps the entries of its solutions: a narrow one lets fast memory hold more of them."""
+    """The type of the entries of a walk's solutions: fast memory holds more entries of a narrow type."""
     if cuda and not loop.reads_state and isinstance(space, Permutation) and space.length <= 2**16:
         return np.dtype(np.uint16)  # no function of the problem reads the entries
     return np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
 
 
 def _without_state(loop: Driven, problem: Problem) -> bool:
-    """Whether the problem computes the changes of cost of all moves of a loop without what it keeps."""
+    """Whether the problem computes the changes of cost of all moves of a loop without its kept arrays."""
     moves = [each.move_types for each in loop.neighborhoods]
     return all(moves) and all(kind in stateless_moves(problem) for kinds in moves for kind in kinds)
 
 
 def _fits_bytes(space: Representation) -> bool:
-    """Whether the entries of all solutions fit into bytes, of which fast memory holds four times as many."""
+    """Whether the entries of all solutions fit into bytes; fast memory holds four times as many of them."""
     return isinstance(space, Permutation) and space.length <= 256
 
 
 _NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_OWN_BEST": 0}
 
 SCRATCH = "scratch"
-"""Stands for what all warps of a block that owns a walk have to themselves, among the paths of arrays."""
+"""Among the paths of arrays, this one means the scratch arrays that each warp has of its own if a block owns a walk."""
 
 
 def _place(
     structs: Mapping[str, Struct], problem: Problem, device: Device, team: Team, item: np.dtype[Any]
 ) -> tuple[Mapping[str, tuple[str, int]], Mapping[str, Any], int]:
-    """What lies in shared memory or in memory of a team's own: as much as fits, the most used first."""
+    """The arrays that lie in shared memory or in a team's own memory: as many as fit, the most used ones first."""
     shared = max(0, device.shared_memory - RESERVED)
     teams = team.teams()
     kept: Counter[str] = Counter()
@@ -250,7 +249,7 @@ def _place(
 
 
 def _by_use(kept: Counter[str], common: Counter[str], tables: list[str], late: list[str]) -> list[tuple[str, int]]:
-    """What a step reads most comes first: what the problem keeps, its data, scratch, tables of all moves, and so on."""
+    """Arrays and their bytes, the most read first: the problem's kept arrays, its data, scratch, tables, and so on."""
     order = [
         *(path for path in kept if path.startswith("state.")),
         *(path for path in common if path.startswith("problem.")),

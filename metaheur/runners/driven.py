@@ -27,8 +27,8 @@ class LoopState:
     walk : Walk
         The walk's solutions and counts so far.
     kept : mapping of str to numpy.ndarray, mapping or State
-        The kept arrays of the loop by name; those of a part as a mapping under the name of its field; the state of an
-        inner search under the name of its field.
+        The kept arrays of the loop by name; the arrays of a part as a mapping under the name of the part's field; the
+        state of an inner search under the name of its field.
     finished : bool
         Whether the loop has come to its own end.
     """

@@ -2,12 +2,11 @@
 // every iteration. A loop needs `prepare` and `step`.
 struct Driver {
     const Until& until;
-    i64 room;  // for improvements, or -1
     Walk& walk;
     Loop& loop;
     Control& c;
     Item* best;                 // the walk's best solution; or a copy, which holds it once it improves
-    Improvement* improvements;  // of the walk
+    Improvement* improvements;  // the improvements of the walk
 
     MH_FN void run() {
         bool ends = false;
@@ -32,18 +31,18 @@ struct Driver {
         c.cost = walk.cost;
         c.best = walk.best;
         const bool over = !walk.cut && (c.finished || reached());
-        c.stale = !cancelled() ? 0 : over ? 1 : 2;  // what was being evaluated may be incomplete; 2: the chunk is, too
+        c.stale = !cancelled() ? 0 : over ? 1 : 2;  // 1: evaluations may be incomplete; 2: the chunk is incomplete, too
     }
 
     MH_FN bool reached() const {
-        return ::reached(until, true, walk.iteration, c.improved_at, c.evaluated) ||
-               (until.has_target && walk.best <= until.target) || c.improvements == room;
+        return walk.iteration >= until.end || (until.has_target && walk.best <= until.target) ||
+               ::reached(until, walk.iteration, c.improved_at, c.evaluated) || c.improvements == until.room;
     }
 
     MH_FN void improve() {
         walk.best = walk.cost;
         c.improved_at = walk.iteration;
-        const bool records = room > 0;
+        const bool records = until.room > 0;
         if (walk.team.league_rank == 0) {
             const Item* x = walk.x;
             Item* kept = best;
@@ -68,7 +67,7 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
                       Item* scratch) {
     Control c = fetch(team, a.controls + number);
     const Until until = fetch(team, a.until);
-    if (c.finished || c.stopped || reached(until, false, c.iteration, c.improved_at, c.evaluated)) return;
+    if (c.finished || c.stopped || c.iteration >= until.end) return;
     const i64 n = problem.n, replica = number * team.league_size + team.league_rank;
     Problem::State state = a.state;
     Item* home = a.x + replica * n;
@@ -99,7 +98,7 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
         team.sync();
     }
     c.fresh = c.entered = c.improvements = 0;
-    Driver driver{until, a.room, walk, loop, c, best, a.improvements + (a.room > 0 ? number * a.room : 0)};
+    Driver driver{until, walk, loop, c, best, a.improvements + (until.room > 0 ? number * until.room : 0)};
     const i64 improved_at = c.improved_at;
     if (cancelled()) c.stale = 2;
     else driver.run();

@@ -57,7 +57,7 @@ class Joined(Walks):
 
     @property
     def members(self) -> np.ndarray:
-        """The given numbers, or those of the parts."""
+        """The given numbers, or the numbers of the parts."""
         if self._members is not None:
             return self._members
         return self._gathered([part.members for part in self.parts])

@@ -45,12 +45,12 @@ CONTROL: Mapping[str, str] = {
     **dict.fromkeys(("seed", "walk"), "u32"),
     **dict.fromkeys(("standing", "improvements"), "i32"),
 }
-"""What the `Control` of every pipeline has, and the device changes: numbers of a walk, and how many entries a full walk
-needs."""
+"""The members of `Control` in every pipeline, which the device changes: numbers of a walk, and how many entries a full
+walk needs."""
 
 ORDERS: Mapping[str, str] = dict.fromkeys(("begun", "room"), "i64")
-"""What the `Orders` of every pipeline have, which the device reads: the iteration where a chunk began, and for how many
-entries there is memory."""
+"""The members of `Orders` in every pipeline, which the device reads: the iteration where a chunk began, and the number
+of entries that have memory."""
 
 MEMBERS: Mapping[str, str] = {
     "control": "Control*",
@@ -61,7 +61,7 @@ MEMBERS: Mapping[str, str] = {
     "best": "Item*",
     "improvements": "Improvement*",
 }
-"""What the `Arguments` of every pipeline have."""
+"""The members of `Arguments` in every pipeline."""
 
 
 @final
@@ -87,12 +87,12 @@ class PipelinePhase:
 @final
 @frozen(eq=False)
 class PipelineMemory:
-    """What a walk of a pipeline has on a device.
+    """The memory of a pipeline's walk on a device.
 
     Parameters
     ----------
     session : Session
-        Its arrays and numbers.
+        The arrays and numbers of the walk.
     control, orders : numpy.void
         The records `Control` and `Orders` of the walk, as the host sees them.
     """
@@ -103,21 +103,21 @@ class PipelineMemory:
 
 
 class Pipeline(ABC):
-    """A search whose iteration is several launches of different widths: what the runner `Pipelined` asks about it.
+    """A search whose iteration is several launches of different widths. The runner `Pipelined` asks its members.
 
-    On a GPU the phases of many iterations are launched ahead, and each looks at `goes_on` first. On a CPU the entry
-    `drive` makes the iterations of a chunk in one call. `runners/pipelined.cuh` has what their C++ is written with.
+    On a GPU the phases of many iterations are launched ahead, and each phase first asks `goes_on`. On a CPU the entry
+    `drive` makes the iterations of a chunk in one call. C++ halves of pipelines use `runners/pipelined.cuh`.
 
     Attributes
     ----------
     search, problem : Search, Problem
-        What is searched, and where.
+        The search, and the problem that it solves.
     room : int
-        For how many entries there is memory at first; it is doubled where it is full.
+        For how many entries there is memory at first; full memory is doubled.
     stages : int
-        How many units there are; an iteration is made by one of them. 1 by default.
+        The number of units; one of them makes an iteration. 1 by default.
     threads : int
-        Of a CPU. 1 by default.
+        Threads of a CPU. 1 by default.
     """
 
     search: Search[Any]
@@ -127,7 +127,7 @@ class Pipeline(ABC):
 
     @property
     def stages(self) -> int:
-        """How many units there are."""
+        """The number of units."""
         return 1
 
     @property
@@ -143,21 +143,21 @@ class Pipeline(ABC):
     @property
     @abstractmethod
     def control(self) -> Mapping[str, str]:
-        """The C++ types of what `Control` has besides the members of every pipeline: what the device changes."""
+        """The C++ types of the members that this pipeline adds to `Control`; the device changes them."""
 
     @property
     def orders(self) -> Mapping[str, str]:
-        """The C++ types of what `Orders` have besides those members: what the device only reads; none by default."""
+        """The C++ types of the members that this pipeline adds to `Orders`; the device only reads them."""
         return {}
 
     @abstractmethod
     def arrays(self, room: int, workers: int) -> Mapping[str, tuple[str, int]]:
-        """The arrays on the device: the C++ type of an entry, and how many entries there are.
+        """The arrays on the device: the C++ type of an entry, and the number of entries.
 
         Parameters
         ----------
         room : int
-            For how many entries there is to be memory.
+            The number of entries that must fit into memory.
         workers : int
             How many threads work at one time.
         """
@@ -172,11 +172,11 @@ class Pipeline(ABC):
 
     @abstractmethod
     def entries(self, state: Any) -> int:
-        """How many entries a state takes, of those that `room` counts."""
+        """How many of the entries that `room` counts a state takes."""
 
     @abstractmethod
     def write(self, memory: PipelineMemory, state: Any) -> None:
-        """Write a state to the device, but for its walk.
+        """Write a state to the device, except its walk.
 
         Parameters
         ----------
@@ -193,17 +193,17 @@ class Pipeline(ABC):
         Parameters
         ----------
         memory : PipelineMemory
-            Where the state lies.
+            The memory in which the state lies.
         before : State
-            The state that was written last, or read since.
+            The state that was written or read last.
         walk : Walk
             The walk of the new state.
         """
 
     def answered(self, state: Any) -> Any:
-        """The state after Python has done what the next iteration waits for; the state itself, the default, if nothing.
+        """The state after Python has done what the next iteration needs; by default, the state itself.
 
-        It is asked where a state was loaded, and where the device asks.
+        The runner calls this after it has loaded a state, and where the device asks for Python.
         """
         return state
 

@@ -1,19 +1,20 @@
-// Of a pipeline: whether its walk goes on, and what its entries begin and end with. Many iterations are made in one
-// call on a CPU; on a GPU an iteration is several launches of different widths, without Python in between.
+// For pipelines: whether a walk goes on, and the frame of the entries. On a CPU one call makes many iterations; on a
+// GPU an iteration is several launches of different widths, without Python in between.
 enum Standing { Running = MH_RUNNING, Ended = MH_ENDED, Asks = MH_ASKS, Full = MH_FULL, Cut = MH_CUT };
 
-// whether the best cost is a target or below; several objectives have no target
+// whether the best cost has reached the target; several objectives have no target
 template <class T> MH_FN bool on_target(const T& best, const T& target) { return best <= target; }
 template <class T, int K> MH_FN bool on_target(const Objectives<T, K>&, const Objectives<T, K>&) { return false; }
 
 MH_FN bool goes_on(const Until& until, const Orders& o, const Control& c) {
     const bool stepped = c.iteration > o.begun;
-    return c.standing == Running && c.improvements < MH_IMPROVEMENTS &&
-           !reached(until, stepped, c.iteration, c.improved_at, c.evaluated) &&
-           !(stepped && until.has_target && on_target(c.best, until.target));
+    return c.standing == Running && c.improvements < MH_IMPROVEMENTS && c.iteration < until.end &&
+           !(stepped && (reached(until, c.iteration, c.improved_at, c.evaluated) ||
+                         (until.has_target && on_target(c.best, until.target))));
 }
 
-// The current solution, of the iteration that was counted last, is the best one so far. The caller copies it.
+// The current solution becomes the best one, found in the iteration that was counted last. The caller copies the
+// solution.
 MH_FN void improve(const Arguments& a, Team team, Control& c) {
     c.best = c.current;
     c.improved_at = c.iteration;
@@ -21,7 +22,7 @@ MH_FN void improve(const Arguments& a, Team team, Control& c) {
     ++c.improvements;
 }
 
-// of the iteration that is being made
+// the random numbers of the iteration that is being made
 MH_FN Random random_of(const Control& c, u32 stream) { return {c.seed, c.walk, stream, c.iteration + 1}; }
 
 #ifdef __CUDACC__
@@ -44,14 +45,14 @@ template <class F> MH_FN void in_narrow_phase(const Arguments* arguments, F f) {
     if (team.rank == 0) *arguments->control = c;
 }
 #else
-// what is being evaluated is incomplete: the iteration has not happened
+// whether the evaluation was broken off: then the iteration has not happened
 MH_FN bool cut(Control& c) {
     if (cancelled()) c.standing = Cut;
     return c.standing == Cut;
 }
 
-// step(team, orders, control) makes an iteration, or says why there is none; settle, which takes the same, follows the
-// last one
+// step(team, orders, control) makes an iteration, or writes into the control why it cannot; settle, with the same
+// arguments, follows the last iteration
 template <class Step, class Settle> MH_FN void drive_pipeline(const Arguments* arguments, Step step, Settle settle) {
     const Orders o = *arguments->orders;
     const Until until = *arguments->until;

@@ -40,10 +40,10 @@ class Pipelined(Runner):
     device : Device
         Where to run.
     facts : Facts
-        Where that is, and why.
+        Where the walks run, and why.
     ahead : int, default 64
-        The most iterations that are launched on a GPU before Python reads how many were made. If a walk has stopped
-        earlier, such as for a restart, half as many are launched next.
+        The most iterations that are launched on a GPU before Python reads how many of them were made. If a walk has
+        stopped earlier, such as for a restart, half as many iterations are launched next.
     """
 
     pipeline: Pipeline
@@ -62,12 +62,12 @@ class Pipelined(Runner):
 
     @property
     def search(self) -> Search[Any]:
-        """That of the pipeline."""
+        """The search of the pipeline."""
         return self.pipeline.search
 
     @property
     def problem(self) -> Problem:
-        """That of the pipeline."""
+        """The problem of the pipeline."""
         return self.pipeline.problem
 
     @property
@@ -76,7 +76,7 @@ class Pipelined(Runner):
 
     def load(self, states: Sequence[Any]) -> Walks:
         if len(states) != len(self._held):
-            self._held = []  # so that both need not fit
+            self._held = []  # so that old and new walks need not fit together
             self._held = [_Held(self) for _ in states]
         for held, state in zip(self._held, states, strict=True):
             held.write(state)
@@ -96,7 +96,7 @@ class Pipelined(Runner):
         return Chunk(after, tuple(improvements))
 
     def _stand(self) -> _OnDevice:
-        """The walks with their state on the device now."""
+        """The walks, whose states are now on the device."""
         if self._walks is not None:
             self._walks.leave()
         self._walks = _OnDevice(self._held)
@@ -129,13 +129,13 @@ class _Held:
         self._make_room(self.pipeline.room)
 
     def _workers(self) -> int:
-        """Threads of a GPU that work at one time, at most."""
+        """The most threads of a GPU that work at one time."""
         launch = self.runner.units[0].unit.launch
         phases = (*self.pipeline.opening, *self.pipeline.phases)
         return max(phase.blocks * launch.narrow.get(phase.entry, launch.threads) for phase in phases)
 
     def _make_room(self, entries: int) -> None:
-        """Make memory for so many entries; what is in it must be written again."""
+        """Make memory for so many entries; the state must then be written again."""
         room = self.orders[0]["room"] = max(entries, int(self.orders[0]["room"]))
         for name, (_, count) in self.pipeline.arrays(room, self.workers).items():
             self.session.own(name, count)
@@ -175,13 +175,13 @@ class _Held:
 
     @property
     def standing(self) -> Standing:
-        """How the last launch has left the walk."""
+        """The standing in which the last launch has left the walk."""
         return Standing(int(self.control["standing"][0]))
 
     def advance(self, until: Until, *, looks: bool) -> list[tuple[int, int | float, int]]:
         """Make iterations until the chunk ends; if `looks`, also until the alarm asks for a look.
 
-        Returns iteration, cost and moves evaluated by then of each improvement that was recorded.
+        Returns, for each recorded improvement, the iteration, the cost and the number of moves evaluated by then.
         """
         control, alarm = self.control[0], self.runner.alarm
         first = self.orders["begun"] = int(control["iteration"])
@@ -203,12 +203,12 @@ class _Held:
         return found
 
     def _answered(self) -> bool:
-        """Let Python do what the next iteration waits for; whether the walk goes on."""
+        """Let Python do what the next iteration needs; return whether the walk goes on."""
         control, state = self.control[0], self.read()
         answered = self.pipeline.answered(state)
         if answered is not state:
             self.write(answered)
-            self.orders["begun"] = control["iteration"]  # what the answer has evaluated belongs to the next iteration
+            self.orders["begun"] = control["iteration"]  # moves of the answer count for the next iteration
         if self.standing is Standing.ASKS:
             control["standing"] = Standing.RUNNING
         return self.standing is Standing.RUNNING
@@ -222,7 +222,7 @@ class _Held:
         return until.holds(*numbers, stepped=stepped)
 
     def _launch(self, until: Until, *, pauses: bool) -> None:
-        """Make iterations until the chunk ends, until the walk cannot go on, or as many as are launched ahead."""
+        """Make iterations until the chunk ends or the walk cannot go on; at most as many as are launched ahead."""
         now, end = int(self.control["iteration"][0]), until.iteration
         if self.on_gpu:
             end = min(end, now + self.queued)
@@ -251,7 +251,7 @@ class _Held:
 
 @final
 class _OnDevice(Walks):
-    """Walks that are held on a device; states are read when they are asked for."""
+    """Walks that are held on a device; a state is read when it is asked for."""
 
     def __init__(self, held: Sequence[_Held]) -> None:
         self.held: Sequence[_Held] | None = held
@@ -278,7 +278,7 @@ class _OnDevice(Walks):
     def _at(self, w: int) -> _Held:
         if self.held is None:
             raise InputError(
-                "These walks have gone on since; their states are no longer on the device.",
-                "read them before the next step.",
+                "The states of these walks are no longer on the device, because the walks have gone on.",
+                "read the states before the next step.",
             )
         return self.held[w]

@@ -1,4 +1,4 @@
-"""The program of a portfolio: the walks of each search by its own program, side by side."""
+"""The program of a portfolio: each search advances its walks by its own program, side by side."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from metaheur.running.runner import Facts, Runner
 __all__ = ["PortfolioProgram"]
 
 AT_ONCE = 16
-"""Groups of walks that a GPU works on at one time, at most."""
+"""The most groups of walks that a GPU works on at one time."""
 
 
 @final
 @frozen
 class PortfolioProgram(Program):
-    """Keeps the walks of each search of a portfolio on a device; Python steps those of searches without C++ halves.
+    """Keeps the walks of each search of a portfolio on a device; Python steps the walks of searches without C++ halves.
 
-    Equal searches are the walks of one launch. Unlike ones are advanced side by side: by threads that share the cores
-    of a CPU, as many searches at a time as leave each enough threads for its walks, and one more, which may be
-    Python's; in streams of a GPU.
+    The walks of equal searches are advanced by one launch. Unlike searches are advanced side by side. On a GPU they run
+    in streams. On a CPU they run in threads that share its cores: as many searches at a time as leave each search
+    enough threads for its walks, and one more search, which may run in Python.
 
     Parameters
     ----------
@@ -39,12 +39,12 @@ class PortfolioProgram(Program):
     portfolio: Any
 
     def lacking(self, problem: Problem) -> list[str]:
-        """Nothing, if one search at least can stay on a device."""
+        """The missing C++ halves of all searches; an empty list if at least one search can stay on a device."""
         missing = [lacking_of(search, problem) for search in self.portfolio.members]
         return [name for names in missing for name in names] if all(missing) else []
 
     def suits_gpu(self, problem: Problem, wishes: Wishes, cores: int) -> tuple[bool, str]:
-        """As the searches say that can stay on a device: a GPU, if it suits one of them."""
+        """Whether a GPU suits one of the searches that can stay on a device, and why."""
         asked = [
             search.program.suits_gpu(problem, wishes, cores)
             for search in self.portfolio.members
@@ -81,12 +81,12 @@ class PortfolioProgram(Program):
         return both
 
     def _groups(self) -> tuple[int, ...]:
-        """The first member that is equal to each."""
+        """For each member, the number of the first member that is equal to it."""
         searches = self.portfolio.members
         return tuple(next(j for j, other in enumerate(searches) if _equal(other, search)) for search in searches)
 
     def _counts(self, walks: int) -> list[int]:
-        """How many of the first so many walks each member begins."""
+        """How many of the first `walks` walks each member begins."""
         turns = self.portfolio.turns
         rounds, rest = divmod(walks, len(turns))
         each = np.bincount(turns, minlength=len(self.portfolio.members))
@@ -94,7 +94,7 @@ class PortfolioProgram(Program):
         return found
 
     def _words(self, problem: Problem, counts: list[int]) -> str:
-        """Which searches make how many walks, in words."""
+        """How many walks each search makes, in words."""
         each = zip(self.portfolio.names, self.portfolio.members, counts, strict=True)
         python = {True: " in Python", False: ""}
         return ", ".join(
@@ -103,7 +103,7 @@ class PortfolioProgram(Program):
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether two searches are the same; arrays that are compared entry by entry are not asked."""
+    """Whether two searches are equal; searches with arrays that compare entry by entry are not."""
     try:
         return bool(one == other)
     except ValueError:

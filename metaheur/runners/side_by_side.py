@@ -1,4 +1,4 @@
-"""Walks of unlike searches, side by side: those of equal searches are advanced together, by a runner of their own."""
+"""Walks of unlike searches, side by side. One runner advances all walks of equal searches together."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ __all__ = ["Ledger", "PortfolioState", "SideBySide"]
 @final
 @frozen(eq=False)
 class Ledger:
-    """What the searches of a portfolio have done for a walk, up to the last decision on which of them makes it.
+    """What the searches of a portfolio have done for a walk, up to the last decision which of them makes the walk.
 
     Parameters
     ----------
     gains, work, turns : numpy.ndarray of float64, shape (m,)
         Of each search: by how much it has lowered the best cost, how many moves it has evaluated, and for how many
-        periods it has made the walk; an allocation may have discounted them.
+        periods it has made the walk. An allocation may have discounted these numbers.
     cost : int or float
         The best cost at the last decision.
     evaluated, decisions : int
-        The moves that were evaluated by then, and how many decisions there were.
+        The moves that were evaluated by the last decision, and how many decisions there were.
     """
 
     gains: np.ndarray
@@ -47,7 +47,7 @@ class Ledger:
 
     @classmethod
     def first(cls, members: int, cost: Any) -> Ledger:
-        """Before the first step."""
+        """The ledger before the first step."""
         gains, work, turns = np.zeros((3, members))
         return cls(gains, work, turns, cost)
 
@@ -73,7 +73,7 @@ class PortfolioState:
 
     @property
     def walk(self) -> Walk:
-        """That of the search."""
+        """The walk of the search."""
         walk: Walk = self.inner.walk
         return walk
 
@@ -88,17 +88,17 @@ class SideBySide(Runner):
     search : Portfolio
         The searches.
     problem : Problem
-        On what.
+        The problem that they solve.
     groups : tuple of int
         The group of each member; equal searches have the same one.
     make : callable
-        From the number of a group to its runner; asked once for each group that has walks.
+        Makes the runner of a group from its number; called once for each group that has walks.
     facts : Facts
-        Where that is, and why.
+        Where the walks run, and why.
     abreast : int
         How many groups advance at one time.
     prepare : callable
-        What a thread that advances groups does first.
+        Called by each thread before it advances groups.
     """
 
     search: Any
@@ -118,7 +118,7 @@ class SideBySide(Runner):
     _pool: ThreadPoolExecutor | None = field(init=False, default=None)
 
     def runner(self, group: int) -> Runner:
-        """The runner of a group; the first time it is made."""
+        """The runner of a group; it is made when it is first asked for."""
         if group not in self._made:
             self._made[group] = self.make(group)
         return self._made[group]
@@ -132,11 +132,11 @@ class SideBySide(Runner):
             runner.count_anew()
 
     def spent(self) -> Spent:
-        """That of all groups, which work side by side."""
+        """The time that all groups spent, which work side by side."""
         return Spent.side_by_side(runner.spent() for runner in self._made.values())
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
-        """As the first search draws them."""
+        """The solutions as the first search draws them."""
         return self.runner(0).draw(keys)
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
@@ -156,7 +156,7 @@ class SideBySide(Runner):
         return self._grouped(members, lambda runner, places: runner.load([states[w].inner for w in places.tolist()]))
 
     def replace(self, walks: Walks, states: Mapping[int, PortfolioState]) -> Walks:
-        """Each group replaces its own; where other searches take walks over, all are loaded anew."""
+        """Each group replaces its own states; where other searches take walks over, all states are loaded anew."""
         if walks is not self._walks or any(walks.members[w] != state.member for w, state in states.items()):
             return super().replace(walks, states)
         self._ledgers |= {w: state.ledger for w, state in states.items()}
@@ -164,7 +164,7 @@ class SideBySide(Runner):
         return self._changed(walks, inner, lambda runner, part, own: runner.replace(part, own))
 
     def settle(self, walks: Walks, solutions: Mapping[int, EvaluatedSolution], arrive: Arrive) -> Walks:
-        """Each group settles its own."""
+        """Each group settles its own walks."""
         if walks is not self._walks:
             return super().settle(walks, solutions, arrive)
 
@@ -207,7 +207,7 @@ class SideBySide(Runner):
         return self._stand(parts, places, members)
 
     def _changed(self, walks: Walks, things: Mapping[int, Any], change: Callable[[Runner, Walks, Any], Walks]) -> Walks:
-        """The walks after each group has changed its own."""
+        """The walks after each group has changed its own walks."""
         assert isinstance(walks, Joined)
         runners = [self.runner(group) for group in self._standing]
         parts = [
@@ -222,14 +222,14 @@ class SideBySide(Runner):
         return self._walks
 
     def _state(self, w: int, inner: Any) -> PortfolioState:
-        """The state of a walk whose search is in this state."""
+        """The state of walk w, whose search is in the state `inner`."""
         ledger = self._ledgers.get(w)
         if ledger is None:
             ledger = Ledger.first(len(self.groups), self._begun[w].item())
         return PortfolioState(int(self._members[w]), inner, ledger)
 
     def _together(self, work: Callable[[int], Any], count: int) -> list[Any]:
-        """What all parts come to, side by side; where one fails, the others end their work first."""
+        """The results of all parts, which work side by side. If a part fails, the others end their work first."""
         if count == 1:
             return [work(0)]
         if self._pool is None:

@@ -99,7 +99,7 @@ def stepped_in_python(search: Search[Any], problem: Problem, walks: int, reason:
 @final
 @frozen(eq=False)
 class StepLog:
-    """The new best solutions, and for each walk the steps that made a move, and those that left the cost as it was."""
+    """The new best solutions, and for each walk the steps that made a move, and the steps that kept the cost."""
 
     improvements: list[tuple[int, int, int | float, int]]
     moved: np.ndarray

@@ -79,9 +79,10 @@ class WalkMemory:
         self.far = walks > FEW and device.kind == "cuda"
         self._controls = session.mirror("controls", walks) if self.far else session.near("controls", walks)
         self._until = session.near("until")
+        self._until["room"] = self.room
         self._improvements = session.near("improvements", max(1, walks * self.room))
         self._cancelled, cancel = cancel_flags(device)
-        session.set(cancel=cancel, threads=threads, room=self.room)
+        session.set(cancel=cancel, threads=threads)
 
     def _require(self, workers: int, problem: str) -> None:
         """Refuse walks for which the device has not enough memory, before any is taken."""

@@ -58,7 +58,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("nfev", "evaluations", "n_evals"), "`evaluated`"),
     **dict.fromkeys(("status", "message", "success"), "`stopped_by`, or `proof`"),
 }
-"""What other libraries call the fields of a result."""
+"""The names of other libraries for the fields of a result."""
 
 
 def versions() -> Mapping[str, str]:
@@ -287,7 +287,7 @@ class Result:
         return plot_cost(self, x, ax=ax)
 
     def plot_solution(self, problem: Problem, *, ax: Any = None) -> Any:
-        """Draw the solution: a tour, a schedule, flows against distances, or what a problem of one's own draws.
+        """Draw the solution: a tour, a schedule, flows over distances, or the picture of a problem of your own.
 
         Parameters
         ----------

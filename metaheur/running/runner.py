@@ -107,8 +107,8 @@ class ParallelModel(ABC):
         Parameters
         ----------
         placing : ParallelModel
-            A model that holds this one and shares out its walks. In what is returned it stands inside, and holds what
-            this model holds.
+            A model that holds this model and shares out its walks. In the returned model it stands inside, and holds
+            the model that this model holds.
         """
         return None
 

@@ -53,7 +53,7 @@ class Until:
         )
 
     def holds(self, iteration: int, improved_at: int, evaluated: int, *, stepped: bool = True) -> bool:
-        """The same from numbers, without the target; in C++ `reached`.
+        """The same from numbers, without the target; in C++ the test of `end`, then `reached`.
 
         At the beginning of a chunk `stepped` is False, and only the number of iterations counts: a walk that has not
         reached this number makes at least one step.

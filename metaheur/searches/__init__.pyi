@@ -1,10 +1,13 @@
 from metaheur.archives.front_state import FrontState
 from metaheur.searches.adaptive_search import AdaptiveSearch
 from metaheur.searches.breakout_local_search import BreakoutLocalSearch
+from metaheur.searches.genetic_algorithm import GeneticAlgorithm
 from metaheur.searches.grasp import GRASP
 from metaheur.searches.group_descent import GroupDescent
 from metaheur.searches.hill_climbing import HillClimbing
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
+from metaheur.searches.memetic_algorithm import MemeticAlgorithm
+from metaheur.searches.one_plus_lambda import OnePlusLambda
 from metaheur.searches.pareto_local_search import ParetoLocalSearch
 from metaheur.searches.pivoting import (
     BestImprovement,
@@ -37,11 +40,14 @@ __all__ = [
     "DiversificationDrivenTabuSearch",
     "FirstImprovement",
     "FrontState",
+    "GeneticAlgorithm",
     "GroupDescent",
     "HillClimbing",
     "IteratedLocalSearch",
     "LeastImprovement",
+    "MemeticAlgorithm",
     "MultistartTabuSearch",
+    "OnePlusLambda",
     "ParetoLocalSearch",
     "Pivoting",
     "Portfolio",

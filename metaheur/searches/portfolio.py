@@ -29,7 +29,7 @@ TURNS = 4096
 
 
 def _named(value: Any) -> tuple[tuple[str, Any], ...]:
-    """Searches with their names: those of a mapping, or their classes, numbered where several are of one class."""
+    """Searches with names: from a mapping, or the names of their classes, numbered if several have the same class."""
     if isinstance(value, Mapping):
         return tuple(value.items())
     if not isinstance(value, Iterable):
@@ -53,19 +53,19 @@ def _whole_weights(value: Any) -> tuple[int, ...] | None:
 @final
 @frozen
 class Portfolio(Search[PortfolioState]):
-    """Searches of which each makes some of the walks of a run: walk w is made by search w mod m.
+    """Several searches, each of which makes some of the walks of a run: search w mod m makes walk w.
 
-    Each walk is, bit for bit, the run of its search alone with the key of the walk. Equal searches are the walks of one
-    launch, unlike ones run side by side; a search in Python alone may be among them. Walks of unlike searches exchange
-    solutions in `Islands`. `Result.walks.searches` names the search of each walk.
+    Each walk is, bit for bit, the run of its search alone with the key of the walk. One launch makes the walks of equal
+    searches; unlike searches run side by side. A search in Python alone may be among the searches. Walks of unlike
+    searches exchange solutions in `Islands`. `Result.walks.searches` names the search of each walk.
 
     Parameters
     ----------
     searches : iterable of Search, or mapping of str to Search
-        One or more, each for one objective. In a list they are named after their classes.
+        One search or more, each for one objective. Searches in a list are named after their classes.
     weights : iterable of int, optional
-        How many walks each search makes, in proportion: with (2, 1) two of three walks are made by the first search.
-        Which one makes a walk depends on the number of the walk alone. By default each makes as many.
+        How many walks each search makes, in proportion: with (2, 1) the first search makes two of three walks. The
+        number of a walk alone decides which search makes it. By default all weights are equal.
 
     Examples
     --------
@@ -88,11 +88,11 @@ class Portfolio(Search[PortfolioState]):
     @searches.validator
     def _are_searches(self, _: Attribute[Any], pairs: tuple[tuple[str, Any], ...]) -> None:
         if not pairs:
-            raise InputError("`Portfolio.searches` is empty.", "give one search at least.")
+            raise InputError("`Portfolio.searches` is empty.", "give at least one search.")
         names = [name for name, _ in pairs]
         for name, search in pairs:
             if not isinstance(name, str) or names.count(name) > 1:
-                raise InputError(f"`Portfolio.searches` must have names that differ, but has {name!r} for one.")
+                raise InputError(f"The names in `Portfolio.searches` must be texts that differ, but one is {name!r}.")
             if not isinstance(search, Search):
                 raise InputError(f"`Portfolio.searches` must hold searches, but {name!r} is {search!r}.")
             reason = _unfit(search)
@@ -112,14 +112,14 @@ class Portfolio(Search[PortfolioState]):
 
     @classmethod
     def of(cls, search: Search[Any], **values: Iterable[Any]) -> Self:
-        """A search with several values of its parameters, each with each.
+        """A search with several values of its parameters, in all combinations.
 
         Parameters
         ----------
         search : Search
             The search.
         **values
-            Of each of some parameters the values, such as ``tenure=[(0.5, 0.8), (0.9, 1.1)]``.
+            For each of some parameters its values, such as ``tenure=[(0.5, 0.8), (0.9, 1.1)]``.
 
         Raises
         ------
@@ -158,9 +158,9 @@ class Portfolio(Search[PortfolioState]):
 
     @cached_property
     def turns(self) -> tuple[int, ...]:
-        """The numbers of the searches that make the walks 0, 1, ...; the walks behind them begin again.
+        """The numbers of the searches that make the walks 0, 1, ...; later walks repeat this sequence.
 
-        Each has its share of every stretch of walks, as nearly as can be.
+        Each search has its share of every stretch of walks, as nearly as possible.
         """
         weights = self.weights or (1,) * len(self.searches)
         due, turns = [0] * len(weights), []
@@ -175,7 +175,7 @@ class Portfolio(Search[PortfolioState]):
         return self.turns[key.walk % len(self.turns)]
 
     def member(self, state: PortfolioState) -> int:
-        """The number of the search that makes the walk which is in this state."""
+        """The number of the search that makes the walk in this state."""
         return state.member
 
     def begin(self, member: int, start: EvaluatedSolution, key: Key) -> PortfolioState:
@@ -184,7 +184,7 @@ class Portfolio(Search[PortfolioState]):
         return PortfolioState(member, self.members[member].init(start, key), ledger)
 
     def take_over(self, state: PortfolioState, member: int) -> PortfolioState:
-        """The state of a walk that another search goes on with: it begins anew at the best solution of the walk."""
+        """The state of a walk after another search took it over: the search begins at the best solution of the walk."""
         walk, search = state.walk, self.members[member]
         there = evolve(walk, current=walk.best, began=walk.iteration)
         inner = search.enter(search.init(walk.best, walk.key), there)
@@ -209,24 +209,24 @@ class Portfolio(Search[PortfolioState]):
         return evolve(state, inner=self.members[state.member].enter(state.inner, walk))
 
     def forbidden(self, state: PortfolioState, evaluate: Evaluator) -> np.ndarray | None:
-        """As its search says; nothing where that does not know."""
+        """The forbidden moves, as its search says; None where the search does not know."""
         search = self.members[state.member]
         return search.forbidden(state.inner, evaluate.on(search.neighborhood)) if isinstance(search, Forbids) else None
 
     def require_state(self, state: PortfolioState, problem: Problem) -> None:
-        """Refuse what its search refuses."""
+        """Refuse a state that its search refuses."""
         search = self.members[state.member]
         if isinstance(search, ChecksStates):
             search.require_state(state.inner, problem)
 
     @property
     def program(self) -> PortfolioProgram:
-        """That of each search, side by side."""
+        """The programs of the searches, side by side."""
         return PortfolioProgram(self)
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        """Those of all searches."""
+        """The neighborhoods of all searches."""
         found: list[Neighborhood] = []
         for each in (each for search in self.members for each in search.neighborhoods):
             if not any(each is other for other in found):
@@ -234,17 +234,17 @@ class Portfolio(Search[PortfolioState]):
         return tuple(found)
 
     def require(self, problem: Problem) -> None:
-        """Refuse what a search refuses."""
+        """Refuse a problem that one of the searches refuses."""
         for search in self.members:
             search.require(problem)
 
 
 def _unfit(search: Search[Any]) -> tuple[str, str] | None:
-    """Why a search cannot be one of a portfolio, and the way out; None if it can."""
+    """Why a search cannot be part of a portfolio, and the way out; None if it can."""
     if isinstance(search, HasMembers):
         return "is a portfolio itself", "put its searches into one list."
     if search.several:
-        return "searches for the front of several objectives", "make one number of them with Scalarised."
+        return "searches for the front of several objectives", "make one cost of them with Scalarised."
     if search.program is not None and search.program.alone:
         return "explores a tree", "run it alone."
     return None

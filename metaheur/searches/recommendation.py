@@ -1,4 +1,4 @@
-"""A search that is recommended for a problem, and the problems that recommend some."""
+"""A search that is recommended for a problem, and the problems that recommend searches."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ __all__ = ["KnowsLeast", "Recommendation", "Recommends"]
 @final
 @frozen(eq=False)
 class Recommendation:
-    """A search for a problem, with all that it takes to run it by hand.
+    """A search for a problem, with everything that a run by hand needs.
 
     Parameters
     ----------
     name : str
-        What it is called, in words.
+        The name of the search, in words.
     search : Search
         The search.
     start : array_like or "construct", optional
         Where each walk begins, as for `run`; by default at a random solution.
     walks : int, default 4
-        How many walks it has, where `parallel` does not say.
+        The number of walks, unless `parallel` is given.
     parallel : ParallelModel, optional
-        How its walks are spread, where that is part of the search, as in `Islands`.
+        The model that spreads the walks, where it is part of the search, as `Islands` are.
     price : int, default 1
-        How many of the moves that other searches for this problem evaluate take as long as one of this search.
+        The time for a move of this search, divided by the time for a move of other searches for this problem.
     names : mapping of str to object
-        Python that makes values which the search or the start hold, such as ``{"problem.nearest(8)": near}``, for
-        those who compose it by hand; the problem is called `problem`.
+        Expressions of Python for values in the search or the start, such as ``{"problem.nearest(8)": near}``, for users
+        who compose the search by hand; the problem is called `problem`.
     """
 
     name: str
@@ -52,16 +52,16 @@ class Recommends(Protocol):
     """A problem that knows which searches suit it; `solve` asks."""
 
     def recommended(self) -> Sequence[Recommendation]:
-        """The searches that suit this instance, the most promising first: one at least, and mostly not more than four.
+        """The searches that suit this instance, the most promising first: at least one, and mostly at most four.
 
-        What they are follows from the data alone, not from the machine.
+        The data alone decide which searches these are, not the machine.
         """
 
 
 @runtime_checkable
 class KnowsLeast(Protocol):
-    """A problem that knows a cost which no solution goes below; `solve` ends where one reaches it."""
+    """A problem that knows a lower bound of the cost; `solve` ends when a solution reaches the bound."""
 
     @property
     def least_cost(self) -> int:
-        """Such as 0 edges in conflict."""
+        """The lower bound, such as 0 edges in conflict."""

@@ -1,4 +1,4 @@
-"""The searches that suit a problem of which nothing is known but its representation and its halves."""
+"""The searches that suit a problem, if only its representation and its halves are known."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from metaheur.searches.tabu_search import TabuSearch
 __all__ = ["front_search", "recommendations", "suited", "usual_neighborhoods"]
 
 TRIAL = 50
-"""How many moves evaluated by scans of a neighborhood take as long as one that is drawn and tried, as measured."""
+"""Measured: a move that is drawn and tried takes as long as so many moves that a scan of a neighborhood evaluates."""
 
 
 def recommendations(problem: Problem) -> Sequence[Recommendation]:
-    """What a problem recommends for itself; else what suits it."""
+    """The searches that a problem recommends for itself; otherwise the searches that suit it."""
     from metaheur.searches.recommendation import Recommends
 
     return problem.recommended() if isinstance(problem, Recommends) else suited(problem)
 
 
 def usual_neighborhoods(space: Representation) -> tuple[Neighborhood, ...]:
-    """The neighborhoods that are tried first on a representation; none for one of a user's own."""
+    """The neighborhoods that are tried first on a representation; empty for a representation of a user's own."""
     if isinstance(space, Permutation):
         return (TwoOpt(), Swap()) if space.cyclic else (Swap(), Insertion())
     if isinstance(space, BitString):
@@ -43,7 +43,7 @@ def usual_neighborhoods(space: Representation) -> tuple[Neighborhood, ...]:
 
 
 def suited(problem: Problem) -> tuple[Recommendation, ...]:
-    """Searches that suit the representation of a problem and its halves; none for a representation of a user's own.
+    """Searches that suit the representation of a problem and its halves; empty for a user's own representation.
 
     Where every move must be evaluated in Python, no search looks at a whole neighborhood before it moves, and there is
     one walk.
@@ -72,7 +72,7 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
 
 
 def front_search(moves: Neighborhood) -> Recommendation:
-    """What finds a front: Pareto local search, which goes on from a member where all have been explored."""
+    """A search for fronts: Pareto local search, which goes on from a random member after all members were explored."""
     from metaheur.archives import FromMember
     from metaheur.searches.pareto_local_search import ParetoLocalSearch
 

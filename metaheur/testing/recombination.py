@@ -1,4 +1,4 @@
-"""The check of a crossover: children are solutions, the same on every device, and keep what is promised."""
+"""The check of a crossover: children are solutions, the same on every device, and keep the crossover's promises."""
 
 from __future__ import annotations
 

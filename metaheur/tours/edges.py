@@ -1,4 +1,4 @@
-"""What searches of tours ask of a problem and of a neighborhood."""
+"""The members of a problem and of a neighborhood that searches of tours need."""
 
 from __future__ import annotations
 

@@ -60,14 +60,14 @@ def near(items: np.ndarray, candidates: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     items : numpy.ndarray, shape (s, m)
-        Those of each cell.
+        The items of each cell.
     candidates : numpy.ndarray, shape (n, k)
-        Of all items, the nearest first.
+        The candidates of all items, the nearest first.
 
     Returns
     -------
     numpy.ndarray, shape (s, m, k)
-        The last one again and again where there are fewer; and another item of the cell where there are none.
+        If an item has fewer candidates, the last one is repeated; if it has none, another item of the cell is repeated.
     """
     count, size = items.shape
     owner, number = np.full(len(candidates), -1), np.zeros(len(candidates), np.int64)
@@ -101,7 +101,7 @@ class Partition:
     tours : numpy.ndarray, shape (t, n)
         The tours.
     items : numpy.ndarray, shape (s, m)
-        Those of each cell.
+        The items of each cell.
     """
 
     tours: np.ndarray
@@ -132,7 +132,7 @@ class Partition:
             object.__setattr__(self, name, value)
 
     def untied(self, near: np.ndarray) -> np.ndarray:
-        """The candidates of the items of each subtour, but those that they are tied to: there is nothing to gain.
+        """The candidates of each subtour's items, without items tied to each other: their edges gain nothing.
 
         Parameters
         ----------

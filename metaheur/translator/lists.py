@@ -1,4 +1,4 @@
-"""Lists of a function: how they are made, written, sorted and swapped, and how C++ declares them."""
+"""Lists of a function: how Python code makes, writes, sorts and swaps them, and how C++ declares them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _WAY = "write [0] * self.n, [a, b, c], [... for k in range(self.n)], list(...) o
 
 
 def is_local(kind: Kind) -> bool:
-    """Whether an array, or the row of one, is a list of the function."""
+    """Whether an array, or a row of an array, is a list of the function."""
     array = kind.matrix if isinstance(kind, MatrixRow) else kind
     return isinstance(array, Vector | Matrix) and array.local
 
@@ -58,20 +58,20 @@ def is_local(kind: Kind) -> bool:
 def made_list(
     scope: Scope, node: ast.stmt, name: str, value: ast.expr, over: Callable[..., Over]
 ) -> list[Statement] | None:
-    """The statements that make a list; None if a value is something else.
+    """The statements that make a list; None if the assigned value is not a list.
 
     Parameters
     ----------
     scope : Scope
-        What is known so far.
+        The variables and facts known so far.
     node : ast.stmt
         The assignment.
     name : str
-        Its variable.
+        The variable of the assignment.
     value : ast.expr
-        What is assigned.
+        The value of the assignment.
     over : callable
-        Reads what a loop goes over.
+        Reads the iterable of a loop.
     """
     match value:
         case ast.BinOp(op=ast.Mult(), left=ast.List(elts=values), right=size):
@@ -88,7 +88,7 @@ def made_list(
             made = _copied(scope, node, name, array, over)
             return [made, sorted_list(scope, node, ArrayName(made.kind, made.line))] if function == "sorted" else [made]
         case ast.List():
-            raise scope.refusal(node, f"{name} is an empty list, and lists keep their length.", _WAY)
+            raise scope.refusal(node, f"{name} is an empty list, but lists keep their length.", _WAY)
     return None
 
 
@@ -103,7 +103,7 @@ def makes_list(value: ast.expr) -> bool:
 
 
 def _filled(scope: Scope, node: ast.stmt, name: str, values: list[ast.expr], size: ast.expr) -> list[Statement]:
-    """[value] * size."""
+    """The statements for [value] * size."""
     if len(values) != 1:
         raise scope.refusal(node, f"`{ast.unparse(node)}` repeats {len(values)} values.", _WAY)
     return [_listed(scope, node, name, (number(scope, values[0]),), (_length(scope, size),))]
@@ -112,7 +112,7 @@ def _filled(scope: Scope, node: ast.stmt, name: str, values: list[ast.expr], siz
 def _comprehended(
     scope: Scope, node: ast.stmt, name: str, value: ast.ListComp, over: Callable[..., Over]
 ) -> list[Statement]:
-    """[... for k in range(size)], and [[value] * columns for k in range(rows)]."""
+    """The statements for [... for k in range(size)], and for [[value] * columns for k in range(rows)]."""
     match value.generators:
         case [ast.comprehension(target=ast.Name(id=variable), iter=values, ifs=[])]:
             goes = over(scope, node, variable, values)
@@ -166,10 +166,10 @@ def _listed(  # noqa: PLR0913 - one for each parameter of the node
     *,
     shown: bool = False,
 ) -> NewList:
-    """The node that makes a list, whose entries may be all of these values."""
+    """The node that makes a list whose entries may have any of these values."""
     if name in scope.assigned or name in scope.parameters or name in scope.loops or name in scope.aliases:
         raise scope.refusal(
-            node, f"{name} is a list, and is assigned twice.", "use another name, or write its entries in a loop."
+            node, f"{name} is a list, but is assigned twice.", "use another name, or write its entries in a loop."
         )
     bounds = [whole(max(0, each.low), max(0, each.high)) for each in (as_whole(size.kind) for size in sizes)]
     kind: Vector | Matrix
@@ -186,7 +186,7 @@ def _listed(  # noqa: PLR0913 - one for each parameter of the node
 
 
 def grown(scope: Scope, node: ast.AST, kind: Kind, value: Kind) -> None:
-    """Note that an entry of a list gets a value of some kind."""
+    """Note that an entry of a list receives a value of this kind."""
     array = kind.matrix if isinstance(kind, MatrixRow) else kind
     assert isinstance(array, Vector | Matrix)
     scope.assign(node, array.origin, evolve(array, element=value))
@@ -203,7 +203,7 @@ def sorted_list(scope: Scope, node: ast.AST, array: Expression) -> Statement:
 
 
 def swapped(scope: Scope, node: ast.stmt, targets: list[ast.expr], values: list[ast.expr]) -> Statement | None:
-    """a, b = b, a for two lists; None if these are not lists."""
+    """The statement for a, b = b, a if both are lists; None otherwise."""
     found = [expression(scope, each) for each in values if isinstance(each, ast.Name)]
     if len(found) != len(values) or not any(is_local(each.kind) and isinstance(each, ArrayName) for each in found):
         return None
@@ -213,7 +213,7 @@ def swapped(scope: Scope, node: ast.stmt, targets: list[ast.expr], values: list[
         raise scope.refusal(node, f"`{ast.unparse(node)}` is not translated.", "swap two lists: a, b = b, a.")
     for name in names:
         if scope.lists[name]:
-            raise scope.refusal(node, f"{name} is made in a loop, and is swapped.", "make both lists before the loop.")
+            raise scope.refusal(node, f"{name} is swapped, but made in a loop.", "make both lists before the loop.")
         if any(goes == name for goes in scope.gone_over):
             raise scope.refusal(node, f"{name} is swapped in a loop over its entries.", "write for k in range(...).")
     one, other = (scope.variables[name] for name in names)
@@ -225,7 +225,7 @@ def swapped(scope: Scope, node: ast.stmt, targets: list[ast.expr], values: list[
 
 
 def require_room(scope: Scope, body: tuple[Statement, ...]) -> None:
-    """Refuse lists that are too long, or whose lengths are not known, once the kinds of all variables are."""
+    """Refuse lists that are too long, or of unknown length, once the kinds of all variables are known."""
     taken = 0
     for each in nodes(body):
         if isinstance(each, NewList):
@@ -234,21 +234,21 @@ def require_room(scope: Scope, body: tuple[Statement, ...]) -> None:
             if count >= NARROW // 2:
                 raise scope.refusal(
                     at,
-                    f"how long {each.name} may be is not known when {scope.text.name} is translated.",
+                    f"the length of {each.name} has no known bound when {scope.text.name} is translated.",
                     "let its length follow from self.n, len(...) of data, fields and constants.",
                 )
             taken += 8 * count
             if taken > MOST_BYTES:
                 raise scope.refusal(
                     at,
-                    f"the lists of {scope.text.name} may take {taken:,} bytes of every thread, but at most "
-                    f"{MOST_BYTES:,} are there.",
-                    "keep what is long: declare it in `state`.",
+                    f"the lists of {scope.text.name} may take {taken:,} bytes of every thread, but a thread has "
+                    f"{MOST_BYTES:,}.",
+                    "keep long lists as arrays: declare them in `state`.",
                 )
 
 
 def _capacity(kind: Kind) -> int:
-    """The number of entries that C++ makes room for."""
+    """The number of entries for which C++ has room."""
     assert isinstance(kind, Vector | Matrix)
     product = 1
     for size in sizes_of(kind).values():
@@ -260,7 +260,7 @@ def _capacity(kind: Kind) -> int:
 
 
 def list_lines(formulas: Formulas, each: NewList | SwapLists) -> Iterator[str]:
-    """The lines of C++ that make a list, or swap two."""
+    """The lines of C++ that make a list, or swap two lists."""
     if isinstance(each, SwapLists):
         yield f"py_swap({', '.join(map(formulas.names.of, each.names))});"
         return

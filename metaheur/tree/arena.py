@@ -1,4 +1,4 @@
-"""Memory for arrays that come and go: memory that nobody needs any more is used again.
+"""Memory for arrays that come and go: memory that no array needs any more is used again.
 
 Memory that a process has not touched before costs a page fault every 4 KiB, which takes longer than branching the nodes
 that lie there.
@@ -18,7 +18,7 @@ __all__ = ["Arena", "Strip", "lie_together", "together"]
 SMALLEST = 1 << 16
 
 BLOCK = 1 << 25
-"""The least number of bytes of a block of a strip; the system provides a page when it is first written."""
+"""The least number of bytes of a strip's block; the system provides a page when the page is first written."""
 
 
 @final
@@ -63,7 +63,7 @@ class Arena:
 
 @final
 class _Loan:
-    """What NumPy's views of lent memory refer to: it is deleted with the last of them, and returns the memory."""
+    """NumPy's views of lent memory refer to this object: it is deleted with the last view, and returns the memory."""
 
     def __init__(self, arena: Arena, raw: np.ndarray) -> None:
         self.arena, self.raw = arena, raw
@@ -89,13 +89,13 @@ class Strip:
     _at: int = field(default=0, init=False)
 
     def room(self, count: int) -> np.ndarray:
-        """So many free bytes: behind those kept last, if the block is long enough, else in a new block."""
+        """So many free bytes: after the bytes kept last, if the block is long enough, else in a new block."""
         if self._block.size < self._at + count:
             self._block, self._at = self.arena.lend(max(BLOCK, count)), 0
         return self._block[self._at : self._at + count]
 
     def keep(self, count: int) -> np.ndarray:
-        """The first bytes of the room; they are not written again while somebody refers to them."""
+        """The first bytes of the room; they are not written again while an array refers to them."""
         self._at += count
         return self._block[self._at - count : self._at]
 

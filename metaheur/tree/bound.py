@@ -17,8 +17,8 @@ __all__ = ["Bound", "Feasibility"]
 class Bound(TreePart[P]):
     """A lower bound of the costs of a node's solutions. Costs are minimised, even where users read a maximum.
 
-    A child's bound is never below that of its father, and at a complete node the bound is the cost itself. Subclasses
-    are final and frozen.
+    A child's bound is never below the bound of its father, and at a complete node the bound is the cost itself.
+    Subclasses are final and frozen.
 
     The C++ half has `i64 lower(const Tree& tree, const Node& node, int depth) const`; `Tree` is the branching with its
     tables. If the Python half overrides `upper`, the C++ half has it, too, with the same parameters.
@@ -29,18 +29,18 @@ class Bound(TreePart[P]):
         """A number that is at most the cost of every solution of a node at a depth."""
 
     def lowers(self, problem: P, nodes: Nodes, depth: int) -> np.ndarray:
-        """The bounds of many nodes of one depth at once, int64 of shape (m,); by default `lower` of each."""
+        """The bounds of many nodes of one depth at once, int64 of shape (m,); by default `lower` of each node."""
         return np.array([self.lower(problem, node, depth) for node in nodes], np.int64)
 
     def upper(self, problem: P, node: Node, depth: int) -> int:
         """The cost of one solution of a node that is not complete.
 
-        `NO_COST`, the default, if no solution is known, or only one that the father has, too.
+        `NO_COST`, the default, if no solution is known, or only a solution that the father has, too.
         """
         return NO_COST
 
     def uppers(self, problem: P, nodes: Nodes, depth: int) -> np.ndarray:
-        """The costs of one solution of each of many nodes at once, int64 of shape (m,); by default `upper` of each."""
+        """For each of many nodes the cost of one solution, int64 of shape (m,); by default `upper` of each node."""
         return np.array([self.upper(problem, node, depth) for node in nodes], np.int64)
 
     def completion(self, problem: P, node: Node, depth: int) -> Solution:

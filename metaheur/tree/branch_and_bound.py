@@ -56,7 +56,7 @@ def _default_bound(search: Any) -> Any:
 @final
 @frozen
 class BranchAndBound(Search[TreeState]):
-    """Divide the solutions of a problem until no part can hold a better one than the best: an exact search.
+    """Divide the solutions of a problem until no part can hold a better solution than the best: an exact search.
 
     `run` starts it from any solution, such as that of a tabu search; `Result.proof` says what is proven. It ends when
     no node is open, or before that by any stopping criterion; `metaheur.tree.gap` and `nodes` are two more. An
@@ -76,15 +76,16 @@ class BranchAndBound(Search[TreeState]):
     cutoff : int, keyword-only, optional
         Only solutions better than this cost, as the user reads it, are looked for.
     keep : int or "all", keyword-only, default 1
-        How many of the best solutions are kept, or all that are optimal: `Result.solutions`.
+        How many of the best solutions are kept, or "all" optimal solutions: `Result.solutions`.
     incumbent : {"fixed", "eager"}, keyword-only, default "fixed"
         When a better solution becomes visible: from fixed points on, so that the nodes are the same everywhere; or at
         once, to all explorers of a device, or in the rest of a batch that a thread of a CPU branches. "eager" branches
-        fewer nodes if the start is bad; which, and how many, differs from run to run and from device to device.
+        fewer nodes if the start is bad; the nodes and their number differ from run to run and from device to device.
     memory : int, keyword-only, optional
-        Bytes that open nodes may take in memory; half of what is free by default. Others wait in a temporary folder.
+        Bytes that open nodes may take in memory; half of the free memory by default. Other open nodes wait in a
+        temporary folder.
     disk : int, keyword-only, optional
-        Bytes that they may take there, 64 GiB by default; if these do not suffice, the run ends.
+        Bytes that open nodes may take in the folder, 64 GiB by default; if these do not suffice, the run ends.
 
     Raises
     ------
@@ -123,13 +124,13 @@ class BranchAndBound(Search[TreeState]):
 
     @property
     def program(self) -> Any:
-        """What searches the tree."""
+        """The program that searches the tree."""
         from metaheur.tree.program import TreeProgram
 
         return TreeProgram(self)
 
     def require(self, problem: Problem) -> None:
-        """Refuse a problem of which the tree cannot be made."""
+        """Refuse a problem that the tree does not fit."""
         self.branching.require(problem)
 
     def init(self, start: EvaluatedSolution, key: Key) -> TreeState:

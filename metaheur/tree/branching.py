@@ -67,9 +67,10 @@ class Branching(TreePart[P]):
         node : mapping of str to value
             The father; it must not be written.
         depth : int
-            Of the father, in 0 ... levels - 1.
+            The depth of the father, in 0 ... levels - 1.
         k : int
-            In 0 ... arity - 1. A search is faster if children that probably lead to better solutions come first.
+            The number of the child, in 0 ... arity - 1. A search is faster if children that probably lead to better
+            solutions come first.
         """
 
     def children(self, problem: P, nodes: Nodes, depth: int, k: int) -> tuple[Fields, np.ndarray]:
@@ -110,14 +111,14 @@ class Branching(TreePart[P]):
         fathers : numpy.ndarray, shape (m,)
             Nodes at a depth.
         nodes : numpy.ndarray, shape (m,)
-            A node for each of them that may be deeper by any number of levels, or may not be a node of the tree.
+            A node for each father, which may be deeper by any number of levels, or may not be a node of the tree.
         depth : int
-            Of the fathers.
+            The depth of the fathers.
 
         Returns
         -------
         numpy.ndarray of int64, shape (m,), or None
-            In 0 ... arity - 1; any number where the node is not below its father.
+            The number of a child, in 0 ... arity - 1; any number where the node is not below its father.
         """
         return None
 
@@ -144,7 +145,7 @@ class Branching(TreePart[P]):
             raise InputError(reason)
         if problem.cost_type == "float64":
             raise InputError(
-                f"{type(problem).__name__} has costs that are floats, and a proof needs whole numbers.",
+                f"{type(problem).__name__} has costs that are floats, but a proof needs whole numbers.",
                 "scale the data by a declared factor.",
             )
 

@@ -24,7 +24,7 @@ class OpenNodes:
     nodes : array of uint8, shape (m, bytes of a node)
         An array of NumPy or CuPy.
     lowers : array of int64, shape (m,)
-        Their bounds.
+        The bounds of the nodes.
     lowest : int, optional
         The least bound, if it is known.
     home : object, optional

@@ -42,37 +42,37 @@ SHARED = ("work_stealing", "explorer", "explore")
 """The C++ that is the same on every device."""
 
 NODE = 32
-"""Elementary operations of a node, at least."""
+"""The least number of elementary operations of a node."""
 
 SMALL = 48
-"""Bytes of a node up to which a GPU has registers for half as many explorers more at a time."""
+"""If a node has at most so many bytes, a GPU has registers for half as many explorers more at a time."""
 
 PROGRESS = Record(
     "Progress",
     {
-        "report": "RoundReport",  # the counts of all rounds of a call, and the rest of the last one's report
-        "rounds": "i64",  # how many there were
-        "steps": "i64",  # how many children each explorer tried in them
+        "report": "RoundReport",  # the counts of all rounds of a call, and the rest of the last round's report
+        "rounds": "i64",  # how many rounds there were
+        "steps": "i64",  # how many children each explorer tried in these rounds
         "ended": "i64",  # whether the host has to look
-        "pairs": "i64",  # how many donate before the next round
-        "shorter": "i64",  # whether that is a short one
+        "pairs": "i64",  # how many explorers donate before the next round
+        "shorter": "i64",  # whether the next round is a short one
         "rank": "i64",  # the last rank that donates
     },
 )
-"""What the rounds of a call came to, and how the next one begins; the groups lie behind it."""
+"""The result of a call's rounds, and how the next round begins; in memory, the groups follow."""
 
 GROUP = Record(
     "Group",
     {
         "first": "i64",  # its first explorer
-        "end": "i64",  # the one behind its last
+        "end": "i64",  # the explorer after its last
         "own": "i64",  # pairs within the group
         "donated": "i64",  # donors to other groups
         "received": "i64",  # receivers from other groups
-        "below": "i64",  # explorers of lower ranks than the last that donates
+        "below": "i64",  # explorers of lower ranks than the last rank that donates
     },
 )
-"""Explorers that exchange among themselves first."""
+"""A group of explorers, which exchange among themselves first."""
 
 GROUP_TYPE, PROGRESS_TYPE = GROUP.dtype(TYPES), PROGRESS.dtype(TYPES, {"RoundReport": REPORT})
 
@@ -97,7 +97,7 @@ BATCH = Record(
         "sent": "i64*",
     },
 )
-"""The explorers, and what a round is asked for: numbers and addresses of 64 bits each."""
+"""The explorers, and the orders for a round: numbers and addresses of 64 bits each."""
 
 
 @final
@@ -128,13 +128,13 @@ class CompiledWalker(LocalWalker):
     Parameters
     ----------
     parts : TreeParts
-        What is searched; all have C++ halves.
+        The parts of the search; all have C++ halves.
     problem : Problem
-        On what.
+        The problem.
     device : Device
-        Where.
+        The device of the explorers.
     threads : int
-        How many threads of a CPU.
+        The number of threads of a CPU.
     blocks : Blocks, optional
         The blocks of a GPU.
     """
@@ -148,8 +148,8 @@ class CompiledWalker(LocalWalker):
     _entries: Entries = field(init=False)
     _groups: np.ndarray = field(init=False)
     _buffers: dict[str, Buffer] = field(factory=dict, init=False)
-    _asked: dict[str, int] = field(factory=dict, init=False)  # numbers that a round is asked for
-    _weighed: bool = field(default=False, init=False)  # whether what waits was added to the reports
+    _asked: dict[str, int] = field(factory=dict, init=False)  # numbers of the orders for a round
+    _weighed: bool = field(default=False, init=False)  # whether waiting children were added to the reports
     _planned: bool = field(default=False, init=False)  # whether the next exchanges are planned
 
     def __attrs_post_init__(self) -> None:
@@ -163,7 +163,7 @@ class CompiledWalker(LocalWalker):
 
     @property
     def _columns(self) -> int:
-        """Of the bins: a rank each; the last is that of explorers with one waiting child."""
+        """The number of bins, one for each rank; the last rank is for explorers with one waiting child."""
         return idle_rank(self.parts, self.problem) + 2
 
     @property
@@ -240,7 +240,7 @@ class CompiledWalker(LocalWalker):
 
     def explore_part(self, part: range, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
         self._round(threshold, steps, plans=False, completes=completes, eager=eager, part=part)
-        if self.in_turn is None:  # those that search in turn are counted afterwards
+        if self.in_turn is None:  # explorers that search in turn are counted afterwards
             self.device.write(self._buffers["bins"], np.zeros(len(self._groups) * self._columns, np.int32))
         self._explore(len(part) * steps)
 
@@ -254,7 +254,7 @@ class CompiledWalker(LocalWalker):
     def _round(  # noqa: PLR0913 - keyword-only
         self, threshold: int, steps: int, *, plans: bool, completes: bool, eager: bool, part: range | None = None
     ) -> None:
-        """Write what the next rounds are asked for."""
+        """Write the orders for the next rounds."""
         shared, self._weighed, self._planned = self._buffers["shared"], False, plans
         part = part or range(self.count)
         if eager:
@@ -270,7 +270,7 @@ class CompiledWalker(LocalWalker):
         )
 
     def _ask(self, **numbers: int) -> None:
-        """Write the numbers that differ from the last ones: a GPU takes some time for it."""
+        """Write the numbers that differ from the last orders: a GPU takes some time for each."""
         if not numbers.items() <= self._asked.items():
             self._asked |= numbers
             self._entries.ask(**numbers)
@@ -295,7 +295,7 @@ class CompiledWalker(LocalWalker):
         self._entries.launch("plan_all", blocks=len(self._groups))
 
     def _progress(self) -> np.void:
-        """What the rounds of a call came to."""
+        """The result of a call's rounds."""
         words = np.array(self.device.download(self._buffers["progress"], 0, _words(PROGRESS_TYPE)))
         progress: np.void = words.view(PROGRESS_TYPE)[0]
         return progress
@@ -362,18 +362,18 @@ class CompiledWalker(LocalWalker):
 
 
 def _words(dtype: np.dtype[Any]) -> int:
-    """How many int64 a struct takes."""
+    """The size of a struct in int64."""
     return dtype.itemsize // 8
 
 
 def _word(dtype: np.dtype[Any], member: str) -> int:
-    """Behind how many int64 a member of a struct lies."""
+    """The offset of a member of a struct, in int64."""
     assert dtype.fields is not None
     return int(dtype.fields[member][1]) // 8
 
 
 def _flat(structs: np.ndarray) -> np.ndarray:
-    """Structs as int64, one behind the other."""
+    """Structs as int64, one after the other."""
     return structs.view(np.int64).reshape(-1)
 
 
@@ -389,7 +389,7 @@ def _places(heights: np.ndarray, levels: int) -> np.ndarray:
 def compose_explorers(
     parts: TreeParts, problem: Problem, device: Device, blocks: Blocks = Blocks(), *, openmp: bool = False
 ) -> TranslationUnit:
-    """The unit of explorers. The last units are kept."""
+    """The unit of explorers; the units made last are kept."""
     try:
         hash((parts, problem))
     except TypeError:  # parts that hold arrays

@@ -28,18 +28,18 @@ from metaheur.tree.unit import compose_tree
 __all__ = ["CudaExpander", "compose_expander"]
 
 THREADS = 128
-"""Of a block."""
+"""The threads of a block."""
 
 FOUND = Record(
     "Found",
     {
         **dict.fromkeys(("branched", "bounded", "by_bound", "lowest"), "i64"),
-        "cost": "i64",  # of the best solution
-        "slot": "i64",  # the number of its child among all
+        "cost": "i64",  # the cost of the best solution
+        "slot": "i64",  # the number of its node among all children
         "fault": "i64",  # the number of the first child whose bound is wrong
     },
 )
-"""What a thread, and then its block, has found."""
+"""The findings of a thread, and then of its block."""
 
 FOUND_TYPE = FOUND.dtype(TYPES)
 
@@ -60,11 +60,11 @@ BATCH = Record(
         "stays": "bool*",
     },
 )
-"""What a launch is asked for, and where it writes: numbers and addresses of 64 bits each."""
+"""The orders for a launch, and where it writes: numbers and addresses of 64 bits each."""
 
 
 def compose_expander(parts: TreeParts, problem: Problem, device: Device, threads: int = THREADS) -> TranslationUnit:
-    """The unit that expands a level on a GPU, by blocks of so many threads."""
+    """The unit that expands a level on a GPU, by blocks of `threads` threads."""
     return compose_tree(
         parts,
         problem,
@@ -84,13 +84,13 @@ class CudaExpander(Expander):
     Parameters
     ----------
     parts : TreeParts
-        What is searched; all have C++ halves.
+        The parts of the search; all have C++ halves.
     problem : Problem
-        On what.
+        The problem.
     device : Cuda
-        Which GPU.
+        The GPU.
     threads : int, default 128
-        Of a block; a multiple of 32.
+        The threads of a block; a multiple of 32.
     """
 
     parts: TreeParts
@@ -242,5 +242,5 @@ class CudaExpander(Expander):
 
 
 def _first(array: Any, count: int) -> Any:
-    """The first rows; a copy if the other rows, which would be kept, take much memory."""
+    """The first rows; a copy if the other rows take much memory, which the copy lets go."""
     return array[:count] if 4 * count >= 3 * len(array) else array[:count].copy()

@@ -37,7 +37,7 @@ def walker_on(parts: TreeParts, problem: Problem, device: str, threads: int = 1)
 
 @final
 class _Worker(threading.local):
-    """What a worker, a thread of some process, keeps: the explorers of its last jobs."""
+    """The memory of a worker, which is a thread of some process: the explorers of its last jobs."""
 
     def __init__(self) -> None:
         self.walkers: dict[bytes, Walker] = {}
@@ -55,7 +55,7 @@ _WORKER = _Worker()
 
 
 def _explore(job: bytes, arrays: Arrays, threshold: int, steps: int, options: Mapping[str, bool]) -> Slice:
-    """A task: a slice of the explorers after one round. It can be repeated, with the same result."""
+    """A task: advance a slice of the explorers by one round. It can be repeated, with the same result."""
     walker = _WORKER.walker(job)
     walker.load(arrays)
     walker.explore(threshold, steps, **options)
@@ -65,20 +65,20 @@ def _explore(job: bytes, arrays: Arrays, threshold: int, steps: int, options: Ma
 @final
 @define(eq=False)
 class DistributedWalker(Walker):
-    """Explorers whose intervals travel to workers and back in every round; between two rounds they are here.
+    """Explorers whose intervals go to workers and back in every round; between two rounds they are in this process.
 
     Parameters
     ----------
     parts : TreeParts
-        What is searched.
+        The parts of the search.
     problem : Problem
-        On what.
+        The problem.
     devices : tuple of str
-        One for each slice.
+        A device for each slice.
     executor : concurrent.futures.Executor or callable
-        With `submit`; a function that makes one is called again when the executor breaks.
+        An executor with `submit`, or a function that makes an executor and is called again when the executor breaks.
     retries : int
-        How often lost slices of a round are submitted again at most.
+        The most times that the lost slices of a round are submitted again.
     """
 
     parts: TreeParts
@@ -93,7 +93,7 @@ class DistributedWalker(Walker):
     _last: Slice | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Pack what the workers need."""
+        """Pack search and problem for the workers."""
         self._here = PythonWalker(self.parts, self.problem)
         try:
             self._jobs = [pickle.dumps((self.parts, self.problem, device, 1)) for device in self.devices]
@@ -158,7 +158,7 @@ class DistributedWalker(Walker):
         ) from error
 
     def _round(self, tasks: list[tuple[Any, ...]], found: dict[int, Any]) -> BaseException | None:
-        """Submit the tasks that have no result yet; the last error, if one was lost."""
+        """Submit the tasks that have no result yet; return the last error, if a task was lost."""
         error: BaseException | None = None
         futures: dict[int, Future[Any]] = {}
         try:

@@ -15,8 +15,8 @@ class Dominance(TreePart[P]):
     """A relation between nodes of one depth: a node beats another one if its best solution is at least as good.
 
     The nodes of a chunk are sorted by their keys; of equal keys the first index comes first. Then each node is compared
-    with the last kept node before it, and dropped if that one beats it. The kept nodes stay in this order. Subclasses
-    are final and frozen.
+    with the last kept node before it, and dropped if the kept node beats it. The kept nodes stay in this order.
+    Subclasses are final and frozen.
 
     The C++ half has `void key(const Tree& tree, const Node& node, int depth, i64 (&key)[2]) const`, and
     `bool beats(const Tree& tree, const Node& a, const Node& b, int depth) const`.
@@ -24,15 +24,15 @@ class Dominance(TreePart[P]):
 
     @abstractmethod
     def key(self, problem: P, node: Node, depth: int) -> tuple[int, int]:
-        """By which nodes of one depth are sorted; the second number decides where the first ones are equal."""
+        """The key by which nodes of one depth are sorted; its second number decides where the first are equal."""
 
     def keys(self, problem: P, nodes: Nodes, depth: int) -> np.ndarray:
-        """The keys of many nodes at once, int64 of shape (m, 2); by default `key` of each."""
+        """The keys of many nodes at once, int64 of shape (m, 2); by default `key` of each node."""
         return np.array([self.key(problem, node, depth) for node in nodes], np.int64).reshape(-1, 2)
 
     @abstractmethod
     def beats(self, problem: P, a: Node, b: Node, depth: int) -> bool:
-        """Whether the best solution of node a is at least as good as that of node b, whose key is not lower."""
+        """Whether node a, whose key is not higher, has a solution at least as good as the best solution of node b."""
 
     def kept(self, problem: P, nodes: Nodes, depth: int) -> np.ndarray:
         """The indices of the nodes that are kept, in the order of their keys; int64 of shape (k,)."""

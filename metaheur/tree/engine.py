@@ -1,4 +1,4 @@
-"""What keeps the open nodes of a tree and advances through them."""
+"""Engines, which keep the open nodes of a tree and advance through them."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ LOOK = 0.02
 @final
 @frozen
 class BatchReport:
-    """What a call of an engine has done.
+    """The report on a call of an engine.
 
     Parameters
     ----------
     rounds : int
         How many batches, or rounds of explorers, were finished.
     counts : Counts
-        The nodes that were counted in them.
+        The nodes that were counted in these rounds.
     improved : bool
-        Whether the last of them found a better solution.
+        Whether the last round found a better solution.
     """
 
     rounds: int
@@ -51,15 +51,15 @@ class Engine(ABC):
     Attributes
     ----------
     parts : TreeParts
-        What is searched.
+        The parts of the search.
     problem : Problem
-        On what.
+        The problem.
     full : bool
         Whether there is no memory for more open nodes.
     alarm : Alarm
-        Asked while a batch takes long; whoever runs the engine sets it.
+        The engine asks the alarm while a batch takes long; the caller of the engine sets it.
     look : float
-        Seconds that a piece of a batch takes at most, as far as is known: the engine looks at the alarm between pieces.
+        The most seconds that a piece of a batch takes, as an estimate: the engine looks at the alarm between pieces.
     """
 
     parts: TreeParts
@@ -122,20 +122,20 @@ class Engine(ABC):
     def advance(self, incumbents: Incumbents, rounds: int) -> BatchReport | None:
         """Branch a batch, or several in turn; the first batch that finds a better solution is the last of the call.
 
-        If the alarm rings on the way, the batch is broken off, and what is known of it is returned.
+        If the alarm rings in the middle of a batch, the batch is broken off, and its results so far are returned.
 
         Parameters
         ----------
         incumbents : Incumbents
-            They prune, and take the solutions that are found.
+            The incumbents, which prune, and accept the solutions that are found.
         rounds : int
             The most batches.
 
         Returns
         -------
         BatchReport or None
-            What was done. None if the alarm asks for a look, or rings, in the middle of a batch: the next call goes on
-            with it.
+            The report. None if the alarm asks for a look, or rings, in the middle of a batch: the next call goes on
+            with this batch.
         """
 
     @abstractmethod
@@ -145,7 +145,7 @@ class Engine(ABC):
         Parameters
         ----------
         incumbents : Incumbents
-            They receive the solutions that were found: a copy of the incumbents that `advance` receives.
+            The incumbents that receive the solutions found: a copy of the incumbents that `advance` receives.
         """
 
     @abstractmethod
@@ -158,7 +158,7 @@ class Engine(ABC):
 
     @property
     def left_out(self) -> int:
-        """The least bound of a node that was left out; `NO_COST` if none was: then the search is exact."""
+        """The least bound of a node that was left out; `NO_COST` if no node was left out: then the search is exact."""
         return self.lowest if self.full else NO_COST
 
 

@@ -27,7 +27,7 @@ class Entries:
     device : Device
         Where they run.
     record : Record
-        `Batch`: what a launch is given and what it finds, numbers and addresses of 64 bits each.
+        `Batch`: the orders for a launch and its findings, numbers and addresses of 64 bits each.
     """
 
     unit: TranslationUnit

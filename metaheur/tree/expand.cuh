@@ -1,8 +1,8 @@
 // A child of a node: the same on every device.
 
-// what is known of a child that exists
+// the bound and the cost of a child that exists
 struct Child {
-    i64 lower, cost;  // cost: of a solution of the child, if one is known
+    i64 lower, cost;  // cost: the cost of a solution of the child, if a solution is known
     bool kept;
 
     // whether the bound falls, or is above the cost of a solution

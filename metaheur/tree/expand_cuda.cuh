@@ -1,8 +1,8 @@
 // A level of a tree on a GPU, in one launch: a thread makes and bounds one child, and the children that are kept are
-// written in their order. A tile of children begins behind all that tiles before it keep: blocks look back for that sum
-// (D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016).
+// written in their order. A tile's children are written after all children that earlier tiles keep: blocks look back
+// for this sum (D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016).
 
-// a tile's word in `status` says whether its lower bits are the sum of the tile alone, or of all up to it
+// a tile's word in `status` says whether its lower bits are the sum of the tile alone, or of all tiles up to this one
 constexpr u64 own_sum = u64(1) << 62, whole_sum = u64(2) << 62, sum_bits = own_sum - 1;
 
 // How many children all tiles before one keep; called by a warp. Hundreds of tiles may be under way at once, so each
@@ -34,7 +34,7 @@ MH_FN i64 look_back(u64* status, i64 tile, i64 kept) {
     return before;
 }
 
-// adds what others have found; of equal costs the first child's is the best
+// adds the findings of others; of equal costs the first child's cost is the best
 MH_FN void join(Found& found, const Found& other) {
     found.branched += other.branched;
     found.bounded += other.bounded;
@@ -206,7 +206,7 @@ MH_ENTRY(keys) {
 }
 
 // which of `value` nodes stay, in the order of their keys, `ranks`; by one thread, since each node is compared with the
-// last one that stays
+// last node that stays
 MH_ENTRY(sweep) {
 #if MH_DOMINANCE
     const Arguments& a = *arguments;

@@ -1,5 +1,5 @@
-// Levels of a tree on a CPU: the fathers of a level are divided among the threads, and what the threads find is joined
-// in the order of the fathers.
+// Levels of a tree on a CPU: the fathers of a level are divided among the threads, and the findings of the threads are
+// joined in the order of the fathers.
 #include <string.h>
 
 // A wrong bound: the father's bound, the child's, and the cost of the child's completion.
@@ -8,10 +8,10 @@ struct Fault {
     i64 of_father, lower, upper;
 };
 
-// what one thread counts of a level
+// the counts of one thread on a level
 struct Tally {
     i64 branched = 0, bounded = 0, by_bound = 0, left = 0, lowest = no_cost;
-    i64 cost;  // of the best solution, at first the threshold
+    i64 cost;  // the cost of the best solution; at first the threshold
     Node winner, father, child;
     Fault fault = {-1, 0, 0, 0};
 };
@@ -24,7 +24,7 @@ struct Level {
 
 static void expand_range(const Arguments& arguments, const Batch& asked, const Node* fathers, const i64* bounds,
                          i64 from, i64 to, int depth, const Level& out, Tally& tally) {
-    const Arguments a = arguments;  // a copy: what is written here cannot change it
+    const Arguments a = arguments;  // a copy: writing nodes and bounds cannot change it
     Batch b = asked;
     const i64 arity = b.arities[depth];
     i64& threshold = b.threshold;
@@ -90,7 +90,7 @@ static void expand_range(const Arguments& arguments, const Batch& asked, const N
     tally.lowest = lowest;
 }
 
-// moves the nodes that are left together; returns their number
+// moves the nodes that are left next to each other; returns their number
 static i64 join(Batch& b, const Tally* tallies, i64 count, i64 parts, int depth, const Level& out) {
     const bool whole = depth + 1 == b.levels;
     i64 left = 0;
@@ -155,7 +155,7 @@ static i64 expand_level(const Arguments& a, Batch& b, const Node* fathers, const
 
 #if MH_DOMINANCE
 struct Keyed {
-    i64 key[2], index;  // of the node; in a run, of the next node
+    i64 key[2], index;  // the key and the index of the node; in a run, of the next node
 
     bool operator<(const Keyed& other) const {
         return key[0] != other.key[0] ? key[0] < other.key[0] : key[1] < other.key[1];
@@ -194,7 +194,7 @@ static void sort(Keyed* keyed, Keyed* other, i64 count) {
 template <class Tell> static void in_order(Keyed* keyed, i64 count, const Tell& tell) {
     constexpr int most = 8;
     i64 at[most];
-    Keyed* last[most];  // of each run; they descend, so equal keys are in runs in the order of their indices
+    Keyed* last[most];  // the last key of each run; these descend, so equal keys are in runs in the order of indices
     int runs = 0;
     for (i64 i = 0; i < count; ++i) {
         int r = 0;
@@ -222,7 +222,7 @@ template <class Tell> static void in_order(Keyed* keyed, i64 count, const Tell& 
     }
 }
 
-// writes the nodes that no other one beats, in the order of their keys, and returns how many there are
+// writes the nodes that no other node beats, in the order of their keys, and returns their number
 static i64 sweep(const Arguments& a, Batch& b, const Node* nodes, const i64* lowers, i64 count, int depth,
                  const Level& to) {
     Keyed* keyed = reinterpret_cast<Keyed*>(b.keyed);
@@ -246,7 +246,7 @@ MH_ENTRY(sweep_all) {
 #endif
 }
 
-// goes down level by level while what is left is one batch and no better solution was found
+// goes down level by level while the nodes left are one batch and no better solution was found
 MH_ENTRY(expand) {
     const Arguments& a = *arguments;
     Batch& b = *a.batch;

@@ -1,4 +1,4 @@
-"""Expanders make and bound the children of many nodes: the seam where the devices plug in."""
+"""Expanders make and bound the children of many nodes; each device has its own expander."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ __all__ = ["Expanded", "Expander", "Rules", "Winner", "as_bytes", "as_nodes", "r
 @final
 @frozen
 class Rules:
-    """By what nodes are pruned, and how far one call goes.
+    """The rules by which a call prunes nodes, and how far it goes.
 
     Parameters
     ----------
     threshold : int
         Nodes whose bound is not below this cost are pruned.
     batch : int
-        How many nodes are branched at once at most: the call ends when more are left.
+        The most nodes that are branched at once: the call ends when more nodes are left.
     rounds : int
-        How many levels the call goes down at most.
+        The most levels that the call goes down.
     collect : bool
-        Whether all complete nodes are returned, not only the best of them.
+        Whether all complete nodes are returned, not only the best complete node.
     completes : bool
         Whether the bound is asked for solutions of nodes that are not complete.
     dominance : bool
         Whether the dominance drops nodes of a level.
     eager : bool
-        Whether a better solution may prune the rest of the batch; it need not where that is not faster.
+        Whether a better solution may prune the rest of the batch; an expander need not do so where it is not faster.
     by_levels : bool
         Whether the children wait until their level is finished, after the children of earlier calls.
     behind : int
-        The number of nodes of the same batch that are branched next; the children of all of them are adjacent in
+        The number of nodes of the same batch that are branched next; the children of all these nodes are adjacent in
         memory.
     """
 
@@ -68,7 +68,7 @@ class Rules:
 @final
 @frozen(eq=False)
 class Winner:
-    """The solution of least cost that was found; of equal ones the first in index order.
+    """The solution of least cost that was found; among equals the first in index order.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Winner:
 @final
 @frozen(eq=False)
 class Expanded:
-    """What one call of an expander found.
+    """The findings of one call of an expander.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Expanded:
         The children of the last level that were not pruned: in index order, or in the order of their keys if a
         dominance has compared them.
     counts : Counts
-        Of all levels of the call.
+        The counts of all levels of the call.
     rounds : int
         The number of levels.
     winner : Winner, optional

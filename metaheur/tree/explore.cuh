@@ -1,4 +1,4 @@
-// The entries of explorers: the same code on every device, but for what explorers_host.cuh and explorers_cuda.cuh have.
+// The entries of explorers: the same code on every device, except for explorers_host.cuh and explorers_cuda.cuh.
 
 // a round: `value` threads of a CPU share the explorers; they report one by one, or by blocks of a GPU
 MH_ENTRY(explore_all) {
@@ -11,8 +11,8 @@ MH_ENTRY(explore_all) {
     });
 }
 
-// The report of a round, from those in `value` rows; and how many explorers exchange before the next one, if all groups
-// are here: those of the lowest ranks donate.
+// The report of a round, from the reports in `value` rows; and, if all groups are on this device, how many explorers
+// exchange before the next round: explorers of the lowest ranks donate.
 MH_ENTRY_OF(planners, report_all) {
     const Batch& b = *arguments->batch;
     Progress& progress = *b.progress;
@@ -41,13 +41,13 @@ MH_ENTRY_OF(planners, report_all) {
     allot_all(b, team, pairs);
 }
 
-// who donates and who receives
+// lists donors and receivers
 MH_ENTRY_OF(planners, plan_all) {
     const Batch& b = *arguments->batch;
     each_group(b, [&](i64 g) { plan_group(b, g); });
 }
 
-// the pairs of a plan, or else `value` of them, exchange
+// lets the pairs of a plan exchange, or `value` of the pairs
 MH_ENTRY(exchange_all) {
     const Batch& b = *arguments->batch;
     if (b.plans && b.progress->ended) return;
@@ -60,7 +60,7 @@ MH_ENTRY(exchange_all) {
     });
 }
 
-// what `value` donors send to explorers of another device: nodes in any order, and their places
+// writes the nodes that `value` donors send to explorers of another device, in any order, and the places of the nodes
 MH_ENTRY(send_all) {
     const Batch& b = *arguments->batch;
     each_donor(value, [&](i64 i, bool first) {
@@ -84,7 +84,7 @@ MH_ENTRY(receive_all) {
     });
 }
 
-// adds what is left to the reports of the last round
+// adds the intervals left to the reports of the last round
 MH_ENTRY(weigh_all) {
     const Batch& b = *arguments->batch;
     weigh_each(b, [&](i64 e, RoundReport& report) { weigh(b, e, report); });

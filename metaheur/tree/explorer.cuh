@@ -1,6 +1,6 @@
-// The search of one explorer in one round: depth first through what is left of its interval. It is at a node; on its
-// stack are those above it that have children which wait. Before it goes down to a child it looks for the next one that
-// stays: so only nodes with something left are put on the stack, and whoever steals one finds a child that stays.
+// The search of one explorer in one round: depth first through the rest of its interval. The explorer is at a node; on
+// its stack are the nodes above this one that have waiting children. Before it goes down to a child it looks for the
+// next child that stays. So only nodes with a child left are put on the stack, and a thief finds a child that stays.
 struct Explorer {
     const Arguments& a;
     Batch b;
@@ -10,7 +10,7 @@ struct Explorer {
     bool faulty = false;
     CurrentNode current;
 
-    // `places` are apart, so that what is written there cannot be thought to change anything here
+    // `places` are separate memory, so the compiler knows that writing there changes no member of this struct
     MH_FN Explorer(const Arguments& arguments, i64 explorer, CurrentNode::Places* places)
         : a(arguments), b(*arguments.batch), e(explorer), cost(b.threshold), current(places) {
         b.steps = steps_of(b);
@@ -30,8 +30,8 @@ struct Explorer {
         return report;
     }
 
-    // Tries so many children; a better solution of the explorer's own prunes at once. The lanes of a warp go from node
-    // to node together: apart, each would wait for all others at every step.
+    // Tries so many children; a better solution of this explorer prunes at once. The lanes of a warp go from node to
+    // node together; otherwise each lane would wait for all others at every step.
     MH_FN void run(Lanes lanes) {
         OpenNode* const stack = b.stack + e * b.levels;
         i32 height = b.height[e];
@@ -51,7 +51,7 @@ struct Explorer {
         b.height[e] = height;
     }
 
-    // whether the current node is not pruned by a solution that was found since
+    // whether no solution found since then prunes the current node
     MH_FN bool open(u32& visits) {
         if (b.shared && visits++ % 64 == 0) {
             const i64 shared = *const_cast<const volatile i64*>(b.shared);
@@ -63,7 +63,7 @@ struct Explorer {
         return false;
     }
 
-    // the next child that stays, -1 for none, and its bound; the cursor moves on to the one after it that stays
+    // the next child that stays, -1 for none, and its bound; the cursor moves on to the child after it that stays
     MH_FN i32 look(u32& steps, i64& lower) {
         constexpr bool both = SeesBoth<Bound>::value, looks = both || LooksAhead<Bound>::value;
         constexpr int most = looks ? ahead_at_once : 1;

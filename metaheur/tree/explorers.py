@@ -1,4 +1,4 @@
-"""The engine of explorers: each searches an interval of the tree depth first; idle ones steal half of another one's."""
+"""The engine of explorers: each searches an interval of the tree depth first; idle explorers steal half intervals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_ROUNDS = 32
 """The most rounds between two looks of the host."""
 
 HELD_UP = 8
-"""What took more times as long as before was held up, as on a busy machine, and says little of what comes next."""
+"""A time that is more than so many times the time before is ignored: the machine was busy, so it predicts little."""
 
 
 @final
@@ -39,11 +39,11 @@ class UnfinishedRound:
     Parameters
     ----------
     at : int
-        The first explorer that has not searched in it yet.
+        The first explorer that has not searched in the round yet.
     threshold, steps : int
-        What prunes in it, and how many children each explorer tries.
+        The cost that prunes in the round, and how many children each explorer tries.
     reported : int
-        The first explorer whose report nobody has been given yet.
+        The first explorer whose report was not returned yet.
     """
 
     at: int
@@ -60,13 +60,13 @@ class ExplorerEngine(Engine):
     Parameters
     ----------
     parts : TreeParts
-        What is searched; there is no dominance.
+        The parts of the search; there is no dominance.
     problem : Problem
-        On what.
+        The problem.
     order : Explorers
-        How many explorers, and how many children each tries in a round.
+        The number of explorers, and how many children each tries in a round.
     walker : Walker
-        What lets them search.
+        Lets the explorers search.
     look : float, default 0.02
         Seconds between two looks at the alarm.
     """
@@ -79,11 +79,11 @@ class ExplorerEngine(Engine):
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
     _each: float = field(default=0.0, init=False)  # seconds that a round takes for each of its steps
-    _rounds: int = field(default=1, init=False)  # how many the last call made
+    _rounds: int = field(default=1, init=False)  # how many rounds the last call made
     _child: float = field(default=0.0, init=False)  # seconds to try a child, where explorers search in turn
     _round: UnfinishedRound | None = field(default=None, init=False)
-    _report: RoundReport = field(init=False)  # of the last round
-    _weighed: RoundReport | None = field(default=None, init=False)  # with what waits now
+    _report: RoundReport = field(init=False)  # the report of the last round
+    _weighed: RoundReport | None = field(default=None, init=False)  # the report with the children that wait now
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -95,7 +95,7 @@ class ExplorerEngine(Engine):
 
     @property
     def most_bounded(self) -> int:
-        """The last node that an explorer comes to may be looked at whole."""
+        """The most children that a round bounds: an explorer may bound all children of the last node it comes to."""
         return self.order.count * (self.order.steps + int(self.parts.arities(self.problem).max()))
 
     @property
@@ -112,7 +112,7 @@ class ExplorerEngine(Engine):
 
     @property
     def _waiting(self) -> RoundReport:
-        """A report with what waits now."""
+        """The report with the children that wait now."""
         if self._weighed is None:
             self._weighed = self.walker.report()
         return self._weighed
@@ -148,7 +148,7 @@ class ExplorerEngine(Engine):
             return self._advance_in_parts(in_turn, incumbents)
         if self._round:
             return self._finish(incumbents, self._round)
-        if seconds > self.alarm.left():  # the round cannot be broken off, and a shorter one is another tree
+        if seconds > self.alarm.left():  # the round cannot be broken off, and a shorter round makes another tree
             self.alarm.pause()
             return None
         threshold, began = incumbents.threshold, perf_counter()
@@ -166,7 +166,7 @@ class ExplorerEngine(Engine):
         return self._handed_on(incumbents, made.rounds, made.report, threshold)
 
     def _advance_in_parts(self, in_turn: InTurn, incumbents: Incumbents) -> BatchReport | None:
-        """A round of explorers that search in turn, or the rest of one, or as much as there is time for."""
+        """A round of explorers that search in turn, or the rest of a round, or as much as there is time for."""
         began, count, begun = perf_counter(), self.order.count, self._round or self._begun(incumbents)
         if begun is None:
             return None
@@ -191,7 +191,7 @@ class ExplorerEngine(Engine):
 
     @property
     def _unreported(self) -> RoundReport:
-        """The joined reports of a round that has begun, as far as nobody has been given them."""
+        """The joined reports of a round that has begun, without the reports that were returned before."""
         begun = self._round
         if begun is None or begun.reported == begun.at:
             return RoundReport()
@@ -208,11 +208,11 @@ class ExplorerEngine(Engine):
         return UnfinishedRound(0, incumbents.threshold, steps)
 
     def _longest(self, steps: int) -> float:
-        """The seconds that an explorer takes at most to try so many children, as far as is known."""
+        """The most seconds that an explorer takes to try so many children, as an estimate."""
         return steps * (self._child or self._each / max(1, self.order.count - self._report.idle))
 
     def _searched(self, in_turn: InTurn, begun: UnfinishedRound, incumbents: Incumbents) -> int:
-        """Let explorers search, some between two looks at the alarm; returns the first one that has not."""
+        """Let explorers search, some between two looks at the alarm; return the first one that has not searched."""
         at, eager = begun.at, incumbents.eager
         best = min(begun.threshold, incumbents.threshold, self._unreported.cost) if eager else begun.threshold
         busy = np.concatenate([[0], np.cumsum(in_turn.heights > 0)])
@@ -246,7 +246,7 @@ class ExplorerEngine(Engine):
         return made
 
     def _handed_on(self, incumbents: Incumbents, rounds: int, report: RoundReport, threshold: int) -> BatchReport:
-        """What was done, once the incumbents have the best solution."""
+        """The report on a call, after the incumbents have received the best solution."""
         if report.faulty < self.order.count:
             self._refuse(report.faulty)
         winner = None
@@ -270,11 +270,11 @@ class ExplorerEngine(Engine):
             raise InputError(f"{len(saved['heights'])} explorers were saved, but here are {self.order.count}.")
         self._load(saved)
         self._round = None
-        if len(saved["round"]):  # with all that was found in it
+        if len(saved["round"]):  # with all that was found in the round
             at, threshold, steps = saved["round"].tolist()
             self._round = UnfinishedRound(at, threshold, steps, reported=at)
 
 
 def _learned(before: float, now: float) -> float:
-    """The seconds that something is expected to take, from those expected before, 0 for none, and those measured."""
+    """The seconds that are expected next, from the seconds expected before (0 if unknown) and the seconds measured."""
     return min(now, HELD_UP * before) if before else now

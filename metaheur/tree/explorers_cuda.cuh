@@ -1,5 +1,5 @@
-// Explorers on a GPU: a thread each; a block reports for all of its, and blocks plan the exchanges. explorers_host.cuh
-// has the same names for a CPU.
+// Explorers on a GPU: a thread each; a block reports for all its explorers, and blocks plan the exchanges.
+// explorers_host.cuh has the same names for a CPU.
 extern __shared__ __align__(16) char mh_arena[];
 
 // whether explorers are counted by their ranks as their round ends
@@ -26,7 +26,7 @@ MH_FN void lower_shared(i64* shared, i64 cost) {
 
 MH_FN void increment(i32* counter) { atomicAdd(counter, 1); }
 
-// by words as wide as can be
+// moves a node by the widest possible words
 MH_FN void move(OpenNode& to, const OpenNode& from) {
     for (u32 k = 0; k < sizeof(OpenNode) / sizeof(uint4); ++k)
         reinterpret_cast<uint4*>(&to)[k] = reinterpret_cast<const uint4*>(&from)[k];
@@ -36,7 +36,7 @@ MH_FN void store(Node* to, const Node& node) {
     *to = node;
 }
 
-// The node where an explorer is, and the child that it makes: in registers; whole nodes move.
+// The node where an explorer is, and the child that it makes, in registers; whole nodes are moved.
 struct CurrentNode : Position {
     struct Places {};
     static constexpr bool holds = false;  // whether a child can be kept for later
@@ -65,8 +65,8 @@ struct CurrentNode : Position {
     MH_FN void hold() {}
 };
 
-// Moves every other child that waits on a donor's stack to `out`, from the bottom on: of several children of one node
-// the upper half. Returns how many nodes have such children. By a warp.
+// Moves every other child that waits on a donor's stack to `out`, from the bottom on; if several children of a node
+// wait, the upper half. Returns how many nodes have such children. By a warp.
 MH_FN i32 steal(const Batch& b, i64 donor, OpenNode* out) {
     OpenNode* const stack = b.stack + donor * b.levels;
     const i32 height = b.height[donor];
@@ -100,7 +100,7 @@ MH_FN i32 steal(const Batch& b, i64 donor, OpenNode* out) {
     return count;
 }
 
-// f(i, whether to do what is done once) for each of a number of donors, by a warp
+// f(i, first) for each of a number of donors, by a warp; `first` for the one lane that does what is done once
 template <class F> MH_FN void each_donor(i64 count, F f) {
     const i64 warps = i64(gridDim.x) * blockDim.x / 32;
     for (i64 i = (i64(blockIdx.x) * blockDim.x + threadIdx.x) / 32; i < count; i += warps) f(i, threadIdx.x % 32 == 0);
@@ -112,10 +112,10 @@ template <class F> MH_FN void each_stolen(i32 count, F f) {
     if (k < count) f(k);
 }
 
-// takes so many places behind those that are taken; returns the first
+// takes `count` places after the taken ones; returns the first
 MH_FN i64 claim(i64* taken, i32 count, bool first) {
     const i64 at = __shfl_sync(~0u, first ? i64(atomicAdd(reinterpret_cast<u64*>(taken), u64(count))) : 0, 0);
-    __syncwarp(~0u);  // what was stolen is written
+    __syncwarp(~0u);  // the stolen nodes are written
     return at;
 }
 
@@ -146,7 +146,7 @@ struct Planners {
         __shared__ i64 of_groups[most_groups];
         return of_groups;
     }
-    // the sum of what the threads before this one have
+    // the sum of the numbers of the threads before this one
     MH_FN i32 sum_before(i32 mine) const {
         __shared__ i32 of_warps[warps];
         i32 sum = mine;
@@ -171,8 +171,8 @@ struct Planners {
 // f(group) for each group of explorers, by a block
 template <class F> MH_FN void each_group(const Batch&, F f) { f(i64(blockIdx.x)); }
 
-// Lists the explorers of a group in their order: donor(i, e) for those below a rank and the first `ties` of that rank,
-// receiver(i, e) for the first `most` idle ones.
+// Lists the explorers of a group in their order: donor(i, e) for explorers below a rank and the first `ties` of the
+// rank, receiver(i, e) for the first `most` idle explorers.
 template <class D, class R>
 MH_FN void list_exchanges(const Batch& b, const Group& group, i32 rank, i32 ties, i32 idle, i32 most, D donor,
                           R receiver) {
@@ -222,7 +222,7 @@ template <class F> MH_FN void explore_each(const Arguments* arguments, i64, F re
     if (threadIdx.x == 0) b.reports[blockIdx.x] = report;
 }
 
-// adds what waits to the report of each block: weigh(e, report)
+// adds the waiting children to the report of each block: weigh(e, report)
 template <class F> MH_FN void weigh_each(const Batch& b, F weigh) {
     const i64 e = i64(blockIdx.x) * blockDim.x + threadIdx.x;
     RoundReport report = empty_report(no_cost, e);

@@ -55,8 +55,8 @@ struct CurrentNode : Position {
     }
 };
 
-// Moves every other child that waits on a donor's stack to `out`, from the bottom on: of several children of one node
-// the upper half. Returns how many nodes have such children.
+// Moves every other child that waits on a donor's stack to `out`, from the bottom on; if several children of a node
+// wait, the upper half. Returns how many nodes have such children.
 MH_FN i32 steal(const Batch& b, i64 donor, OpenNode* out) {
     OpenNode* const stack = b.stack + donor * b.levels;
     const i32 height = b.height[donor];
@@ -76,7 +76,7 @@ MH_FN i32 steal(const Batch& b, i64 donor, OpenNode* out) {
     return count;
 }
 
-// f(i, whether to do what is done once) for each of a number of donors
+// f(i, true) for each of a number of donors
 template <class F> MH_FN void each_donor(i64 count, F f) {
     for (i64 i = 0; i < count; ++i) f(i, true);
 }
@@ -86,7 +86,7 @@ template <class F> MH_FN void each_stolen(i32 count, F f) {
     for (i32 k = 0; k < count; ++k) f(k);
 }
 
-// takes so many places behind those that are taken; returns the first
+// takes `count` places after the taken ones; returns the first
 MH_FN i64 claim(i64* taken, i32 count, bool) {
     *taken += count;
     return *taken - count;
@@ -109,8 +109,8 @@ template <class F> MH_FN void each_group(const Batch& b, F f) {
     for (i64 g = 0; g < b.groups; ++g) f(g);
 }
 
-// Lists the explorers of a group in their order: donor(i, e) for those below a rank and the first `ties` of that rank,
-// receiver(i, e) for the first `most` idle ones.
+// Lists the explorers of a group in their order: donor(i, e) for explorers below a rank and the first `ties` of the
+// rank, receiver(i, e) for the first `most` idle explorers.
 template <class D, class R>
 MH_FN void list_exchanges(const Batch& b, const Group& group, i32 rank, i32 ties, i32 idle, i32 most, D donor,
                           R receiver) {
@@ -124,7 +124,7 @@ MH_FN void list_exchanges(const Batch& b, const Group& group, i32 rank, i32 ties
 
 // Explorers first ... end - 1 search, by number `threads` of threads; each reports. report_of(arguments, e, lanes)
 template <class F> MH_FN void explore_each(const Arguments* arguments, i64 threads, F report_of) {
-    const Arguments a = *arguments;  // a copy, which no node that is written can change
+    const Arguments a = *arguments;  // a copy, which writing nodes cannot change
     const i64 first = a.batch->first, end = a.batch->end;
     const auto one = [&](i64 e) { a.batch->reports[e] = report_of(a, e, Lanes()); };
 #ifdef _OPENMP
@@ -137,7 +137,7 @@ template <class F> MH_FN void explore_each(const Arguments* arguments, i64 threa
     for (i64 e = first; e < end; ++e) one(e);
 }
 
-// adds what waits to each report: weigh(e, report)
+// adds the waiting children to each report: weigh(e, report)
 template <class F> MH_FN void weigh_each(const Batch& b, F weigh) {
     for (i64 e = 0; e < b.count; ++e) {
         b.reports[e].waiting = 0;

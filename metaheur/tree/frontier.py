@@ -1,4 +1,4 @@
-"""The engine of open nodes: they are kept as chunks, and a batch of them is branched at once."""
+"""The engine of open nodes, which keeps them as chunks and branches a batch of them at once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Steps = Generator[None, None, T]
 """Work that yields wherever the run may look, and returns its result at the end."""
 
 FRESH = 1e-9
-"""Seconds that a CPU takes to write a byte into memory that it has not used before; mostly it takes less."""
+"""An upper estimate of the seconds in which a CPU writes a byte into memory that it has not used before."""
 
 AT_ONCE = 5
 """A call that goes down several levels branches at most so many times the nodes of a batch."""
@@ -46,22 +46,22 @@ class FrontierEngine(Engine):
     Parameters
     ----------
     parts : TreeParts
-        What is searched.
+        The parts of the search.
     problem : Problem
-        On what.
+        The problem.
     order : Frontier
-        Which nodes come next.
+        Decides which nodes come next.
     expander : Expander
-        What branches them.
+        Branches the nodes.
     store : Store
         A folder for chunks that do not fit into memory.
     budget : int
         Bytes of the device's memory that open nodes may take.
     look : float, default 0.02
-        Seconds that a call of an expander takes at most, as far as is known.
+        The most seconds that a call of an expander takes, as an estimate.
     aside_from : int, default 2**20
-        Bytes from which work that cannot be divided is done in a thread of its own. Fewer do not say how long a byte
-        takes.
+        Work that cannot be divided is done in a thread of its own if it has at least so many bytes. Work on fewer bytes
+        does not show how long a byte takes.
     """
 
     parts: TreeParts
@@ -77,15 +77,15 @@ class FrontierEngine(Engine):
     alarm: Alarm = field(default=NEVER, init=False)
     _level: int = field(default=-1, init=False)  # by levels: the level that has begun
     _swept: int = field(default=-1, init=False)  # by levels: the level that the dominance has compared whole
-    _threshold: int = field(default=NO_COST, init=False)  # by levels: what prunes its nodes
+    _threshold: int = field(default=NO_COST, init=False)  # by levels: the cost that prunes its nodes
     _cut: int = field(default=NO_COST, init=False)  # the least bound of a node that a beam left out
     _taken: int = field(default=0, init=False)  # bytes of the chunks in memory
-    _swept_away: Counts = field(default=Counts(), init=False)  # dropped by the dominance, but not yet reported
+    _swept_away: Counts = field(default=Counts(), init=False)  # nodes that the dominance dropped, not yet reported
     _piece: int = field(default=1, init=False)  # fathers that are branched between two looks at the alarm
     _batch: Steps[BatchReport] | None = field(default=None, init=False)  # a batch that has begun
-    _rounds: int = field(default=1, init=False)  # how many a call may make
+    _rounds: int = field(default=1, init=False)  # how many rounds a call may make
     _each: float = field(default=2e-10, init=False)  # seconds to put a byte of a level together
-    _comparing: float = field(default=0.0, init=False)  # the same where its nodes are compared with each other
+    _comparing: float = field(default=0.0, init=False)  # the same if the nodes are compared with each other
     _parking: float = field(default=2e-9, init=False)  # seconds to bring a byte of a chunk to the disk
     _most: int = field(init=False)  # fathers whose children fit into half of the budget
     _longest: int = field(init=False)  # fathers of a piece, whose children a CPU may have to write into fresh memory
@@ -137,7 +137,7 @@ class FrontierEngine(Engine):
         self._level, self._swept, self._threshold, self._cut = -1, -1, NO_COST, NO_COST
 
     def _forget(self) -> None:
-        """Break off a batch that has begun: nothing of it has happened."""
+        """Break off a batch that has begun, as if it had not begun."""
         if self._batch is not None:
             self._batch.close()
             self._batch = None
@@ -168,7 +168,7 @@ class FrontierEngine(Engine):
         return BatchReport(0, self._swept_away, improved=False) if self._swept_away != Counts() else None
 
     def _branch(self, incumbents: Incumbents) -> Steps[BatchReport]:
-        """Branch a batch. What may take long yields; the engine changes in the last lines only."""
+        """Branch a batch. Steps that may take long yield; the engine changes in the last lines only."""
         yield from self._fit()
         if self.full:
             return BatchReport(0, self._swept_away, improved=False)
@@ -191,7 +191,7 @@ class FrontierEngine(Engine):
         return BatchReport(expanded.rounds, self._swept_away + expanded.counts, improved)
 
     def _rules(self, incumbents: Incumbents, *, alone: bool) -> Rules:
-        """What prunes a batch, and how far down a call goes; `alone`: its children are compared with no others."""
+        """The rules for a batch; `alone` if its children are compared with no others."""
         threshold = self._threshold if self.order.by_levels else incumbents.threshold
         goes_on = alone and threshold == incumbents.threshold and not self.order.by_bounds
         return Rules(
@@ -206,7 +206,7 @@ class FrontierEngine(Engine):
         )
 
     def _solutions(self, expanded: Expanded, incumbents: Incumbents) -> Steps[list[EvaluatedSolution]]:
-        """The solutions of a batch that are kept, where several are."""
+        """The solutions of a batch that are kept, if several solutions are kept."""
         left, found = expanded.left, list[EvaluatedSolution]()
         if not len(left) or not self.expander.whole(left.depth):
             return found
@@ -234,13 +234,13 @@ class FrontierEngine(Engine):
         return level
 
     def _time_for(self, size: int, each: float) -> Steps[None]:
-        """Wait for the alarm if there is no time left to copy so many bytes, at so many seconds for each."""
+        """Wait for the alarm if there is no time left to copy `size` bytes, at `each` seconds for a byte."""
         while size * max(each, FRESH if self.expander.xp is np else 0.0) > self.alarm.left():
             self.alarm.pause()
             yield
 
     def _aside(self, work: Callable[[], T], size: int) -> Steps[tuple[T, float]]:
-        """Do work on so many bytes that cannot be divided, while the run looks; its result and its seconds."""
+        """Do work that cannot be divided on so many bytes, while the run looks; return its result and its seconds."""
 
         def timed() -> tuple[T, float]:
             began = perf_counter()
@@ -264,7 +264,7 @@ class FrontierEngine(Engine):
         return chunk.split(self.order.batch) if len(chunk) > most else (chunk, None)
 
     def _fetched(self, at: int) -> Steps[None]:
-        """Bring a chunk back into the device's memory, if it is on the disk."""
+        """Bring a chunk that is on the disk back into the device's memory."""
         chunk = self.chunks[at]
         if chunk.home is None:
             return
@@ -274,14 +274,14 @@ class FrontierEngine(Engine):
         self.store.release(chunk)
 
     def _read(self, chunk: OpenNodes) -> OpenNodes:
-        """The chunk in the device's memory: read if it is on the disk."""
+        """The chunk in the device's memory; a chunk on the disk is read."""
         if chunk.home is None:
             return chunk
         back = self.store.fetch(chunk)
         return self.expander.upload(back.nodes, back.lowers, back.depth)
 
     def _followed(self, at: int, rest: OpenNodes | None, left: OpenNodes | None) -> list[OpenNodes]:
-        """The chunks once a batch of one of them is branched: with the rest of that chunk, and its children."""
+        """The chunks after a batch of one chunk was branched: with the rest of this chunk, and the children."""
         chunks = self.chunks.copy()
         chunks[at : at + 1] = [rest] if rest else []
         if left is None:
@@ -327,7 +327,7 @@ class FrontierEngine(Engine):
         self._comparing = seconds / max(self.aside_from, size)
 
     def _narrowed(self, level: OpenNodes) -> tuple[OpenNodes, int]:
-        """The nodes of a level that a beam keeps, those with the lowest bounds; and the least bound of the others."""
+        """The nodes of a level with the lowest bounds, which a beam keeps; and the least bound of the others."""
         ranks = self.expander.sorted(level)
         kept = ranks[: self.order.widest].copy()
         kept.sort()
@@ -345,7 +345,7 @@ class FrontierEngine(Engine):
     def _last(self) -> int | None:
         """The chunk in memory that is branched last; None if it is the next batch, which must fit in any case.
 
-        If it is the only chunk in memory, it is split behind the next batch.
+        If it is the only chunk in memory, it is split after the next batch.
         """
         there = [chunk for chunk in self.chunks if chunk.home is None]
         last = there[self.order.last(there)]
@@ -358,7 +358,7 @@ class FrontierEngine(Engine):
         return i + 1
 
     def _park(self, at: int, size: int) -> Steps[None]:
-        """Move a chunk to the disk; if that is full, there is no memory for more nodes."""
+        """Move a chunk to the disk; if the disk is full, there is no memory for more nodes."""
         chunk = self.chunks[at]
         parked, seconds = yield from self._aside(lambda: self.store.park(chunk, *self.expander.download(chunk)), size)
         self._parking = seconds / size

@@ -30,7 +30,7 @@ FOUND = ("left", "lowest", "rounds", "second", "cost", "winner_depth", "fault", 
 BATCH = Record(
     "Batch",
     {
-        # what is asked for
+        # the orders
         "nodes": "const Node*",
         "lowers": "const i64*",
         **dict.fromkeys(("count", "depth", "threshold", "most", "most_rounds", "levels"), "i64"),
@@ -44,11 +44,11 @@ BATCH = Record(
         "keyed": "i64*",
         "winner": "Node*",
         "faulty": "Node*",
-        # what was found
+        # the findings
         **dict.fromkeys(FOUND, "i64"),
     },
 )
-"""What a launch is asked for, and what it found: numbers and addresses of 64 bits each."""
+"""The orders for a launch, and its findings: numbers and addresses of 64 bits each."""
 
 
 @final
@@ -59,9 +59,9 @@ class HostExpander(Expander):
     Parameters
     ----------
     parts : TreeParts
-        What is searched; all have C++ halves.
+        The parts of the search; all have C++ halves.
     problem : Problem
-        On what.
+        The problem.
     threads : int
         How many threads share a level.
     """
@@ -157,7 +157,7 @@ class HostExpander(Expander):
         return OpenNodes(depth, nodes, lowers, lowest)
 
     def _room_for(self, count: int, rules: Rules) -> Sequence[np.ndarray]:
-        """Where a call on so many nodes writes its first level: if it waits, behind the nodes that wait already."""
+        """The memory for the first level of a call on so many nodes: after the waiting nodes, if the level waits."""
         if rules.rounds > 1:
             count = max(count, rules.batch)
         self._make_room(count, sweeps=rules.dominance)

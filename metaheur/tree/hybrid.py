@@ -24,21 +24,21 @@ __all__ = ["HybridExpander", "SeveralExpanders"]
 T = TypeVar("T")
 
 ENOUGH = 1000
-"""The least number of nodes from which the time of a batch says how fast an expander is."""
+"""The time of a batch shows how fast an expander is if the batch has at least so many nodes."""
 
 
 @final
 @define(eq=False)
 class HybridExpander(Expander):
-    """Batches of fewer nodes than a threshold go to one expander, all others to another one.
+    """Batches of fewer nodes than a threshold go to the small expander, all others to the large one.
 
     Parameters
     ----------
     small, large : Expander
         The small one keeps its chunks in the memory of the host.
     below : int, optional
-        The threshold. None measures it on the way: a batch is large if the small expander would take longer for it than
-        the large one takes for any batch.
+        The threshold. None measures it during the run: a batch is large if the small expander would take longer for it
+        than the large one takes for any batch.
 
     Notes
     -----
@@ -65,7 +65,7 @@ class HybridExpander(Expander):
 
     @property
     def threshold(self) -> int:
-        """The least number of nodes that go to the large expander, as far as is known."""
+        """The least number of nodes that go to the large expander, as an estimate."""
         if self.below is not None:
             return self.below
         return int(self._least / self._each) if self._each and np.isfinite(self._least) else 1024
@@ -125,12 +125,12 @@ class HybridExpander(Expander):
 class SeveralExpanders(Expander):
     """A batch is divided among several expanders, a share of the fathers each; chunks are in the memory of the host.
 
-    If a device is lost on the way, the others branch the batch again, and the rest of the tree.
+    If a device is lost during the run, the other devices branch the batch again, and the rest of the tree.
 
     Parameters
     ----------
     expanders : list of Expander
-        A thread drives each of them.
+        The expanders; a thread drives each expander.
     """
 
     expanders: list[Expander]
@@ -173,13 +173,13 @@ class SeveralExpanders(Expander):
         return self.swept(chunk)
 
     def _attempt(self, expander: Expander, do: Callable[[Expander], T]) -> T | Exception:
-        """What an expander does, or the error of a device that is lost."""
+        """The result of an expander, or the error of a device that is lost."""
         try:
             return do(expander)
         except (MetaheurError, MemoryError):
             raise
         except Exception as error:
-            if not expander.native_devices:  # Python's: the fault is in a part of the tree
+            if not expander.native_devices:  # the Python halves run: the fault is in a part of the tree
                 raise
             return error
 

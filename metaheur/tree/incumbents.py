@@ -1,4 +1,4 @@
-"""The solutions that an exact search has found, and what they prune."""
+"""The solutions that an exact search has found, and the cost from which they prune."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Incumbents:
     Parameters
     ----------
     parts : TreeParts
-        What is searched.
+        The parts of the search.
     problem : Problem
-        On what.
+        The problem.
     keep : int or "all"
         How many of the best solutions are kept; "all" for all optimal ones.
     cutoff : int
@@ -42,7 +42,7 @@ class Incumbents:
     eager : bool
         Whether better solutions prune as soon as they are found, not only from fixed points on.
     solutions, costs : list
-        If several are kept: the solutions and their costs, in the order in which they were found.
+        If several solutions are kept: the solutions and their costs, in the order in which they were found.
     """
 
     parts: TreeParts
@@ -62,7 +62,7 @@ class Incumbents:
 
     @property
     def completes(self) -> bool:
-        """Whether solutions of nodes that are not complete are of use: they are not if the k best are wanted."""
+        """Whether solutions of nodes that are not complete are useful: they are not if the k best are wanted."""
         return self.keep in (1, "all")
 
     @property
@@ -82,7 +82,7 @@ class Incumbents:
         winner : Winner, optional
             The best solution of the batch.
         found : sequence of EvaluatedSolution
-            If several are kept: the solutions of the complete nodes that are `wanted`.
+            If several solutions are kept: the solutions of the complete nodes that are `wanted`.
         """
         improved = winner is not None and self._improves(winner.cost)
         if improved:
@@ -99,7 +99,7 @@ class Incumbents:
         Parameters
         ----------
         costs : numpy.ndarray
-            Of the nodes, in their order.
+            The costs of the nodes, in the order of the nodes.
         winner : Winner, optional
             The best solution of the batch, which is accepted at the same time.
         """
@@ -114,7 +114,7 @@ class Incumbents:
         return cost < self.cutoff and (not self.feasible or cost < self.best.cost)
 
     def _kept(self, costs: np.ndarray, best: int) -> list[int]:
-        """The indices of the solutions that are kept; of equal ones those found first. `costs` are in that order."""
+        """The indices of the solutions that are kept; among equals the first found. `costs` are in the order found."""
         below = np.flatnonzero(costs < self.cutoff)
         if isinstance(self.keep, int):
             below = np.sort(below[np.argsort(costs[below], kind="stable")[: self.keep]])
@@ -129,7 +129,7 @@ class Incumbents:
         Raises
         ------
         CheckFailed
-            If the cost of the solution is another one.
+            If the solution has another cost.
         """
         parts, problem = self.parts, self.problem
         complete = depth == parts.branching.levels(problem)

@@ -1,4 +1,4 @@
-"""Explorers on a device of this process, which may exchange intervals with those of other devices."""
+"""Explorers on a device of this process, which may exchange intervals with explorers of other devices."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from metaheur.tree.work_stealing import exchanges_of
 __all__ = ["LocalWalker", "Transfer"]
 
 Transfer = tuple[Buffer, Buffer]
-"""What donors send to explorers of another device, in the memory of their own device: the places of the nodes, among
-`MOST_STOLEN` for each pair, and their bytes, one node after the other."""
+"""The nodes that donors send to explorers of another device, in the memory of the donors' device: the places of the
+nodes, among `MOST_STOLEN` for each pair, and their bytes, one node after the other."""
 
 
 class LocalWalker(Walker):
-    """Explorers on a device of this process; they may be some of all."""
+    """Explorers on a device of this process: all explorers, or some of them."""
 
     @property
     def _node_type(self) -> np.dtype[Any]:
@@ -28,15 +28,15 @@ class LocalWalker(Walker):
 
     @abstractmethod
     def load(self, arrays: Mapping[str, np.ndarray], cuts: np.ndarray | None = None) -> None:
-        """As `Walker.load`; `cuts` are the groups of the explorers, by default as many as the walker says."""
+        """Like `Walker.load`; `cuts` are the groups of the explorers, by default the walker's own."""
 
     @abstractmethod
     def summary(self) -> tuple[np.ndarray, np.ndarray]:
-        """The report of the last round but for what waits, and how many explorers of each group have each rank.
+        """The last round's report without waiting children, and how many explorers of each group have each rank.
 
-        The longer the interval of a donor is, the lower is its rank. An interval is the longer, the nearer to the root
-        its first node with waiting children is, and then the more children wait there. The last rank is that of idle
-        explorers, `idle_rank`.
+        The longer the interval of a donor is, the lower is its rank. Of two intervals, the longer one has its first
+        node with waiting children nearer to the root, or has more children waiting at the same depth. The last rank,
+        `idle_rank`, is for idle explorers.
 
         Returns
         -------
@@ -46,7 +46,7 @@ class LocalWalker(Walker):
 
     @abstractmethod
     def plan(self, rank: int, exchanges: np.ndarray) -> None:
-        """List donors and receivers, as `plan_of` does; rank and numbers are those of `exchanges_of`."""
+        """List donors and receivers, as `plan_of` does; `exchanges_of` returns the rank and the numbers."""
 
     def steal(self) -> None:
         rank, exchanges = exchanges_of(self.summary()[1])
@@ -55,16 +55,16 @@ class LocalWalker(Walker):
 
     @abstractmethod
     def exchange(self, pairs: int, donor: int = 0, receiver: int = 0) -> None:
-        """So many donors of the plan donate to as many receivers, from these places of the two lists on.
+        """Let `pairs` donors of the plan donate to as many receivers, from these places of the two lists on.
 
-        A donor donates every other waiting child, from the bottom of its stack on, of at most `MOST_STOLEN` nodes. Of
-        several children of one node these are the upper half, rounded up and down in turn.
+        A donor donates every other waiting child, from the bottom of its stack on, of at most `MOST_STOLEN` nodes. If
+        several children of a node wait, it donates the upper half of them, rounded up and down in turn.
         """
 
     @abstractmethod
     def send(self, count: int, donor: int) -> Transfer:
-        """What so many donors of the plan, from a place of the list on, send to explorers of another device."""
+        """The nodes that `count` donors of the plan, from a place of the list on, send to another device."""
 
     @abstractmethod
     def receive(self, receiver: int, transfer: Transfer) -> None:
-        """Receivers of the plan, from a place of the list on, take what donors of another device sent."""
+        """Give the nodes that donors of another device sent to receivers of the plan, from a place of the list on."""

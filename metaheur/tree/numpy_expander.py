@@ -25,9 +25,9 @@ class NumpyExpander(Expander):
     Parameters
     ----------
     parts : TreeParts
-        What is searched.
+        The parts of the search.
     problem : Problem
-        On what.
+        The problem.
     """
 
     parts: TreeParts
@@ -92,7 +92,7 @@ def children_of(parts: TreeParts, problem: Problem, fathers: Nodes, depth: int) 
 
 
 def _winner(children: Nodes, costs: np.ndarray, depth: int, threshold: int) -> Winner | None:
-    """The first child with a solution of least cost, if that is below the threshold."""
+    """The first child with a solution of least cost, if the cost is below the threshold."""
     if not len(children) or costs.min() >= threshold:
         return None
     i = int(np.argmin(costs))

@@ -21,7 +21,7 @@ BATCH = 1 << 16
 
 
 class Order(ABC):
-    """How the open nodes of a tree are kept, and which are branched next."""
+    """How the open nodes of a tree are kept, and which nodes are branched next."""
 
     @abstractmethod
     def template(self) -> Mapping[str, np.ndarray]:
@@ -52,7 +52,7 @@ class Frontier(Order):
 
     @property
     def widest(self) -> int:
-        """How many nodes of a level are kept at most, those with the lowest bounds; `NO_COST` for all."""
+        """The most nodes of a level that are kept, the lowest bounds first; `NO_COST` for all nodes."""
         return NO_COST
 
     @abstractmethod
@@ -75,7 +75,7 @@ class Frontier(Order):
 @final
 @frozen
 class DepthFirst(Frontier):
-    """The deepest nodes first, of these the children of the first nodes: at most depth x arity x batch are open.
+    """The deepest nodes first, and of these the children of the first nodes: at most depth x arity x batch are open.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class BreadthFirst(ByLevels):
     Parameters
     ----------
     batch : int, default 65536
-        The most nodes that are branched at once; it does not change which are.
+        The most nodes that are branched at once; it does not change which nodes are branched.
     """
 
     batch: int = whole_field(1, 1 << 26, default=BATCH)
@@ -118,7 +118,7 @@ class BreadthFirst(ByLevels):
 @final
 @frozen
 class BestFirst(Frontier):
-    """The chunk with the lowest bound first, of equal ones the deepest; and in it the nodes with the lowest bounds.
+    """The chunk with the lowest bound first, among equals the deepest; and in it the nodes with the lowest bounds.
 
     Parameters
     ----------
@@ -137,21 +137,21 @@ class BestFirst(Frontier):
 
 
 def _rank(chunks: list[OpenNodes]) -> Callable[[int], tuple[int, int, int]]:
-    """By what chunks are compared: the lowest bound comes first, then the deepest chunk, then the last one."""
+    """The key by which chunks are compared: the lowest bound first, then the deepest chunk, then the last chunk."""
     return lambda i: (chunks[i].lowest, -chunks[i].depth, -i)
 
 
 @final
 @frozen
 class Beam(ByLevels):
-    """Level by level, but of each only the nodes with the lowest bounds: a heuristic, unless no node was left out.
+    """Level by level, but only the nodes with the lowest bounds: a heuristic, unless no node was left out.
 
     Parameters
     ----------
     width : int
-        The most nodes of a level that are kept; of equal bounds the first ones.
+        The most nodes of a level that are kept; of nodes with equal bounds the first ones.
     batch : int, default 65536
-        The most nodes that are branched at once; it does not change which are.
+        The most nodes that are branched at once; it does not change which nodes are branched.
     """
 
     width: int = whole_field()
@@ -175,11 +175,11 @@ class Explorers(Order):
     ----------
     count : int, default 1024
         The number of explorers. On a GPU each is a thread: take 512 for each multiprocessor, or 768 if a node has at
-        most 48 bytes, which is 67,584 and 101,376 on an H100. Several GPUs share them: take several times as many.
+        most 48 bytes, which is 67,584 and 101,376 on an H100. Several GPUs share explorers: take several times as many.
     steps : int, default 1024
         Children that each explorer tries in a round: take fewer if bounds are slow, more on several devices. While more
         than a quarter of the explorers are idle, a round has a 16th of these steps. When the time is over, a CPU breaks
-        a round off between two explorers; GPUs and workers begin no round that would take longer than what is left.
+        a round off between two explorers; GPUs and workers begin no round that would take longer than the time left.
     """
 
     count: int = whole_field(1, 1 << 24, default=1024)

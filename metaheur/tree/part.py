@@ -1,4 +1,4 @@
-"""What the parts of an exact search have in common: Python defines them, and C++ may say the same, fast."""
+"""The base class of the parts of an exact search: Python defines a part, and C++ may do the same, fast."""
 
 from __future__ import annotations
 
@@ -40,26 +40,26 @@ class TreePart(ABC, Generic[P]):
     Attributes
     ----------
     source : str, pathlib.Path, Source or None
-        The C++ half, as of a `Problem`: a struct of the class's name that derives from `<name>Data`. None, the default,
-        means Python only.
+        The C++ half, as for a `Problem`: a struct of the class's name that derives from `<name>Data`. None, the
+        default, means Python only.
     """
 
     source: ClassVar[str | Path | Source | None] = None
 
     def source_for(self, problem: P, device: Any) -> Source | None:
-        """The C++ half for a problem on a device, where a part generates its own, as of a `Component`.
+        """The C++ half for a problem on a device, if a part generates its own, as for a `Component`.
 
         Parameters
         ----------
         problem : Problem
-            Whose solutions are searched.
+            The problem that is solved.
         device : Device
             Where the unit is to run; `device.kind` is "host" or "cuda".
 
         Returns
         -------
         Source or None
-            A struct of the class's name; None, the default, where `source` says it.
+            A struct of the class's name; None, the default, if `source` has the C++ half.
         """
         return None
 
@@ -76,7 +76,7 @@ class TreePart(ABC, Generic[P]):
     def tables(self, problem: P) -> Mapping[str, np.ndarray]:
         """Arrays of whole numbers computed from the problem for the C++ half, by name; none by default.
 
-        They become members of the generated struct: all that the C++ half knows of the problem.
+        They become members of the generated struct: the C++ half knows nothing else of the problem.
         """
         return {}
 
@@ -92,13 +92,13 @@ def nodes_of(dtype: np.dtype[Any], fields: Fields, count: int, exist: Any = True
     Parameters
     ----------
     dtype : numpy.dtype
-        Of a node.
+        The type of a node.
     fields : mapping of str to value
-        Of all nodes, or one value for all.
+        The fields of all nodes, or one value for all nodes.
     count : int
-        How many nodes.
+        The number of nodes.
     exist : numpy.ndarray of bool, shape (count,), optional
-        Which of them there are; the fields of others may be anything.
+        Which nodes exist; the fields of other nodes may have any values.
 
     Raises
     ------

@@ -1,4 +1,5 @@
-// Where an explorer is: the bound and the depth of its node, the next child to try, and the one behind the last.
+// Where an explorer is: the bound and the depth of its node, the next child to try, and the number after the last
+// child.
 struct Position {
     i64 lower = 0;
     i32 depth = 0, cursor = 0, limit = 0;

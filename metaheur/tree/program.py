@@ -36,7 +36,7 @@ class TreeProgram(Program):
         return missing
 
     def suits_gpu(self, problem: Problem, wishes: Wishes, cores: int) -> tuple[bool, str]:
-        return False, "a CPU is faster where few nodes are open, and how many will be is not known before"
+        return False, "a CPU is faster if few nodes are open, and the number of open nodes is not known in advance"
 
     def runner(self, problem: Problem, wishes: Wishes, device: Device | None, facts: Facts) -> Runner:
         return bind(self.search, problem, facts, wishes.threads)

@@ -30,11 +30,11 @@ class PythonWalker(LocalWalker):
     Parameters
     ----------
     parts : TreeParts
-        What is searched.
+        The parts of the search.
     problem : Problem
-        On what.
+        The problem.
     groups : int, default 8
-        How many groups the explorers form at most. The tree depends on it.
+        The most groups that the explorers form. The tree depends on this number.
     """
 
     parts: TreeParts
@@ -99,7 +99,7 @@ class PythonWalker(LocalWalker):
         return np.array([self._share(stack) for stack in self._stacks])
 
     def _share(self, stack: np.ndarray) -> float:
-        """Summed up from the bottom, as C++ does."""
+        """The share of the tree on a stack, summed up from the bottom, as in C++."""
         waiting = (stack["limit"] - stack["cursor"]).tolist()
         return float(sum(w * float(self._shares[d + 1]) for w, d in zip(waiting, stack["depth"].tolist(), strict=True)))
 
@@ -162,7 +162,7 @@ class PythonWalker(LocalWalker):
         return found
 
     def fault(self, e: int) -> tuple[int, int, int, int]:
-        raise AssertionError("A wrong bound ends the search where it is seen.")
+        raise AssertionError("A wrong bound ends the search at once.")
 
     def slice(self) -> Slice:
         faults = np.zeros((self.count, 4), np.int64)
@@ -179,7 +179,7 @@ def _opened(arrays: Mapping[str, np.ndarray], dtype: np.dtype[Any]) -> np.ndarra
 
 
 def _waiting(stack: np.ndarray) -> dict[str, int]:
-    """What a report says of the children that wait on a stack."""
+    """The part of a report on the children that wait on a stack."""
     waiting = int((stack["limit"] - stack["cursor"]).sum())
     lowest = int(stack["lower"].min()) if len(stack) else NO_COST
     return {"waiting": waiting, "idle": int(waiting == 0), "donors": int(waiting > 1), "lowest": lowest}
@@ -187,7 +187,7 @@ def _waiting(stack: np.ndarray) -> dict[str, int]:
 
 @final
 class _Search:
-    """The search of one explorer in one round: line by line what explorer.cuh says."""
+    """The search of one explorer in one round: line by line as in explorer.cuh."""
 
     def __init__(self, parts: TreeParts, problem: Problem, threshold: int, e: int, *, completes: bool) -> None:
         self.branching, self.bound, self.parts, self.problem = parts.branching, parts.bound, parts, problem
@@ -197,7 +197,7 @@ class _Search:
         self.best: Any = np.zeros((), self.dtype)
 
     def run(self, stack: np.ndarray, steps: int) -> np.ndarray:
-        """Try so many children; returns the stack."""
+        """Try `steps` children; return the stack."""
         waiting = list(stack)
         here: Any = None
         while self.steps < steps:
@@ -223,7 +223,7 @@ class _Search:
         return left
 
     def _look(self, here: Any) -> tuple[np.void, int] | None:
-        """The next child that stays, and its bound; the cursor moves on to the one after it that stays."""
+        """The next child that stays, and its bound; the cursor moves on to the child after it that stays."""
         depth, of_father, child = int(here["depth"]), int(here["lower"]), None
         self.report["branched"] += int(here["cursor"] == 0)
         leaves = depth + 1 == self.levels

@@ -1,6 +1,6 @@
-// What explorers report of a round: one of them, some, or all together.
+// The report of one explorer, of some, or of all together on a round.
 
-// nothing was done yet, and a better solution costs less than `cost`
+// the report before anything was done; a better solution costs less than `cost`
 MH_FN RoundReport empty_report(i64 cost, i64 winner) {
     RoundReport report = {};
     report.lowest = report.faulty = no_cost;
@@ -19,7 +19,7 @@ MH_FN void count(RoundReport& sum, const RoundReport& other) {
     sum.deepest = other.deepest > sum.deepest ? other.deepest : sum.deepest;
 }
 
-// adds another report; the best solution is the first explorer's among equals
+// adds another report; among equal solutions the first explorer's is the best
 MH_FN void join(RoundReport& sum, const RoundReport& other) {
     count(sum, other);
     sum.waiting += other.waiting;
@@ -34,7 +34,7 @@ MH_FN void join(RoundReport& sum, const RoundReport& other) {
     }
 }
 
-// adds a round to those of a call, in which an explorer tried so many children
+// adds a round, in which an explorer tried so many children, to the rounds of a call
 MH_FN void add(Progress& progress, RoundReport round, i64 steps) {
     if (progress.rounds) count(round, progress.report);
     progress.report = round;

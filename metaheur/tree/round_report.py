@@ -1,4 +1,4 @@
-"""What explorers report of a round: declared once, for both languages."""
+"""The report of explorers on a round: declared once, for both languages."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from metaheur.tree.part import NO_COST
 __all__ = ["REPORT", "ROUND_REPORT", "TYPES", "RoundReport", "joined_report", "renumbered"]
 
 FEW = 64
-"""While fewer than one in so many explorers are idle, nobody steals."""
+"""Idle explorers steal only if at least one in so many explorers is idle."""
 
 SHORTER = 16
-"""Where too many would stay idle, a round has a so-many-th of its steps."""
+"""If too many explorers would stay idle, the steps of a round are divided by this number."""
 
 
 @final
 @frozen
 class RoundReport:
-    """What explorers report of a round: one of them, some, or all together.
+    """The report of one explorer, of some, or of all together on a round.
 
     Parameters
     ----------
@@ -63,21 +63,21 @@ class RoundReport:
         count : int
             The number of explorers.
         steps : int
-            How many children each tries where most have something to do.
+            How many children each explorer tries if most explorers have something to do.
         """
         pairs = min(self.idle, self.donors) if FEW * self.idle >= count else 0
         return pairs, steps if 4 * (self.idle - pairs) <= count else max(1, steps // SHORTER)
 
 
 TYPES = Types(np.dtype(np.int64), np.dtype(np.int64), np.dtype(np.int32))
-"""Of the records of explorers, which have no items."""
+"""The types of the records of explorers, which have no items."""
 
 ROUND_REPORT = Record("RoundReport", {each.name: "i64" for each in fields(RoundReport)})
 REPORT = ROUND_REPORT.dtype(TYPES)
 
 
 def joined_report(reports: np.ndarray) -> RoundReport:
-    """What explorers report together, from an array of `REPORT`."""
+    """The common report of explorers, from an array of `REPORT`."""
     best = reports[reports["cost"] == reports["cost"].min()]
     best = best[np.argmin(best["winner"])]
     joined = {name: int(reports[name].sum()) for name in REPORT.names or ()}
@@ -87,7 +87,7 @@ def joined_report(reports: np.ndarray) -> RoundReport:
 
 
 def renumbered(reports: np.ndarray, first: int) -> np.ndarray:
-    """Reports of explorers that are counted from another one on."""
+    """The reports with the numbers of explorers counted from explorer `first` on."""
     reports = reports.copy()
     reports["winner"] += first
     reports["faulty"] += np.where(reports["faulty"] == NO_COST, 0, first)

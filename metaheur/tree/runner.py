@@ -1,4 +1,4 @@
-"""The runner of exact searches: it advances one batch by batch, on any device."""
+"""The runner of exact searches: it advances a search batch by batch, on any device."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def bind(search: Any, problem: Problem, facts: Facts, threads: int | None = None
     Raises
     ------
     InputError
-        If something has no C++ half, although the device needs one.
+        If a component has no C++ half, although the device needs one.
     DeviceError
         If the device is not there, or does not compile.
     """
@@ -62,7 +62,7 @@ def bind(search: Any, problem: Problem, facts: Facts, threads: int | None = None
 
 
 def spread_of(search: Any, where: str) -> str:
-    """How a tree is searched and what that gives up, in words."""
+    """How a tree is searched, and what the order or eager incumbents give up, in words."""
     spread = f"One tree, {search.order!r}, {where}"
     if search.incumbent == "eager":
         spread += ', incumbent="eager": the nodes may differ from run to run'
@@ -72,7 +72,7 @@ def spread_of(search: Any, where: str) -> str:
 
 
 def require_halves(parts: TreeParts, device: str) -> None:
-    """Refuse a device that needs C++ halves which do not exist."""
+    """Refuse a device that needs C++ halves if one is missing."""
     if device != "numpy" and (missing := parts.lacking()):
         raise InputError(
             f"{missing[0]} has no C++ half, and {device} needs one.", 'use "numpy", or name its .cuh file in `source`.'
@@ -90,7 +90,7 @@ def expander_on(parts: TreeParts, problem: Problem, name: str, threads: int | No
 
 
 def _engine(search: Any, problem: Problem, name: str, threads: int | None) -> Engine:
-    """What keeps the open nodes of a search on a device."""
+    """The engine, which keeps the open nodes of a search on a device."""
     parts, order, cpus = search.parts, search.order, threads or cores()
     if isinstance(order, Explorers):
         return ExplorerEngine(parts, problem, order, walker_on(parts, problem, name, cpus))
@@ -109,15 +109,15 @@ class TreeRunner(Runner):
     Parameters
     ----------
     search : BranchAndBound
-        What is run.
+        The exact search.
     problem : Problem
-        On what.
+        The problem.
     engine : Engine
-        What keeps the open nodes.
+        Keeps the open nodes.
     facts : Facts
-        Where it runs, and why.
+        Where the search runs, and why.
     alarm : Alarm
-        Asked between calls of the engine, and by the engine while a batch takes long.
+        The runner asks the alarm between calls of the engine, and the engine asks it while a batch takes long.
     """
 
     search: Any
@@ -190,7 +190,7 @@ class TreeRunner(Runner):
         return Chunk(after, tuple(improvements), within)
 
     def _after(self, made: BatchReport, incumbents: Incumbents) -> Walk:
-        """The walk after a call of the engine; a solution of a batch that was broken off is dated by that batch."""
+        """The walk after a call of the engine; a solution of a batch that was broken off has the date of the batch."""
         walk, best = self.walk, incumbents.best
         return evolve(
             walk,
@@ -209,9 +209,9 @@ class TreeRunner(Runner):
         return enough or until.reached(self.walk)
 
     def _rounds(self, until: Until) -> int:
-        """How many rounds a call may make so that it does not go beyond the end of the chunk; at least one.
+        """How many rounds a call may make without going beyond the end of the chunk; at least one.
 
-        The solution of the root is dated by the first round: the call that takes it makes one round.
+        The solution of the root has the date of the first round: the call that accepts it makes one round.
         """
         if self.incumbents.best is not self.walk.best:
             return 1
@@ -227,11 +227,11 @@ class TreeRunner(Runner):
 
     @property
     def done(self) -> bool:
-        """Whether no node is open, or there is no memory for more."""
+        """Whether no node is open, or there is no memory for more nodes."""
         return self.engine.done or self.engine.full
 
     def state(self) -> TreeState:
-        """Where the search stands, in the host's memory; with what was done in a batch that has begun."""
+        """The state of the search, in the host's memory; with the results so far of a batch that has begun."""
         incumbents, best = evolve(self.incumbents), {}
         made = self.engine.unfinished(incumbents)
         if self.incumbents.collect:
@@ -257,7 +257,7 @@ class TreeRunner(Runner):
         return {**saved, "nodes": as_bytes(nodes_of(nodes.dtype, fields, len(nodes)))}
 
     def proof(self) -> Proof:
-        """What is proven so far."""
+        """The proof so far."""
         engine, incumbents, shown = self.engine, self.incumbents, self.problem.displayed
         ends = min(int(incumbents.best.cost) if incumbents.feasible else NO_COST, incumbents.cutoff)
         bound = min(engine.lowest, ends)
@@ -277,7 +277,7 @@ class TreeRunner(Runner):
 
 @final
 class TreeWalks(Walks):
-    """The one walk of an exact search: it goes from incumbent to incumbent."""
+    """The single walk of an exact search, which goes from incumbent to incumbent."""
 
     def __init__(self, runner: TreeRunner) -> None:
         walk = runner.walk
@@ -292,7 +292,7 @@ class TreeWalks(Walks):
 
     @cached_property
     def proof(self) -> Proof:
-        """What is proven so far; computed when it is asked for, since it takes devices some time."""
+        """The proof so far; it is computed when it is asked for, since this takes devices some time."""
         return self._here().proof()
 
     def state(self, w: int) -> TreeState:
@@ -301,7 +301,7 @@ class TreeWalks(Walks):
     def _here(self) -> TreeRunner:
         """The runner, if it still stands where this walk does."""
         if self.runner.walk is not self.walk:
-            raise InputError("The search has gone on, and where this walk stood can no longer be read.")
+            raise InputError("The search has gone on, so the state of this walk can no longer be read.")
         return self.runner
 
     def best_solution(self, w: int) -> Solution:
@@ -309,7 +309,7 @@ class TreeWalks(Walks):
 
     @property
     def solutions(self) -> np.ndarray:
-        """All solutions that are kept, shape (s, n), the best first; of equal ones the first that was found."""
+        """All solutions that are kept, shape (s, n), the best first; among equals in the order found."""
         found = self.runner.incumbents
         if not found.collect:
             return self.walk.best.solution[None, :]

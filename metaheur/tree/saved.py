@@ -1,4 +1,4 @@
-"""Checks of the state of an exact search from a file: its nodes and solutions must be those of the tree."""
+"""Checks of the state of an exact search from a file: its nodes and solutions must belong to the tree."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def require_tree(
 ) -> None:
     """Refuse a state of an exact search with nodes or solutions that the tree does not have.
 
-    It cannot be seen whether an open node is missing, or whether a bound is too high: whoever changes a checkpoint on
-    purpose can change what is proven.
+    No check can see whether an open node is missing, or whether a bound is too high: a person who changes a checkpoint
+    on purpose can change the proof.
 
     Parameters
     ----------
     branching, order : Branching, Order
-        Those of the search.
+        The branching and the order of the search.
     state : TreeState
-        Read from a file.
+        The state that was read from a file.
     problem : Problem
-        On what.
+        The problem.
     keep : int or "all"
         How many of the best solutions the search keeps.
 
@@ -127,7 +127,7 @@ def _explored(order: Explorers, saved: Arrays, arities: list[int]) -> np.ndarray
     deeper, first = np.diff(depths) > 0, np.cumsum(heights)[:-1]
     deeper[first[(first > 0) & (first < len(depths))] - 1] = True  # the bottom of another stack
     if not deeper.all():
-        raise InputError("the nodes on the stack of an explorer are not one below the other.")
+        raise InputError("the nodes on the stack of an explorer do not descend from each other.")
     return depths
 
 
@@ -139,11 +139,11 @@ def retraced(branching: Branching[Any], problem: Problem, nodes: Nodes, depths: 
     branching : Branching
         The tree.
     problem : Problem
-        On what.
+        The problem.
     nodes : numpy.ndarray, shape (m,)
         The nodes.
     depths : numpy.ndarray of int, shape (m,)
-        The depth of each, in 0 ... levels.
+        The depth of each node, in 0 ... levels.
 
     Returns
     -------

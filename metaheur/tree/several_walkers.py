@@ -1,4 +1,4 @@
-"""Explorers on several devices of one process: each device has some groups, which exchange there first."""
+"""Explorers on several devices of one process: each device has some groups, which first exchange on the device."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class SeveralWalkers(Walker):
     Parameters
     ----------
     parts : TreeParts
-        What is searched.
+        The parts of the search.
     problem : Problem
-        On what.
+        The problem.
     walkers : sequence of LocalWalker
-        One for each device.
+        A walker for each device.
     groups : int, default 8
-        How many groups the explorers form at most. The tree depends on it.
+        The most groups that the explorers form. The tree depends on this number.
     """
 
     parts: TreeParts
@@ -47,8 +47,8 @@ class SeveralWalkers(Walker):
     groups: int = GROUPS
     count: int = field(default=0, init=False)
     _cuts: np.ndarray = field(init=False)
-    _reports: np.ndarray = field(init=False)  # of the last round, device by device
-    _bins: list[np.ndarray] = field(init=False)  # of each device, how many explorers of each group have each rank
+    _reports: np.ndarray = field(init=False)  # the reports of the last round, device by device
+    _bins: list[np.ndarray] = field(init=False)  # for each device, how many explorers of each group have each rank
     _pool: ThreadPoolExecutor = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -59,7 +59,7 @@ class SeveralWalkers(Walker):
         return tuple(device for walker in self.walkers for device in walker.native_devices)
 
     def _each(self, do: Callable[[int, LocalWalker], T], *, short: bool = False) -> list[T]:
-        """What all devices do at once; one after the other where waking a thread would take longer."""
+        """The results of all devices, which work at once; or in turn, if waking a thread would take longer."""
 
         def one(i: int, walker: LocalWalker) -> T:
             try:
@@ -131,9 +131,10 @@ class SeveralWalkers(Walker):
         Parameters
         ----------
         own : list of int
-            On each device, the pairs within groups, which come first in its plan.
+            For each device, the number of pairs within groups, which come first in its plan.
         donated, received : numpy.ndarray
-            The number of the first such donor, and receiver, of each device; and the number of all.
+            For each device, the number of its first donor to, and of its first receiver from, another group; then the
+            number of all.
         """
         transfers: dict[tuple[int, int], Transfer] = {}
 
@@ -169,7 +170,7 @@ class SeveralWalkers(Walker):
         return walker.fault(number)
 
     def _home(self, e: int) -> tuple[Walker, int]:
-        """Where an explorer is, and its number there."""
+        """The walker of an explorer, and the number of the explorer in it."""
         i = int(np.searchsorted(self._cuts, e, side="right")) - 1
         return self.walkers[i], e - int(self._cuts[i])
 

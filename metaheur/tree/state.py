@@ -1,4 +1,4 @@
-"""Where an exact search stands."""
+"""The state of an exact search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["TreeState"]
 @final
 @frozen(eq=False)
 class TreeState:
-    """Where an exact search stands between two batches: all that the rest of it depends on.
+    """The state of an exact search between two batches: the rest of the search depends on nothing else.
 
     Parameters
     ----------
@@ -26,15 +26,15 @@ class TreeState:
     open : mapping of str to numpy.ndarray
         The open nodes, as the engine keeps them; empty before the first batch.
     counts : Counts
-        What was counted so far.
+        The counts so far.
     begun : bool
         Whether the search has begun: whether the root is, or was, among the open nodes.
     feasible : bool
         Whether the incumbent is a solution of the tree.
     done : bool
-        Whether no node is open, or there is no memory for more.
+        Whether no node is open, or there is no memory for more nodes.
     full : bool
-        Whether there is no memory for more.
+        Whether there is no memory for more nodes.
     best : mapping of str to numpy.ndarray
         If several solutions are kept: the best `solutions`, shape (s, n), and their `costs`, in the order in which they
         were found.

@@ -30,12 +30,12 @@ class _Place:
 @final
 @define(eq=False)
 class Store:
-    """A temporary folder for chunks: created when it is first needed, removed with the search.
+    """A temporary folder for chunks, which is created when it is first needed, and removed with the search.
 
     Parameters
     ----------
     budget : int
-        Bytes that all chunks in it may take; 0 if there shall be no folder.
+        Bytes that all chunks in the folder may take; 0 for no folder.
     """
 
     budget: int
@@ -45,7 +45,7 @@ class Store:
     _cleaner: finalize | None = field(default=None, init=False)  # type: ignore[type-arg]
 
     def park(self, chunk: OpenNodes, nodes: np.ndarray, lowers: np.ndarray) -> OpenNodes | None:
-        """Write a chunk, whose arrays are given in the host's memory, to a file; None if there is no room for it."""
+        """Write a chunk, whose arrays are in the host's memory, to a file; None if there is no room for the chunk."""
         size = chunk.nbytes
         if self._used + size > self.budget:
             return None

@@ -1,4 +1,4 @@
-"""What an exact search is made of: a branching, a bound and perhaps a dominance."""
+"""The parts of an exact search: a branching, a bound and perhaps a dominance."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["TreeParts"]
 @final
 @frozen
 class TreeParts:
-    """What an exact search is made of.
+    """The parts of an exact search.
 
     Parameters
     ----------
     branching : Branching
         The tree.
     bound : Bound
-        Its bound.
+        The bound of the tree's nodes.
     dominance : Dominance, optional
-        A relation between its nodes.
+        A relation between the tree's nodes.
     """
 
     branching: Branching[Any]

@@ -24,10 +24,10 @@ from metaheur.tree.tree_parts import TreeParts
 __all__ = ["RESIDENT", "compose_tree"]
 
 STAGED = 1 << 15
-"""Bytes of shared memory for the parts' arrays: as much as leaves room for seven blocks on a multiprocessor."""
+"""Bytes of shared memory for the parts' arrays; they leave room for seven blocks on a multiprocessor."""
 
 RESIDENT = 512
-"""Threads for which a multiprocessor of a GPU has registers, unless a unit says otherwise."""
+"""By default, a multiprocessor of a GPU has registers for so many threads."""
 
 
 def compose_tree(  # noqa: PLR0913 - keyword-only
@@ -42,14 +42,14 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     constants: Mapping[str, int] = {},
     resident: int = RESIDENT,
 ) -> TranslationUnit:
-    """Join everything into one unit.
+    """Join the C++ halves and the entries into one unit.
 
     Parameters
     ----------
     parts : TreeParts
-        All with C++ halves.
+        The parts, all with C++ halves.
     problem : Problem
-        Whose solutions are searched.
+        The problem that is solved.
     device : Device
         Where the unit is to run; its storage is used.
     pieces : tuple of str
@@ -57,13 +57,13 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     records : tuple of Record
         Structs that both languages know; a struct comes before the structs that have it as a member.
     members : mapping of str to str
-        Members of `Arguments` beside the parts, by name: C++ types.
+        The C++ types of further members of `Arguments`, by name.
     launch : Launch
         How the entries are launched; entries with shared memory of a GPU find small arrays of the parts there.
     constants : mapping of str to int
         Numbers that the entries know by name.
     resident : int
-        Threads for which a multiprocessor of a GPU shall have registers.
+        A multiprocessor of a GPU must have registers for so many threads.
     """
     types = Types(np.dtype(np.int64), np.dtype(np.int64), problem.representation.dtype)
     structs = {role: _struct(part, problem, device, types) for role, part in parts.roles().items()}
@@ -94,7 +94,7 @@ def _struct(part: TreePart[Any], problem: Problem, device: Device, types: Types)
 
 
 def _staged(structs: Mapping[str, Struct], device: Device) -> tuple[dict[str, tuple[str, int]], int]:
-    """The places of the smallest arrays that fit into `STAGED` bytes together, by their paths, and what they take."""
+    """The places of the smallest arrays that together fit into `STAGED` bytes, by their paths; and their bytes."""
     found = (each for role, struct in structs.items() for each in struct.arrays(f"{role}."))
     sizes = sorted((rounded(member.nbytes(device)), path) for path, member in found if member.movable)
     ends = np.cumsum([size for size, _ in sizes], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Explorers, and what lets them search: the seam where the devices plug in."""
+"""Walkers, which let explorers search; each device has its own walker."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ __all__ = [
 ]
 
 WIDEST = 64
-"""The most children of a node that count where intervals are ranked."""
+"""The most children of a node that count when intervals are ranked."""
 
 MOST_STOLEN = 16
-"""The most nodes of a stack that go to another one."""
+"""The most nodes of a stack that go to another stack."""
 
 OPEN_NODE = Record("OpenNode", {"node": "Node", "lower": "i64", "depth": "i32", "cursor": "i32", "limit": "i32"}, 16)
-"""A node with waiting children: its bound, its depth, the next child to try and the one behind the last."""
+"""A node with waiting children: its bound, its depth, the next child to try, and the number after the last child."""
 
 
 @final
@@ -49,9 +49,9 @@ class RoundSeries:
     Parameters
     ----------
     report : RoundReport
-        The counts of all of them, and the rest of the last one's report; what waits need not be in it.
+        The counts of all rounds, and the rest of the last round's report; it may lack the waiting children.
     rounds, steps : int
-        How many rounds, and how many children each explorer tried in them.
+        The number of rounds, and how many children each explorer tried in these rounds.
     """
 
     report: RoundReport
@@ -60,7 +60,7 @@ class RoundSeries:
 
 
 class Slice(NamedTuple):
-    """What is known of some explorers: their stacks, as `Walker.load` takes them, and what they report."""
+    """The stacks of some explorers, as `Walker.load` takes them, and their reports."""
 
     arrays: dict[str, np.ndarray]
     reports: np.ndarray
@@ -77,7 +77,7 @@ class InTurn(Protocol):
         """How many nodes are on each stack; int of shape (count,)."""
 
     def explore_part(self, part: range, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
-        """As `Walker.explore`, by some of the explorers."""
+        """Like `Walker.explore`, for some of the explorers."""
 
     def bounded(self, part: range) -> int:
         """How many children some of the explorers bounded when they last searched."""
@@ -89,9 +89,9 @@ class Walker(ABC):
     Attributes
     ----------
     parts : TreeParts
-        What is searched.
+        The parts of the search.
     problem : Problem
-        On what.
+        The problem.
     count : int
         The number of explorers.
     """
@@ -102,7 +102,7 @@ class Walker(ABC):
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
-        """The devices whose compiled code explores here; none by default, as of Python and of workers."""
+        """The devices whose compiled code explores in this process; none by default, as for Python and workers."""
         return ()
 
     @property
@@ -117,9 +117,9 @@ class Walker(ABC):
         Parameters
         ----------
         arrays : mapping of str to numpy.ndarray
-            `heights`, shape (count,): how many nodes are on each stack. Of all stacks, one after the other: `entries`,
-            shape (n, 3), the depth, the next child and the one behind the last; `nodes`, as bytes; their bounds
-            `lowers`.
+            `heights`, shape (count,): how many nodes are on each stack. For the nodes of all stacks, one after the
+            other: `entries`, shape (n, 3), the depth, the next child and the number after the last child; `nodes`, as
+            bytes; their bounds `lowers`.
         """
 
     @abstractmethod
@@ -128,33 +128,33 @@ class Walker(ABC):
 
     @abstractmethod
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
-        """A round: every explorer tries so many children.
+        """Make a round: every explorer tries `steps` children.
 
         Parameters
         ----------
         threshold : int
-            What prunes at first.
+            The cost that prunes at first.
         steps : int
-            How many children; an explorer that has tried as many still looks for the child that it goes down to.
+            How many children; an explorer that has tried so many still looks for the child to which it goes down.
         completes : bool
             Whether the bound is asked for solutions of nodes that are not complete.
         eager : bool
-            Whether what one explorer finds prunes for the others in the same round.
+            Whether a solution of one explorer prunes for the others in the same round.
         """
 
     def rounds(  # noqa: PLR0913 - two of them keyword-only
         self, report: RoundReport, most: int, threshold: int, steps: int, *, completes: bool, eager: bool
     ) -> RoundSeries:
-        """Rounds, each after idle explorers have stolen work; the first that finds a better solution is the last.
+        """Make rounds, each after idle explorers have stolen work; the first that finds a better solution is the last.
 
         Parameters
         ----------
         report : RoundReport
-            Of the last round.
+            The report of the last round.
         most : int
-            How many rounds at most; by default one is made.
+            The most rounds; by default one round is made.
         threshold, steps, completes, eager
-            As in `explore`; where hardly any explorer has something to do, rounds are shorter.
+            As in `explore`; if hardly any explorer has something to do, rounds are shorter.
         """
         pairs, steps = report.next_round(self.count, steps)
         if pairs:
@@ -165,7 +165,7 @@ class Walker(ABC):
     @property
     @abstractmethod
     def reports(self) -> np.ndarray:
-        """The reports of the last round, of each explorer or of blocks of them: an array of `REPORT`."""
+        """The reports of the last round, for each explorer or for blocks of explorers: an array of `REPORT`."""
 
     @property
     @abstractmethod
@@ -178,22 +178,22 @@ class Walker(ABC):
 
     @abstractmethod
     def found(self, e: int) -> Nodes:
-        """The node with the best solution of an explorer in the last round, and the two of a fault; shape (3,)."""
+        """The node with an explorer's best solution in the last round, and the two nodes of a fault; shape (3,)."""
 
     @abstractmethod
     def fault(self, e: int) -> tuple[int, int, int, int]:
-        """Of a wrong bound: the father's depth and bound, the child's bound, and the cost of its completion."""
+        """For a wrong bound: the father's depth and bound, the child's bound, and the cost of its completion."""
 
     @abstractmethod
     def slice(self) -> Slice:
-        """All that is known of the explorers, in the host's memory."""
+        """The stacks and the reports of all explorers, in the host's memory."""
 
     def report(self, part: range | None = None) -> RoundReport:
         """The report of all explorers on the last round, or of some explorers that search in turn."""
         return joined_report(self.reports if part is None else self.reports[part.start : part.stop])
 
     def round_report(self) -> RoundReport:
-        """What all explorers report of the last round; what waits need not be in it."""
+        """The report of all explorers on the last round; it may lack the waiting children."""
         return self.report()
 
 
@@ -203,12 +203,12 @@ def open_type(node: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def widest(parts: TreeParts, problem: Problem) -> int:
-    """How many ranks there are for each depth."""
+    """The number of ranks for each depth."""
     return min(WIDEST, int(parts.arities(problem).max()))
 
 
 def idle_rank(parts: TreeParts, problem: Problem) -> int:
-    """The rank of idle explorers: behind those of all donors."""
+    """The rank of idle explorers: after the ranks of all donors."""
     return parts.branching.levels(problem) * widest(parts, problem)
 
 
@@ -220,7 +220,7 @@ def part_of(arrays: Mapping[str, np.ndarray], first: int, end: int) -> dict[str,
 
 
 def joined_parts(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """The stacks of all explorers, from those of parts of them."""
+    """The stacks of all explorers, from the stacks of the parts."""
     return {name: np.concatenate([each[name] for each in parts]) for name in parts[0]}
 
 

@@ -1,4 +1,4 @@
-// Work stealing: which idle explorers receive half of which intervals before a round. work_stealing.py has the rule.
+// Work stealing: idle explorers receive half of other intervals before a round. work_stealing.py has the rule.
 
 // how many children an explorer tries in the round
 MH_FN i64 steps_of(const Batch& b) {
@@ -6,10 +6,10 @@ MH_FN i64 steps_of(const Batch& b) {
     return b.steps < shorter_by ? 1 : b.steps / shorter_by;
 }
 
-// the groups of explorers that exchange among themselves first: they lie behind the progress
+// the groups of explorers, which first exchange among themselves; in memory they follow the progress
 MH_FN Group* groups_of(const Batch& b) { return reinterpret_cast<Group*>(b.progress + 1); }
 
-// how many ranks there are: the last two are those of idle explorers, and of explorers with one child
+// the number of ranks: the last two are for idle explorers, and for explorers with one child
 MH_FN i32 ranks_of(const Batch& b) { return i32(b.levels) * widest + 2; }
 
 // counts an explorer in its group by its rank
@@ -32,7 +32,7 @@ MH_FN void rank(const Batch& b, i64 e, Lanes lanes, RoundReport& report) {
     if constexpr (counts_at_once) count_rank(b, e, rank, lanes);
 }
 
-// how much of an explorer's interval is left
+// adds how much of an explorer's interval is left to a report
 MH_FN void weigh(const Batch& b, i64 e, RoundReport& report) {
     const OpenNode* const stack = b.stack + e * b.levels;
     const i32 height = b.height[e];
@@ -46,8 +46,8 @@ MH_FN void weigh(const Batch& b, i64 e, RoundReport& report) {
     b.shares_left[e] = share;
 }
 
-// How many explorers of a group donate and receive. Of the last rank that donates, `donors` have to be allotted to the
-// groups, and of the idle ones `receivers`: to each group in proportion to what it has.
+// How many explorers of a group donate and receive. `donors` of the last rank that donates, and `receivers` of the idle
+// explorers, are allotted to the groups, in proportion to the number that each group has.
 MH_FN void allot(const Batch& b, i64 g, i64 donors, i64 receivers, Group& group) {
     const i64 columns = ranks_of(b), rank = b.progress->rank;
     const auto allotted = [&](i64 number, i64 column) {
@@ -66,7 +66,7 @@ MH_FN void allot(const Batch& b, i64 g, i64 donors, i64 receivers, Group& group)
     group.received = receive - group.own;
 }
 
-// the last rank that donates: explorers of lower ranks are fewer than the pairs
+// finds the last rank that donates: fewer explorers have lower ranks than there are pairs
 MH_FN void find_rank(const Batch& b, const Planners& team, i64 pairs) {
     const i64 columns = ranks_of(b), ranks = columns - 2, share = (ranks + team.threads - 1) / team.threads,
               first = team.thread * share < ranks ? team.thread * share : ranks,
@@ -86,7 +86,7 @@ MH_FN void find_rank(const Batch& b, const Planners& team, i64 pairs) {
         }
 }
 
-// how many explorers of each group exchange in so many pairs
+// computes how many explorers of each group exchange in `pairs` pairs
 MH_FN void allot_all(const Batch& b, Planners& team, i64 pairs) {
     const i64 columns = ranks_of(b), rank = b.progress->rank;
     i64* const below = team.sums();
@@ -109,7 +109,7 @@ MH_FN void allot_all(const Batch& b, Planners& team, i64 pairs) {
 }
 
 // Lists the donors and the receivers of a group. In both lists the pairs within groups come first, group by group, then
-// those of different groups.
+// the pairs of different groups.
 MH_FN void plan_group(const Batch& b, i64 g) {
     const Group* const groups = groups_of(b);
     const Group group = groups[g];

@@ -1,4 +1,4 @@
-"""Work stealing: which explorers donate half of their intervals to which idle ones, by a rule that knows no device."""
+"""Work stealing: explorers donate half of their intervals to idle explorers, by a rule that depends on no device."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import numpy as np
 __all__ = ["GROUPS", "exchanges_of", "groups_of", "plan_of"]
 
 GROUPS = 8
-"""Explorers form as many groups at most, and exchange within their group first; a device has whole groups."""
+"""The most groups that explorers form; they first exchange within their group. A device has whole groups."""
 
 
 def groups_of(count: int, most: int = GROUPS) -> np.ndarray:
-    """The first explorer of each of at most so many groups, and the one behind the last; int64."""
+    """The first explorer of each group, and the number of all explorers; at most `most` groups; int64."""
     groups = min(most, count)
     return count * np.arange(groups + 1) // max(1, groups)
 
@@ -19,7 +19,7 @@ def groups_of(count: int, most: int = GROUPS) -> np.ndarray:
 def exchanges_of(bins: np.ndarray) -> tuple[int, np.ndarray]:
     """The last rank that donates, and how many explorers of each group donate and receive.
 
-    Explorers with the longest intervals, those of the lowest ranks, donate, whatever their group. The last of these
+    Explorers with the longest intervals, which have the lowest ranks, donate, whatever their group. The last of these
     ranks may have more explorers than are needed, and more explorers may be idle than can receive: then each group has
     its share. Within a group as many pairs as possible are made.
 
@@ -31,7 +31,7 @@ def exchanges_of(bins: np.ndarray) -> tuple[int, np.ndarray]:
     Returns
     -------
     int
-        The rank.
+        The last rank that donates.
     numpy.ndarray
         For each group the pairs within it, the donors to other groups, the receivers from other groups, and the
         explorers of lower ranks; int64, shape (groups, 4).
@@ -46,7 +46,7 @@ def exchanges_of(bins: np.ndarray) -> tuple[int, np.ndarray]:
 
 
 def _allotted(number: int, most: np.ndarray) -> np.ndarray:
-    """A number divided among groups, in proportion to what each can take at most."""
+    """A number divided among groups, in proportion to the most that each group can take."""
     up_to = np.cumsum(most)
     return np.diff(number * up_to // max(1, most.sum()), prepend=0)
 
@@ -57,18 +57,18 @@ def plan_of(ranks: np.ndarray, cuts: np.ndarray, exchanges: np.ndarray, idle: in
     Parameters
     ----------
     ranks : numpy.ndarray, shape (count,)
-        Of each explorer. Explorers of the lowest ranks donate, idle ones receive, in index order.
+        The rank of each explorer. Explorers of the lowest ranks donate, idle ones receive, in index order.
     cuts : numpy.ndarray
-        The first explorer of each group, and the one behind the last; at least one group.
+        The first explorer of each group, and the number of all explorers; at least one group.
     exchanges : numpy.ndarray
-        What `exchanges_of` returns, of these groups.
+        The numbers that `exchanges_of` returns for these groups.
     idle : int
         The rank of idle explorers.
 
     Returns
     -------
     tuple of numpy.ndarray
-        Both lists begin with the pairs within groups, group by group; then come those of different groups.
+        Both lists begin with the pairs within groups, group by group; then come the pairs of different groups.
     """
     near, far = ([list[np.ndarray](), list[np.ndarray]()] for _ in range(2))
     for first, end, (own, donated, received, _) in zip(cuts[:-1], cuts[1:], exchanges.tolist(), strict=True):

@@ -121,9 +121,9 @@ def by_layout(
     path : path-like
         The file.
     layout : str or None
-        The layout; None for that of the file's suffix, or else the first.
+        The layout; None for the layout of the file's suffix, or else the first layout.
     readers : mapping of str to function
-        What reads each layout.
+        The function that reads each layout.
     suffixes : mapping of str to str
         Layouts by the suffixes of files.
 

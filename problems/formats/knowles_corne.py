@@ -177,7 +177,7 @@ def generate_real_like_mqap(  # noqa: PLR0913 - keyword-only
         lie in a small circle, each less than m away from its centre. M and m are 0 ... 2**20, K is 1 ... 10,000.
     blended : bool, default False
         Whether a correlated number is c v + (1 - c) r, with r uniform in [0, 1), for a correlation c of 0 or more, and
-        1 minus that of -c for a negative one: so are the published instances of 20 and 30 places, those of 10 are not.
+        1 minus the number for -c if c < 0. Published instances of 20 and 30 places are so, but not of 10 places.
     seed : int
         1 ... 2**31 - 2, but 123459876.
 

@@ -77,7 +77,7 @@ _WORDS: Final = (
     ("mqap", re.compile(r"^\s*facilities\s*[:=]", re.IGNORECASE | re.MULTILINE)),
     ("pisinger", re.compile(r"^\s*time[ ,]+[\d.]+\s*$", re.MULTILINE)),
 )
-"""What a file of each format that names itself says in a line."""
+"""For each format whose files name it, the line in which they do."""
 
 
 def recognise(path: str | os.PathLike[str]) -> Format:

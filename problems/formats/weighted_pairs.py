@@ -19,7 +19,7 @@ _Vector = npt.NDArray[np.int64]
 
 
 class WeightedPairs(Protocol):
-    """What holds weighted pairs: n, the vectors i, j and w, and the factor by which w was multiplied."""
+    """An object with weighted pairs: n, the vectors i, j and w, and the factor by which w was multiplied."""
 
     @property
     def n(self) -> int:

@@ -50,7 +50,7 @@ class _Prepared:
     largest : numpy.ndarray of int64, shape (vectors, n + 1, n + 1)
         The sum of the c largest reduced profits of the items from d on; `NEVER` if there are fewer items.
     heaviest : numpy.ndarray of int64, shape (n + 1, n + 1, m)
-        The weight of the c heaviest items from d on; that of all if there are fewer.
+        The weight of the c heaviest items from d on; the weight of all these items if there are fewer.
     """
 
     u: np.ndarray
@@ -207,7 +207,7 @@ class CardinalityTree(ItemTree):
         return first
 
     def toward(self, problem: Knapsack, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
-        """Of the root, the child that takes as many items; else the one that takes the item, or leaves it."""
+        """At the root, the child that takes as many items; below, the child that takes the item, or leaves it."""
         if depth:
             second: np.ndarray = self.takes(nodes, depth - 1) != self._first_takes(problem, fathers, depth)
             return second.astype(np.int64)

@@ -170,7 +170,7 @@ class OneMachine(Bound[FlowShop]):
     Parameters
     ----------
     backward : bool, default False
-        As that of the tree.
+        As `backward` of the tree.
 
     Notes
     -----
@@ -224,7 +224,7 @@ class TwoMachines(Bound[FlowShop]):
     Parameters
     ----------
     backward : bool, default False
-        As that of the tree.
+        As `backward` of the tree.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""What trees of knapsacks have in common: they decide the items one after the other."""
+"""The common base of knapsacks' trees, which decide the items one after the other."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from attrs import frozen
 from metaheur.fields import Array
 from metaheur.problems.knapsack import Knapsack
 from metaheur.problems.trees.item_tree import ItemTree
+from metaheur.problems.trees.ratio import sorted_by_ratio
 from metaheur.representation import Solution
 from metaheur.tree.bound import Bound
 from metaheur.tree.dominance import Dominance
@@ -54,21 +55,10 @@ class _Sorted:
 @lru_cache(maxsize=16)
 def _items(problem: Knapsack) -> _Sorted:
     weights, profits = problem.weights[0], problem.profits
-    order = _by_ratio(profits, weights)
+    order = sorted_by_ratio(profits, weights)
     weights, profits = weights[order], profits[order]
     loads, values = (np.concatenate([[0], np.cumsum(each)]) for each in (weights, profits))
     return _Sorted(order, weights, profits, loads, values, int(problem.capacities[0]))
-
-
-def _by_ratio(profits: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Indices by decreasing ratio of profit to weight, exactly; items without weight come first."""
-    from fractions import Fraction
-
-    ratios = [
-        (0, Fraction(0)) if not w else (1, Fraction(-p, w))
-        for p, w in zip(profits.tolist(), weights.tolist(), strict=True)
-    ]
-    return np.array(sorted(range(len(ratios)), key=ratios.__getitem__), np.int64)
 
 
 @final

@@ -40,7 +40,7 @@ PATIENCE = 20
 """After so many steps without a better bound the steps become shorter."""
 
 PROFITS = 2**31
-"""What weights and capacities by their multipliers stay below together, as a profit: the int32 that nodes keep."""
+"""A limit of weights and capacities, multiplied and summed up as a profit: nodes keep such sums as int32."""
 
 ROOM = PROFITS - 2**28
 """The same while multipliers are looked for: less by more than rounding them adds."""

@@ -28,9 +28,12 @@ def proofs(problem: Problem) -> tuple[Recommendation, ...]:
         return ()
     found: tuple[Branching[Any], int, int] | None = None
     if isinstance(problem, Knapsack):
+        from metaheur.problems.trees.knapsack_core import KnapsackCore
         from metaheur.problems.trees.knapsack_tree import KnapsackTree
         from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 
+        if not KnapsackCore().reason_against(problem):
+            return (Recommendation("dynamic programming", KnapsackCore(), "construct", walks=1, price=2),)
         if len(problem.capacities) == 1:
             found = KnapsackTree(), 1 << 16, 20
         elif problem.n <= MOST["several constraints"]:

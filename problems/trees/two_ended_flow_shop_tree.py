@@ -152,9 +152,9 @@ def _bounds(times: np.ndarray, busy: np.ndarray, rest: np.ndarray) -> np.ndarray
     Parameters
     ----------
     times : numpy.ndarray of int, shape (rows, jobs, m)
-        Of each job that may be the next.
+        The times of each job that may be the next.
     busy, rest : numpy.ndarray of int, shape (rows, m)
-        Until when each machine is busy; how much time follows there, with that of this job.
+        Until when each machine is busy; how much time follows there, with the time of this job.
 
     Returns
     -------

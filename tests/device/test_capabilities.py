@@ -18,7 +18,7 @@ from metaheur.device.capabilities import (
 from metaheur.loops.subtour import Subtour, longest_edge
 from metaheur.neighborhoods import InsertionMove, SwapMove
 from metaheur.problems import QAP, TSP, FlowShop, MultiObjective, OneMax, Scalarised
-from metaheur.report.run_many import best_known
+from metaheur.report.records import best_known
 
 SHOP = FlowShop.taillard(1, objectives=("makespan", "tardy jobs"))
 

@@ -26,16 +26,27 @@ EXPERIMENTS: list[str] = re.findall(
 )
 OPTIONAL = {"plot(": "matplotlib", "to_dataframe(": "pandas"}
 
-RECIPES: list[str] = re.findall(r"```python\n(.*?)```", (ROOT / "docs/searches.md").read_text("utf-8"), re.DOTALL)
+TESTED_APART = {"compiled.md", "cpp.md", "experiments.md"}
+"""Pages whose programs other tests run."""
+
+PROGRAM_PAGES = [
+    page.name
+    for page in sorted((ROOT / "docs").glob("*.md"))
+    if "```python\n" in page.read_text("utf-8") and page.name not in TESTED_APART
+]
 
 
-@pytest.mark.parametrize("number", range(len(RECIPES)))
-def test_the_programs_of_the_page_of_searches_run(number: int, tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(RECIPES[number], encoding="utf-8")
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+@pytest.mark.parametrize("page", PROGRAM_PAGES)
+def test_the_programs_of_a_page_run(page: str) -> None:
+    for program in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=ROOT)
+        assert done.returncode == 0, done.stderr
+
+
+def test_programs_are_on_pages_that_run_them() -> None:
+    others = {page for page in PAGES if page.parent != ROOT / "docs" and page.name != "README.md"}
+    taught = {page for page in others if page.parent.name in ("how-to", "tutorials")}
+    assert not [page for page in others - taught if "```python\n" in page.read_text("utf-8")]
 
 
 @pytest.mark.parametrize("room", ["searches", "parts", "loops"])
@@ -149,13 +160,6 @@ def test_the_programs_of_the_experiments_page_run(number: int, tmp_path: Path) -
     assert done.returncode == 0, done.stderr
     saved = re.findall(r'(?:savefig|to_ioh|folder=)\(?"([^"]+)"', code)
     assert all((tmp_path / name).exists() for name in saved)
-
-
-@pytest.mark.parametrize("page", ["parallel.md", "solve.md", "tsp.md"])
-def test_the_programs_of_a_page_run(page: str) -> None:
-    for program in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL):
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=ROOT)
-        assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

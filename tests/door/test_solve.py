@@ -113,7 +113,7 @@ def test_a_knapsack_is_proved() -> None:
     knapsack = Knapsack.single([6, 5, 4, 7, 3], [3, 2, 2, 4, 1], 7)
     result = solve(knapsack, work=10**6, parallel="numpy", report=False)
     assert (result.cost, result.stopped_by, str(result.proof)[:7]) == (15, "proof", "optimal")
-    assert [each.name for each in race_of(result).tried] == ["branch and bound"]
+    assert [each.name for each in race_of(result).tried] == ["dynamic programming"]
 
 
 def test_a_small_tree_is_proved_beside_the_other_searches() -> None:

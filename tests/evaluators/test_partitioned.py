@@ -47,7 +47,7 @@ def test_a_search_with_memory_walks_the_same_way() -> None:
     [
         ({"devices": "cuda"}, "`devices` must name several devices"),
         ({"devices": ("numpy",)}, "holds 'numpy'"),
-        ({"weights": (1, 2)}, "are the shares of several `devices`, but none are named"),
+        ({"weights": (1, 2)}, "are the shares of several `devices`, but none is named"),
         ({"devices": ("host", "host"), "weights": (1, 0)}, "must be a finite number above 0, but is 0"),
         ({"devices": ("host", "host"), "weights": (1, 1, 1)}, "must be a number above 0 for each of 2 devices"),
         ({"devices": ("host", "host"), "resident": True}, "several devices share cannot be resident"),

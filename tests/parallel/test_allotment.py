@@ -215,13 +215,13 @@ class Greedy(Allocation):
     [
         (
             lambda: run(TABU, QAP_9, stop=END, parallel=Allotment(Multistart(4), 9)),
-            "searches, but TabuSearch is one",
+            "searches of a Portfolio, but TabuSearch is one",
         ),
         (
             lambda: Allotment(Islands(Multistart(4), 5), 9),
             "of Islands meet at the same iteration, and",
         ),
-        (lambda: Islands(Allotment(Multistart(4), 9), 5), "of Allotment meet after equal work, and those of Islands"),
+        (lambda: Islands(Allotment(Multistart(4), 9), 5), "of Allotment meet after equal work, but Islands meet"),
         (lambda: Allotment(MultiGPU(Allotment(Multistart(4), 9), ("host",)), 9), "of MultiGPU meet after equal work"),
         (lambda: Allotment(Multistart(4), 0), "`Allotment.work` must be a whole number in 1"),
         (

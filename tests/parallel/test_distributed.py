@@ -170,8 +170,14 @@ def test_other_executors_do_the_same(package: str) -> None:
     ("made", "reason"),
     [
         (lambda: Distributed("host", Faulty(), 2), "`Distributed.model` must be a parallel model, but is 'host'"),  # type: ignore[arg-type]
-        (lambda: Distributed(MODEL, "dask", 2), "`executor` must be an executor, or make one, but is 'dask'"),
-        (lambda: Distributed(MODEL, ProcessPoolExecutor, 2), "`executor` must be an executor, or make one"),
+        (
+            lambda: Distributed(MODEL, "dask", 2),
+            "`executor` must be an executor, or a function that makes an executor, but is 'dask'",
+        ),
+        (
+            lambda: Distributed(MODEL, ProcessPoolExecutor, 2),
+            "`executor` must be an executor, or a function that makes",
+        ),
         (lambda: Distributed(MODEL, Faulty(), 0), "`Distributed.slices` must be a whole number in 1"),
     ],
 )

@@ -112,7 +112,7 @@ def test_a_block_takes_as_many_warps_as_there_is_room_for(n: int, walks: int, wa
 
 
 def test_only_blocks_share_walks() -> None:
-    with pytest.raises(InputError, match=r'Only walks that are owned by blocks are shared by 3, but .* "warp"'):
+    with pytest.raises(InputError, match=r'3 blocks can only share walks that blocks own, but .* "warp"'):
         Multistart(7, "warp", blocks=3)
 
 

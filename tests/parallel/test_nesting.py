@@ -167,7 +167,7 @@ def test_all_walks_are_counted_wherever_they_are() -> None:
         (lambda: Islands(TreeExploration("host"), 5), "must have walks, but TreeExploration explores"),
         (
             lambda: OUTER["workers"](Multistart(4, follow=True)),
-            "walks that are followed by others",
+            "walks that are followed by other walks",
         ),
         (
             lambda: table(Distributed(Distributed(leaf("host"), POOL(), 2), POOL, 2)),

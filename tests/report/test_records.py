@@ -2,7 +2,10 @@
 
 import json
 import linecache
+import os
+import subprocess
 import sys
+import time
 from collections.abc import Callable
 from importlib import import_module, reload
 from pathlib import Path
@@ -23,6 +26,7 @@ from metaheur.searches import SimulatedAnnealing, TabuSearch
 from tests.helpers import facts
 from tests.report.test_run_many import Failing, all_found
 
+ROOT = Path(__file__).resolve().parents[2]
 NUMPY = IterationLevel("numpy")
 SAME: dict[str, Any] = {"seeds": range(3), "stop": stop.iterations(30), "parallel": NUMPY}
 SEARCH, QAP_8 = TabuSearch(Swap()), QAP.random(8, seed=2)
@@ -47,7 +51,7 @@ def test_what_is_recorded_is_not_run_again(tmp_path: Path) -> None:
 
 def test_each_run_has_a_file(tmp_path: Path) -> None:
     go(tmp_path, search={"tabu search": SEARCH}, problem={"tai/8": QAP_8})
-    names = sorted(path.name for path in tmp_path.iterdir())
+    names = sorted(path.name for path in tmp_path.glob("*.json"))
     assert [name.rpartition("_")[0] for name in names] == [f"tabu-search_tai-8_{seed}" for seed in range(3)]
     assert all(json.loads((tmp_path / name).read_text())["error"] == "" for name in names)
 
@@ -71,6 +75,31 @@ def test_adding_a_search_or_a_model_makes_only_the_new_runs(tmp_path: Path) -> N
     assert reused(models) == [True] * 3 + [False] * 3
     names = [path.name.rpartition("_")[0] for path in tmp_path.glob("*.json")]
     assert sorted(name for name in names if "core" in name) == [f"a_QAP-of-length-8_core_{seed}" for seed in range(3)]
+
+
+STUDY = """
+from metaheur import TabuSearch, run_many, stop
+from metaheur.neighborhoods import Swap
+from metaheur.problems import QAP
+
+same = {"seeds": range(3000), "stop": stop.iterations(30), "parallel": "numpy"}
+run_many(TabuSearch(Swap()), QAP.random(8, 2), folder="runs", **same)
+"""
+
+
+def test_a_study_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+    (tmp_path / "study.py").write_text(STUDY, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([sys.executable, "study.py"], cwd=tmp_path, env=environment)
+    while len(list((tmp_path / "runs").glob("*.json"))) < 3:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    ended = len(list((tmp_path / "runs").glob("*.json")))
+    again = go(tmp_path / "runs", seeds=range(ended + 1))
+    assert reused(again) == [True] * ended + [False]
+    assert all_found(again) == all_found(go(tmp_path / "other", seeds=range(ended + 1)))
 
 
 def test_names_are_not_part_of_what_a_run_is(tmp_path: Path) -> None:
@@ -201,7 +230,7 @@ def test_what_compiled_methods_call_and_name_is_part_of_what_a_run_is(
 def test_a_run_that_failed_is_made_again(tmp_path: Path) -> None:
     failing = go(tmp_path, problem=Failing(bad=2))
     assert [each.status for each in failing.runs] == ["done", "done", "failed"]
-    assert len(list(tmp_path.iterdir())) == 3
+    assert len(list(tmp_path.glob("*.json"))) == 3
     assert reused(go(tmp_path, problem=Failing(bad=2))) == [True, True, False]
 
 
@@ -216,7 +245,7 @@ def shorten(text: str) -> str:
         (lambda text: "", "it is torn"),
         (lambda text: "[]", "it is broken"),
         (lambda text: "{}", "it is broken: KeyError"),
-        (lambda text: text.replace('"format": 1', '"format": 0'), "it is the record of another run or version"),
+        (lambda text: text.replace('"format": 2', '"format": 1'), "it is the record of another version"),
         (lambda text: text.replace('"key": "', '"key": "f'), "it is the record of another run or version"),
         (lambda text: text.replace('"iterations"', '"repetitions"'), "it is broken: KeyError"),
         (lambda text: text.replace('"int32"', '"intricate"'), "it is broken: TypeError"),
@@ -226,7 +255,7 @@ def test_a_record_that_is_broken_is_made_again_in_words(
     spoil: Callable[[str], str], reason: str, tmp_path: Path
 ) -> None:
     before = go(tmp_path)
-    second = sorted(tmp_path.iterdir())[1]
+    second = sorted(tmp_path.glob("*.json"))[1]
     second.write_text(spoil(second.read_text()))
     after = go(tmp_path)
     assert reused(after) == [True, False, True]

@@ -1,4 +1,4 @@
-"""A second pipeline beside archives: a growing herd of bit strings, of which each tries a flip in every iteration."""
+"""A second pipeline beside archives: a growing herd of bit strings, each of which tries a flip in every iteration."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class HerdState:
 @final
 @frozen
 class Herd(Search[HerdState]):
-    """Every string tries a flip; in every third iteration the best one is doubled, until there are enough of them.
+    """Every string tries a flip; in every third iteration the best string is doubled, until there are enough strings.
 
-    Five iterations after the herd began, or the first string was last turned over, it is turned over: all its bits
-    change. On a device, that is left to Python.
+    Five iterations after the beginning, and again every five iterations, the first string is turned over: all its bits
+    change. On a device, Python turns the string over.
     """
 
     most: int = 40
@@ -69,7 +69,7 @@ class Herd(Search[HerdState]):
         return HerdState(walk, rows, costs, state.turned_at, len(rows) == self.most)
 
     def turned(self, state: HerdState, evaluate: Evaluator) -> HerdState:
-        """The state with the first string turned over, where it is time."""
+        """The state with the first string turned over, if it is time to do so."""
         walk = state.walk
         if walk.iteration - state.turned_at < 5:
             return state

@@ -23,7 +23,7 @@ RULE = Setting(256)
 
 
 class Clock:
-    """A clock that goes on by what a block of so many threads takes, whenever somebody looks."""
+    """A clock that, at each look, goes on by the time that a block of so many threads takes."""
 
     def __init__(self, seconds: dict[int, float]) -> None:
         self.seconds, self.now, self.step = seconds, 0.0, 0.0
@@ -47,7 +47,7 @@ Found = Callable[[dict[int, float]], Calibrated]
 
 @pytest.fixture
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Found:
-    """What is found where blocks take so many seconds; several walks follow each other on the host."""
+    """The outcome of a trial if blocks take so many seconds; several walks follow each other on the host."""
     monkeypatch.setattr(calibration, "cache_folder", lambda: tmp_path)
 
     def find(seconds: dict[int, float]) -> Calibrated:
@@ -80,7 +80,7 @@ def test_the_fastest_setting_is_taken(found: Found, seconds: dict[int, float], t
     assert words in best.words
 
 
-def test_what_was_found_is_remembered(found: Found) -> None:
+def test_the_outcome_of_a_trial_is_remembered(found: Found) -> None:
     first = found({256: 1.0, 128: 0.5, 512: 2.0})
     assert found({256: 1.0, 128: 2.0, 512: 0.1}) == first
 

@@ -1,4 +1,4 @@
-"""Chunks end at the same iterations, whatever advances the walks, on every device."""
+"""With every runner, on every device, chunks end at the same iterations."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ ENDS: dict[str, dict[str, Any]] = {
 
 
 def ends(program: str, device: str, end: dict[str, Any]) -> list[int]:
-    """The iterations at which chunks end, each of which begins where the one before has ended."""
+    """The iterations at which chunks end; each chunk begins where the chunk before has ended."""
     search, problem = PROGRAMS[program]
     runner = IterationLevel(device).bind(search, problem)
     walks = runner.load([started(search, problem)])
@@ -58,8 +58,8 @@ def test_chunks_end_at_the_same_iterations(program: str, end: str, device: str) 
     assert found[-1] > found[0] or program == "a tree"
 
 
-def test_what_a_restart_evaluates_belongs_to_the_next_iteration(device: str) -> None:
-    """The fourth iteration ends with 64 moves evaluated; the three moves of a restart follow, and 16 of the fifth."""
+def test_moves_of_a_restart_belong_to_the_next_iteration(device: str) -> None:
+    """The fourth iteration ends with 64 moves evaluated; then follow 3 moves of a restart, and 16 of the fifth."""
     due = np.random.default_rng(6).integers(1, 99, (5, 4))
     shop = FlowShop(due[:, :3], due_dates=4 * due[:, 3], objectives=("makespan", "total tardiness"))
     search = ParetoLocalSearch(Insertion(), explore="dominating", restart=FromMember(RandomMoves(Swap(), 3)))

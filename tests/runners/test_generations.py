@@ -1,4 +1,4 @@
-"""Walks that are followed by new ones: which they are, what they come to, and what cannot be done with them."""
+"""Walks that are followed by new walks: their keys, their results, and the uses that are refused."""
 
 import re
 from typing import Any
@@ -18,7 +18,7 @@ SEVERAL = stop.when(lambda view: view.iterations >= 40)
 
 
 @pytest.mark.parametrize("start", [None, list(range(9))], ids=["random starts", "one start"])
-def test_walks_are_those_of_one_multistart_whatever_the_places(start: Any, device: str) -> None:
+def test_any_number_of_places_makes_the_walks_of_one_multistart(start: Any, device: str) -> None:
     model = Multistart(3, device=device, follow=True)
     found = run(CLIMBING, QAP_9, stop=SEVERAL, seed=6, start=start, parallel=model)
     table = found.walks
@@ -74,16 +74,14 @@ def test_a_search_without_an_end_of_its_own_has_one_generation() -> None:
     assert found.walks.costs.tolist() == same.walks.costs.tolist()
 
 
-def test_what_cannot_be_done_with_them_is_refused(tmp_path: Any) -> None:
+def test_uses_that_following_walks_do_not_allow_are_refused(tmp_path: Any) -> None:
     model = Multistart(4, device="host", follow=True)
     for made in (
         lambda: MultiGPU(model, ("host", "host")),
         lambda: Islands(model, 5),
         lambda: Distributed(model, lambda: None, 2),
     ):
-        with pytest.raises(
-            InputError, match=r"model` has walks that are followed by others, and these cannot be shared"
-        ):
+        with pytest.raises(InputError, match=r"model` cannot share out walks that are followed by other walks"):
             made()
     with pytest.raises(InputError, match="new walks follow others cannot be saved"):
         run(CLIMBING, QAP_9, stop=SEVERAL, parallel=model, watch=[Checkpoint(tmp_path / "at")])

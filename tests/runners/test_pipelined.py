@@ -61,7 +61,7 @@ def test_a_gpu_of_threads_runs_all_phases(tmp_path: Path) -> None:
     assert walks.finished[0]
 
 
-def test_what_an_answer_evaluates_belongs_to_the_next_iteration(device: str) -> None:
+def test_moves_of_an_answer_belong_to_the_next_iteration(device: str) -> None:
     """The fifth iteration ends with 7 moves evaluated; turning a string over evaluates one more."""
     ends = {}
     for limit in (7, 8, 11):
@@ -80,7 +80,7 @@ def test_improvements_are_told_and_a_target_ends_the_run(device: str) -> None:
     assert len(told) > 5
 
 
-def test_walks_of_a_pipeline_are_what_they_are_alone(device: str) -> None:
+def test_each_walk_of_a_pipeline_is_its_single_run(device: str) -> None:
     found = run(Herd(), BITS, stop=stop.iterations(30), seed=3, parallel=Multistart(3, device=device))
     alone = [stepped(Herd(), BITS, state, 30)[0].walk for state in begun(3)]
     assert found.walks.costs.tolist() == [BITS.displayed(walk.best.cost) for walk in alone]
@@ -91,11 +91,11 @@ def test_walks_that_have_gone_on_are_no_longer_read(compiling: Device) -> None:
     runner = pipelined(compiling)
     walks = runner.load(begun())
     runner.advance(walks, Until(3))
-    with pytest.raises(InputError, match=r"no longer on the device\.\nMaybe read them before the next step"):
+    with pytest.raises(InputError, match=r"no longer on the device, .*\.\nMaybe read the states before the next step"):
         walks.state(0)
 
 
-def test_a_run_that_is_to_be_looked_at_ends_its_chunk_after_an_iteration(compiling: Device) -> None:
+def test_a_chunk_ends_after_an_iteration_if_the_run_wants_a_look(compiling: Device) -> None:
     search = Herd(10**6)
     runner = Pipelined(Herding(LONG, search), compiling, FACTS, ahead=4)
     (state,) = initial_states(search, LONG, [Key(3)])

@@ -1,4 +1,4 @@
-"""Resident loops make the decisions of repeated steps, whoever owns the walks and wherever launches end."""
+"""Resident loops make the same decisions as repeated steps, for every owner of walks and all ends of launches."""
 
 from itertools import pairwise
 from typing import Any, ClassVar, final
@@ -114,7 +114,7 @@ OWNERS: dict[str, Owner] = {
     ]
 )
 def owner(request: pytest.FixtureRequest) -> Owner:
-    """Who owns a walk; the test runs with each of them."""
+    """The owner of a walk; the test runs with each kind of owner."""
     found = OWNERS[request.param]
     if found[0] == "cuda":
         request.getfixturevalue("gpu")
@@ -133,7 +133,7 @@ def on(device: Device, problem: Problem, loop: Loop) -> Driver:
 
 
 def once(runner: Driver, state: Any, until: Until) -> tuple[Any, Improvements]:
-    """One launch; the state there, and the improvements."""
+    """The state after one launch, and the improvements."""
     chunk = runner.advance(runner.load([state]), until)
     return chunk.walks.state(0), list(chunk.improvements)
 
@@ -261,7 +261,7 @@ def test_each_of_many_walks_is_its_single_run(name: str, walks: int, owner: Owne
 
 
 @pytest.mark.parametrize("name", ["tabu search", "annealing", "iterated"])
-def test_walks_that_begin_on_the_device_are_those_that_are_loaded(name: str, owner: Owner) -> None:
+def test_walks_that_begin_on_the_device_equal_loaded_walks(name: str, owner: Owner) -> None:
     problem, loop = instance("asymmetric", 8), LOOPS[name]
     keys = [Key(3, w) for w in range(5)]
     xs = np.stack([problem.representation.random(Random(key, START, 0)) for key in keys])
@@ -292,7 +292,7 @@ def test_a_walk_that_is_stopped_rests_where_it_stands(owner: Owner) -> None:
         ({"per": "cluster", "league": 17}, "A cluster has 2 ... 16 blocks, but `league` is 17"),
     ],
 )
-def test_teams_that_cannot_be_are_refused(team: dict[str, Any], reason: str) -> None:
+def test_impossible_teams_are_refused(team: dict[str, Any], reason: str) -> None:
     with pytest.raises(InputError) as refusal:
         Team(**team)
     assert reason in refusal.value.reason
@@ -470,7 +470,7 @@ def test_a_long_chunk_is_cut_when_the_alarm_rings(name: str) -> None:
     assert facts(walks.state(0))["walk"] == facts(expected)["walk"]
 
 
-def test_what_fails_in_a_watched_chunk_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_in_a_watched_chunk_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, loop = instance("asymmetric", 60), LOOPS["tabu search"]
     runner = driven(problem, loop)
     walks = runner.load([started(loop, problem)])
@@ -513,7 +513,7 @@ def test_arrays_of_neighborhoods_of_one_type_take_shared_memory_each() -> None:
 @final
 @frozen
 class Steepest(Selection):
-    """The largest change of cost: what the default selection avoids."""
+    """Selects the largest change of cost, which the default selection avoids."""
 
     source: ClassVar[Source] = Source("""
 struct Steepest : SteepestData {

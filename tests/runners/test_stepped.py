@@ -1,4 +1,4 @@
-"""The stepping runner: what a step must return, and that it can be cut."""
+"""The stepping runner: checks of the state that a step returns, and steps that are cut."""
 
 import math
 from typing import Any, final
@@ -21,7 +21,7 @@ NUMPY = IterationLevel("numpy")
 @final
 @frozen
 class Returns(Search[Any]):
-    """Every step returns what a function makes of the state."""
+    """Every step returns the value of a function of the state."""
 
     function: Any
 
@@ -97,7 +97,7 @@ def test_a_step_that_was_cut_is_made_again() -> None:
     assert facts(walks.state(0)) == facts(stepped(search, QAP_8, started(search, QAP_8), 10)[0])
 
 
-def test_random_numbers_of_a_step_are_those_of_the_one_after_the_walk() -> None:
+def test_a_step_uses_the_random_numbers_of_the_iteration_after_the_walk() -> None:
     current = started(TabuSearch(Swap()), QAP_8).walk.current
     walk = Walk(Key(3, 1), current, current, iteration=4)
     assert walk.random(START).bits(0) == Random(Key(3, 1), START, 5).bits(0)

@@ -11,7 +11,7 @@ import pytest
 from attrs import frozen
 
 import metaheur.searches
-from metaheur import Neighborhood, Problem, Search, run, stop
+from metaheur import Neighborhood, Permutation, Problem, Search, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.loops import CandidateDescent, GuidedLocalSearch
@@ -22,19 +22,26 @@ from metaheur.parts import (
     AspirationPlus,
     BetterOrEqual,
     BreakoutRules,
+    Breeding,
     Cooling,
+    Crossover,
     DoubleBridge,
     EliteFlips,
+    Generational,
     Geometric,
+    HeavyTailedMoves,
     LateAcceptance,
     Limit,
     Metropolis,
+    QualityAndDistance,
     RandomMoves,
     ReactiveTenure,
     Reinsertion,
     Shaking,
     SubsetAscent,
     Tenure,
+    Uniform,
+    UniformLike,
     UpperConfidenceBound,
 )
 from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring
@@ -46,11 +53,14 @@ from metaheur.searches import (
     BreakoutLocalSearch,
     DiversificationDrivenTabuSearch,
     FirstImprovement,
+    GeneticAlgorithm,
     GroupDescent,
     HillClimbing,
     IteratedLocalSearch,
     LeastImprovement,
+    MemeticAlgorithm,
     MultistartTabuSearch,
+    OnePlusLambda,
     ParetoLocalSearch,
     Portfolio,
     RandomImprovement,
@@ -90,6 +100,13 @@ SETTINGS = {
     "FlowShop": Setting(FlowShop(NUMBERS.integers(1, 30, (8, 4))), Insertion(), Swap(), Insertion(), Swap()),
     "TSP": Setting(TSP_12, TwoOpt(), OrOpt(), Insertion(), Swap()),
 }
+
+
+def crossover_for(setting: Setting) -> Crossover:
+    """A crossover that keeps common values."""
+    permutes = isinstance(setting.problem.representation, Permutation)
+    return UniformLike() if permutes else Uniform()
+
 
 DESCENT = CandidateDescent(Union(TwoOpt(), OrOpt()), TSP_12.nearest(5))
 SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
@@ -148,6 +165,15 @@ SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
         None, Shaking([s.moves, s.others], 3, order="random")
     ),
     "GRASP": lambda s: GRASP(HillClimbing(s.moves), s.constructs, 0.5, relinking=s.relinks, elite=3),
+    "genetic algorithm": lambda s: GeneticAlgorithm(
+        crossover_for(s), RandomMoves(s.others, 1), size=6, replacement=Generational(2)
+    ),
+    "memetic algorithm": lambda s: MemeticAlgorithm(
+        TabuSearch(s.moves, (0.2, 0.5)),
+        Breeding(crossover_for(s), RandomMoves(s.moves, 1), size=3, replacement=QualityAndDistance()),
+        Limit(5),
+    ),
+    "fast genetic algorithm": lambda s: OnePlusLambda(HeavyTailedMoves(s.moves), 3),
     "portfolio": lambda s: Portfolio([TabuSearch(s.moves, (0.2, 0.5)), HillClimbing(s.moves)]),
     "kicks": lambda _: IteratedLocalSearch(DESCENT, DoubleBridge(5), LateAcceptance(3)),
     "guided local search": lambda _: GuidedLocalSearch(DESCENT),

@@ -325,7 +325,7 @@ def test_a_checkpoint_of_other_rows_is_refused(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_refused() -> None:
     three, one = shop(), FlowShop([[1, 2], [2, 1]])  # type: ignore[arg-type]
     limit = stop.iterations(3)
-    with pytest.raises(InputError, match=r"HillClimbing minimises one objective.*\nMaybe make one number of them"):
+    with pytest.raises(InputError, match=r"HillClimbing minimises one objective.*\nMaybe make one cost of them"):
         run(HillClimbing(Insertion()), three, stop=limit)
     with pytest.raises(InputError, match=r"ParetoLocalSearch needs several objectives, but this FlowShop has one"):
         run(ParetoLocalSearch(Insertion()), one, stop=limit)

@@ -1,7 +1,7 @@
-"""Random programs where numbers, names and kinds meet their ends.
+"""Random programs with numbers, names and kinds at their limits.
 
-Ranges begin and end where 32 and 64 bits do, variables are called what C++ calls something else, and numbers are whole
-on one way through a method and floats on another. Every loop is left after a few iterations.
+Ranges begin and end at the limits of 32 and 64 bits, variables have names that mean something else in C++, and numbers
+are whole on one way through a method and floats on another. Every loop is left after a few iterations.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.translator.programs import with_methods
 
 INT, LONG = 2**31, 2**63
 LARGE = [0, 1, -1, 2**30, INT - 1, INT, INT + 7, -INT, -INT - 1, 2**53 + 1, LONG - 1, LONG - 50, 64 - LONG, 99 - LONG]
-"""What 64 bits hold, and still hold with a few less."""
+"""The largest number of 64 bits, minus a few."""
 NARROW = [0, 1, -1, 2**30, INT - 1, INT - 5, INT - 40, -INT, 1 - INT, 40 - INT]
 USED = frozenset(
     """
@@ -31,7 +31,7 @@ USED = frozenset(
 
 @cache
 def words() -> list[str]:
-    """Names that mean something in C++, or in what the translator writes."""
+    """Names that mean something in C++, or in the text that the translator writes."""
     rooms = Path(metaheur.__file__).parent
     paths = (path for room in ("device", "translator") for path in sorted((rooms / room).glob("*.cuh")))
     text = "".join(path.read_text("utf-8") for path in paths)
@@ -74,7 +74,7 @@ class Extremes:
     # ---- ranges
 
     def anchor(self) -> str:
-        """A number that may be as large as its type."""
+        """A number that may be as large as its type allows."""
         i, j = self.random.randrange(6), self.random.randrange(6)
         choices = [f"self.v[{i}]", f"self.v[{i}]", str(self.random.choice(NARROW)), str(self.random.choice(LARGE))]
         return self.random.choice(choices if self.floats else [*choices, f"self.w[{i}, {j}]", f"self.w[{i}, {j}]"])
@@ -150,7 +150,7 @@ class Extremes:
         ]
 
     def kept(self) -> list[str]:
-        """Statements that write what is kept."""
+        """Statements that write kept arrays."""
         k, a, count = self.name(), self.anchor(), self.random.randint(0, 6)
         goes = self.random.choice([f"range({a} - {count}, {a})", self.few()])
         place = f"{k} - ({a} - {count})" if goes.startswith(f"range({a} - {count}, {a})") else f"{k} % self.n"
@@ -198,7 +198,7 @@ class Extremes:
     # ---- methods
 
     def method(self, number: int) -> str:
-        """What a program keeps of a move, and what the move changes."""
+        """The methods of a program: one updates the kept arrays after a move, one returns the change of the move."""
         self.taken = {"x", "s", "m", "f"}
         keeps = self.kept()
         total = self.name()

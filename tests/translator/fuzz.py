@@ -1,7 +1,7 @@
 """Compare many random programs by hand: python -m tests.translator.fuzz [programs] [first seed] [device].
 
-Half of the modules have floats, and half are extreme. Each has 40 programs and is one compiled unit; what differs is
-printed.
+Half of the modules have floats, and half are extreme. Each module has 40 programs and is one compiled unit; the
+differences are printed.
 """
 
 import sys

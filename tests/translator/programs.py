@@ -1,4 +1,4 @@
-"""Random programs of the subset: what a problem keeps, how it follows a move, and what a move changes.
+"""Random programs of the subset: kept arrays, their update after a move, and the change of a move.
 
 A program is written so that no number in it leaves 64 bits and no index leaves its array: every expression carries a
 bound of its absolute value.

@@ -1,4 +1,4 @@
-"""What compiled methods are to Python: exact numbers, one move or many; and parts, moves and neighborhoods."""
+"""Compiled methods called from Python: exact numbers, one move or many; and parts, moves and neighborhoods."""
 
 # mypy: disable-error-code="no-untyped-def, untyped-decorator, arg-type"
 from __future__ import annotations
@@ -400,7 +400,7 @@ def test_a_move_is_applied_to_a_copy_one_or_many() -> None:
 
 
 @pytest.mark.parametrize("thing", [Late(), Rotations(2)], ids=["part", "neighborhood"])
-def test_what_a_component_becomes_can_be_read(thing: Any) -> None:
+def test_the_cpp_of_a_component_can_be_read(thing: Any) -> None:
     text = explain(thing, Permutation(5))
     assert f"struct {type(thing).__name__} : {type(thing).__name__}Data {{" in text
     assert "#line" not in text

@@ -1,4 +1,4 @@
-"""Where ranges, names and kinds meet their ends: the same in both languages, or refused in words."""
+"""Ranges, names and kinds at their limits: the same in both languages, or refused with a reason."""
 
 # mypy: disable-error-code="no-untyped-def, untyped-decorator, arg-type, assignment"
 from __future__ import annotations
@@ -38,7 +38,7 @@ from tests.translator.test_messages import mine
 
 @frozen(eq=False)
 class Ranges(Problem):
-    """Sums over ranges whose ends, or the number behind their last one, leave the type of their numbers."""
+    """Sums over ranges whose ends, or the number after their last number, leave the type of their numbers."""
 
     half = 2**30
     least: int = data("int32")
@@ -125,7 +125,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_a_name_may_be_any_that_python_has(kind: str, compiling: Device, tmp_path: Path) -> None:
+def test_any_python_name_may_be_used(kind: str, compiling: Device, tmp_path: Path) -> None:
     field, name, helper, parameter = NAMES[kind]
     text = NAMED.format(field=field, name=name, helper=helper, parameter=parameter)
     problem = loaded(tmp_path, text, "named").Named(5)
@@ -153,7 +153,7 @@ def test_two_methods_of_one_name_have_two_in_cpp(compiling: Device) -> None:
     check_problem(Twice(), Hamming(1), devices=[compiling.name])
 
 
-def test_helpers_are_not_called_what_cpp_looks_for() -> None:
+def test_helpers_do_not_get_names_that_cpp_looks_up() -> None:
     rooms = Path(metaheur.__file__).parent
     texts = [path.read_text("utf-8") for path in rooms.rglob("*.cuh")]
     found = {name for text in texts for name in re.findall(r"MH_DETECT\(\w+,\s+declval<\w* ?[PM]&>\(\)\.(\w+)\(", text)}
@@ -181,7 +181,7 @@ class Back(Move):
 
 @frozen
 class Later(Neighborhood):
-    """Exchanges the first item and one behind the first so many."""
+    """Exchanges the first item and an item after the first few."""
 
     length: int
     move_types = (Back,)
@@ -229,7 +229,7 @@ def test_a_field_of_a_move_has_a_name_that_cpp_can_use(name: str, tmp_path: Path
 
 @frozen(eq=False)
 class Mixed(Problem):
-    """What is a float on some ways only, and never too large for one."""
+    """Numbers that are floats on some ways only, and never too large for a float."""
 
     weights: np.ndarray = data("float64", ndim=1)
     large: np.ndarray = data("int64", ndim=1)

@@ -1,4 +1,4 @@
-"""Random programs say the same in Python, where numbers never overflow, and in the C++ that is made of them."""
+"""Random programs return the same in Python, where numbers never overflow, and in the C++ translated from them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def problems(folder: Path, seed: int, count: int, *, floats: bool, extreme: bool
 
 
 def of_accepted(folder: Path, writer: Extremes, seed: int, count: int) -> tuple[str, int]:
-    """A module of so many programs but for those that are refused since they may be floats or not, and how many."""
+    """A module of so many programs, without those refused because a number may be a float or not; and their number."""
     methods: list[str] = []
     for k in range(count):
         method = writer.method(len(methods))
@@ -77,7 +77,7 @@ def of_accepted(folder: Path, writer: Extremes, seed: int, count: int) -> tuple[
 
 
 def changes(problem: Any, x: np.ndarray, indices: list[int]) -> Iterator[list[Any]]:
-    """What Python says of all moves, at x and after each of some moves."""
+    """The values that Python returns for all moves, at x and after each of some moves."""
     space, own = problem.representation, exact_component(problem)
     moves = list(Swap().moves(space))
     dtype = np.float64 if problem.cost_type == "float64" else np.int64
@@ -106,7 +106,7 @@ def checked(problem: Any, device: Any) -> CompiledCheck:
 
 
 def difference(problem: Any, unit: CompiledCheck, seed: int) -> str:
-    """Where the device says something else than Python, alone or in a team, or ""."""
+    """The first value that differs between the device, alone or in a team, and Python; "" if none differs."""
     space = problem.representation
     struct = unit.session.unit.structs["problem"]
     unit.session.place("problem", evolve(struct, members={**struct.members, "which": np.int32(problem.which)}))

@@ -1,4 +1,4 @@
-"""Lists of compiled methods: decoders and small dynamic programs say the same in Python and in C++."""
+"""Lists of compiled methods: decoders and small dynamic programs return the same in Python and in C++."""
 
 # mypy: disable-error-code="no-untyped-def, untyped-decorator, arg-type"
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Routes(Problem):
 
 @frozen(eq=False)
 class Knots(Problem):
-    """All that a list can be, and nothing that means anything."""
+    """All uses of a list, in a cost without a meaning."""
 
     weights: np.ndarray = data("int32", ndim=2)
 
@@ -122,7 +122,7 @@ def test_methods_with_lists_say_the_same_in_both_languages(problem: Problem, com
     check_problem(problem, Swap(), devices=[compiling.name])
 
 
-def test_a_flow_shop_written_with_a_list_equals_the_one_that_is_shipped(device: str) -> None:
+def test_a_flow_shop_written_with_a_list_equals_the_shipped_flow_shop(device: str) -> None:
     shipped = FlowShop(SHOP.times)
     for x in RANDOM.permuted(np.tile(np.arange(8, dtype=np.int32), (20, 1)), axis=1):
         assert SHOP.cost(x) == shipped.cost(x)
@@ -136,7 +136,7 @@ def test_routes_are_split_at_least_cost() -> None:
     x = np.arange(7)
 
     def least(first: int) -> int:
-        """The least cost of the customers from one on, over all first routes."""
+        """The least cost of the customers from a given customer on, over all first routes."""
         costs = [0] if first == 7 else []
         for end in range(first + 1, 8):
             stops = [0, *(int(c) + 1 for c in x[first:end]), 0]
@@ -223,12 +223,12 @@ def of_floats(self, x):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (empty, "found is an empty list, and lists keep their length."),
-        (twice, "found is a list, and is assigned twice."),
+        (empty, "found is an empty list, but lists keep their length."),
+        (twice, "found is a list, but is assigned twice."),
         (another, "also would be another name of a list."),
-        (unknown, "how long found may be is not known"),
+        (unknown, "the length of found has no known bound"),
         (long, "the lists of long may take 1,310,720 bytes|the lists of long may take 640,000 bytes"),
-        (made_in_a_loop, "after is made in a loop, and is swapped."),
+        (made_in_a_loop, "after is swapped, but made in a loop."),
         (over_what_is_swapped, "before is swapped in a loop over its entries."),
         (after_each_other, "one, two = .* is not translated"),
         (of_a_branch, "found may have no value here."),
@@ -236,7 +236,7 @@ def of_floats(self, x):
     ],
     ids=lambda each: getattr(each, "__name__", ""),
 )
-def test_what_cannot_be_a_list_is_refused_with_its_line(body: Any, message: str) -> None:
+def test_code_that_cannot_be_a_list_is_refused_with_its_line(body: Any, message: str) -> None:
     with pytest.raises(CompileError, match=message) as caught:
         made(body).explain()
     assert "Maybe" in str(caught.value)

@@ -1,4 +1,4 @@
-"""What is refused, and in which words: besides those that docs/compiled.md shows."""
+"""Messages of the translator, besides the messages that docs/compiled.md shows."""
 
 from __future__ import annotations
 
@@ -99,9 +99,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("body", WRONG)
-def test_what_is_wrong_is_named_with_its_file_and_line(
-    body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_is_named_with_its_file_and_line(body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = mine(tmp_path, f"    @compiled\n    def delta(self, x, m: SwapMove):\n        {body}\n")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CompileError, match=WRONG[body]) as caught:
@@ -148,7 +146,7 @@ def test_a_fault_in_cpp_is_named_with_the_line_of_python(fault: str, tmp_path: P
 
 
 def test_a_sum_that_exceeds_the_type_of_costs_is_found(tmp_path: Path) -> None:
-    """On the way to a change of cost that the type holds."""
+    """An intermediate sum leaves the type, although the change of cost itself fits."""
     problem = evolve(mine(tmp_path, more='cost_type = "int32"'), weights=15 * 10**8 + np.arange(36).reshape(6, 6))
     with pytest.raises(CheckFailed, match=rf"mine.py:{FIRST + 3}: .* does not fit into 32 bits"):
         check_problem(problem, Swap(), devices=["host"])
@@ -199,7 +197,7 @@ def test_an_abstract_class_may_hold_compiled_methods() -> None:
     assert Five().cost(np.array([1, 0, 2, 3, 4])) == 2
 
 
-def test_two_halves_are_one_too_many() -> None:
+def test_a_class_with_two_halves_is_refused() -> None:
     class Both(Problem):
         source = "both.cuh"
         representation = Permutation(3)
@@ -212,7 +210,7 @@ def test_two_halves_are_one_too_many() -> None:
         Both().explain()
 
 
-def test_what_has_no_compiled_methods_has_nothing_to_explain() -> None:
+def test_a_class_without_compiled_methods_has_nothing_to_explain() -> None:
     with pytest.raises(InputError, match="Lowest has no @compiled methods"):
         explain(Lowest(), Permutation(3))
     with pytest.raises(InputError, match="QAP has no @compiled methods"):

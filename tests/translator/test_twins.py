@@ -1,4 +1,4 @@
-"""Compiled twins of the shipped problems say what the shipped ones say, move by move."""
+"""Compiled twins of the shipped problems return the same as the shipped problems, move by move."""
 
 from __future__ import annotations
 

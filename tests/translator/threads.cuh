@@ -1,5 +1,5 @@
-// A team of several CPU threads, as a GPU has them: what only one of them writes, and where they must wait for each
-// other, goes wrong here, too. Every entry is run by all threads.
+// A team of several CPU threads, like a team of a GPU: errors in writing by one thread only, and in waiting for each
+// other, show here, too. All threads run every entry.
 #undef MH_ENTRY
 #define MH_ENTRY(name)                                                                                   \
     static void name##_together(const Arguments* arguments, i64 value);                                  \

@@ -1,4 +1,4 @@
-"""A device whose teams are several CPU threads: what a GPU would do wrong, without one."""
+"""A device whose teams are several CPU threads: it shows the faults of a GPU without a GPU."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ THREADS = 3
 
 
 class Threads:
-    """The CPU, but for teams of so many threads."""
+    """The CPU, but with teams of several threads."""
 
     name = "host"
 

@@ -1,4 +1,4 @@
-"""The shipped problems again, their C++ halves made of Python: they must say what the shipped ones say."""
+"""The shipped problems again, with C++ halves made from Python: they must return the same as the shipped problems."""
 
 # mypy: disable-error-code="attr-defined, no-untyped-def, untyped-decorator"
 from __future__ import annotations
@@ -144,7 +144,7 @@ class AsymmetricQAPTwin(Problem):
 
     @compiled
     def exchanged(self, a, p, i, j):
-        """What the rows i and j say to all other positions."""
+        """The terms of the rows i and j with all other positions."""
         total = sum((a[i, k] - a[j, k]) * (p[j, k] - p[i, k]) for k in range(self.n))
         total -= (a[i, i] - a[j, i]) * (p[j, i] - p[i, i])
         return total - (a[i, j] - a[j, j]) * (p[j, j] - p[i, j])
@@ -364,7 +364,7 @@ class KnapsackTwin(Problem):
 
     @compiled
     def weigh(self, s):
-        """The cost that the kept loads and profit amount to."""
+        """The cost that follows from the kept loads and profit."""
         violation = sum(max(0, s.load[r] - self.capacities[r]) for r in range(self.constraints))
         return violation if violation else -s.value[0]
 
@@ -485,7 +485,7 @@ class TSPTwin(Problem):
 
     @compiled
     def apart(self, s, p, q):
-        """From position p of the tour to position q."""
+        """The distance from position p of the tour to position q."""
         return self.straight(s.xs[p] - s.xs[q], s.ys[p] - s.ys[q])
 
     @compiled
@@ -507,7 +507,7 @@ class TSPTwin(Problem):
 
 @frozen(eq=False)
 class MatrixTSPTwin(Problem):
-    """Tours by a matrix of distances, symmetric or not, and all that takes a tour apart in three places or four."""
+    """Tours by a matrix of distances, symmetric or not, with all moves that cut a tour in three or four places."""
 
     shipped: TSP
 
@@ -526,7 +526,7 @@ class MatrixTSPTwin(Problem):
 
     @compiled
     def apart(self, x, p, q):
-        """From the city at position p to the one at position q, 0 ... 2 n - 1: negative indices count from the end."""
+        """The distance from position p to position q, both in 0 ... 2 n - 1: negative indices count from the end."""
         return self.matrix[x[p - self.n], x[q - self.n]]
 
     @compiled
@@ -547,17 +547,17 @@ class MatrixTSPTwin(Problem):
 
     @compiled
     def edge(self, s, p):
-        """The length of the edge behind position p, 0 ... 2 n - 1."""
+        """The length of the edge after position p, 0 ... 2 n - 1."""
         return s.edges[p - self.n]
 
     @compiled
     def turned(self, s, p, q):
-        """What reversing the positions p ... q changes between them."""
+        """The change of cost within the positions p ... q when they are reversed."""
         return s.gains[q - self.n] - s.gains[p - self.n]
 
     @compiled
     def reconnected(self, x, s, i, j, k, kind):  # noqa: PLR0917 - three cuts and a kind
-        """What a ThreeOptMove changes; k may lie beyond the end."""
+        """The change of cost of a ThreeOptMove; k may lie beyond the end."""
         b0 = j - 1 if kind & 1 else i
         b1 = i if kind & 1 else j - 1
         c0 = k - 1 if kind & 2 else j
@@ -645,12 +645,12 @@ class PPPTwin(Problem):
 
     @compiled
     def price(self, agreement, rows):
-        """What it costs that so many rows have an agreement."""
+        """The cost of so many rows with this agreement."""
         return abs(rows - self.target[agreement + MARGIN]) + rows * self.penalty(agreement)
 
     @compiled
     def penalty(self, agreement):
-        """What a row of an agreement costs."""
+        """The cost of a row with this agreement."""
         return 60 * (self.n - 2 * agreement) if 2 * agreement < self.n else 0
 
     @compiled
@@ -706,12 +706,12 @@ class PPPTwin(Problem):
 
     @compiled
     def rows_of(self, s, agreement):
-        """How many rows have an agreement."""
+        """The number of rows with this agreement."""
         return s.begin[agreement + MARGIN + 1] - s.begin[agreement + MARGIN]
 
     @compiled
     def change(self, s, agreement, rows):
-        """What it changes that so many rows have an agreement."""
+        """The change of cost if so many rows have this agreement."""
         return self.price(agreement, rows) - self.price(agreement, self.rows_of(s, agreement))
 
     @compiled
@@ -720,7 +720,7 @@ class PPPTwin(Problem):
 
     @compiled
     def flips(self, s):
-        """All single flips: rows come to an agreement from the one below, raised, and from the one above."""
+        """All single flips: rows come to an agreement from the agreement below, if raised, and from the one above."""
         for j in range(self.n):
             s.flip[j] = 0
         for after in range(s.agreement[s.order[0]] - 1, s.agreement[s.order[self.m - 1]] + 2):
@@ -733,7 +733,7 @@ class PPPTwin(Problem):
 
     @compiled
     def common(self, s, agreement, i, j):
-        """The rows of an agreement that both flips raise."""
+        """The number of rows with this agreement that both flips raise."""
         return sum(
             s.rises[r, i] & s.rises[r, j]
             for r in s.order[s.begin[agreement + MARGIN] : s.begin[agreement + MARGIN + 1]]
@@ -741,10 +741,10 @@ class PPPTwin(Problem):
 
     @compiled
     def pair(self, s, i, j):
-        """Two flips: both raise a row, one of them does, or none."""
+        """Two flips: both flips raise a row, or one flip does, or no flip does."""
         low, high = s.agreement[s.order[0]] - 2, s.agreement[s.order[self.m - 1]] + 2
         total, c = 0, s.counts
-        both0, both1, both2, both3 = 0, 0, 0, 0  # of the agreements from after - 2 on
+        both0, both1, both2, both3 = 0, 0, 0, 0  # for the agreements from after - 2 on
         for after in range(low, high + 1):
             a = after + MARGIN
             both4 = self.common(s, after + 2, i, j)

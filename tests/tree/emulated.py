@@ -1,8 +1,8 @@
-"""A GPU played by threads of the CPU, so that machines without one execute every line of a kernel.
+"""A GPU played by threads of the CPU, so that machines without a GPU execute every line of a kernel.
 
-A block is a set of threads that meet at barriers, and its warps meet at their own; blocks run one after another. Lanes
-that do not take part in the same exchange of their warp end the program.
-What depends on blocks that run at once is not shown by this.
+A block is a set of threads that meet at barriers, and its warps meet at barriers of their own; blocks run one after
+another. Lanes that do not take part in the same exchange of their warp end the program. Faults that need several blocks
+at the same time are not found.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ inline unsigned __ballot_sync(unsigned, bool vote) {
 }
 inline bool __any_sync(unsigned mask, bool vote) { return __ballot_sync(mask, vote); }
 inline void __syncwarp(unsigned = ~0u) { meet(); }
-// what a lane has, if there is such a lane, else one's own; `how` is the same in all lanes that exchange
+// the value of another lane, or this lane's own if there is no such lane; `how` is the same in all exchanging lanes
 template <class T> T of_lane(T value, int lane, int how) {
     const unsigned first = threadIdx.x / 32 * 32;
     std::memcpy(exchanged + threadIdx.x, &value, sizeof(T));

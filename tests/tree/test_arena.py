@@ -1,4 +1,4 @@
-"""Memory that is lent again is nobody else's, and chunks in files come back as they were."""
+"""Lent memory belongs to one array at a time, and chunks in files come back unchanged."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.store import Store
 
 
-def test_what_is_lent_is_nobody_else_s() -> None:
+def test_lent_memory_belongs_to_one_array_at_a_time() -> None:
     arena, source = Arena(), np.arange(SMALLEST, dtype=np.int64)
     first = arena.copy(source)
     part, address = first[10:20], first.ctypes.data
@@ -21,7 +21,7 @@ def test_what_is_lent_is_nobody_else_s() -> None:
     assert arena.copy(source + 3).ctypes.data == address
 
 
-def test_what_is_kept_of_a_strip_lies_together_and_is_not_written_again() -> None:
+def test_kept_arrays_of_a_strip_lie_together_and_are_not_written_again() -> None:
     arena = Arena()
     strip, kept = Strip(arena), list[np.ndarray]()
     for i in range(12):
@@ -66,7 +66,7 @@ def test_a_file_that_was_released_makes_room_for_another() -> None:
         store.release(parked)
 
 
-def test_what_has_no_room_is_not_taken_and_the_folder_goes_with_the_store() -> None:
+def test_a_chunk_without_room_is_refused_and_the_folder_goes_with_the_store() -> None:
     store, one = Store(1000), chunk(50)
     parked = store.park(one, one.nodes, one.lowers)
     assert parked is not None

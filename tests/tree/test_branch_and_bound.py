@@ -42,7 +42,7 @@ ORDERS: list[Order] = [
 
 
 def knapsack(n: int, seed: int = 1) -> Knapsack:
-    """Strongly correlated, and no choice of items fills the knapsack: hard for its size."""
+    """A strongly correlated knapsack that no choice of items fills: hard for its size."""
     weights = 2 * np.random.default_rng(seed).integers(5, 50, n)
     return Knapsack.single(weights + 11, weights, int(weights.sum()) // 4 * 2 + 1)
 
@@ -95,13 +95,13 @@ def test_a_tree_in_python_alone_is_searched(apart: bool) -> None:
     assert (proof(result).status, result.cost) == ("optimal", best_by_brute_force(problem))
 
 
-def test_what_is_counted_adds_up() -> None:
+def test_the_counts_add_up() -> None:
     problem = knapsack(20)
     search = BranchAndBound(KnapsackTree(), keep="all", dominance=LighterAndDearer())
     result = run(search, problem, stop=MINUTE)
     counts = proof(result).counts
     assert 0 < counts.complete < counts.bounded
-    # every node, the root included, was branched or pruned, or is a solution that was better or as good when it came
+    # every node, with the root, was branched or pruned, or is a solution that was not worse than the incumbent
     solutions = counts.bounded + 1 - counts.branched - counts.by_bound - counts.by_dominance
     assert proof(result).solutions <= solutions <= counts.complete
 
@@ -120,7 +120,7 @@ def test_a_beam_that_left_nodes_out_proves_nothing_unless_they_were_worse() -> N
     assert ("others left out" in str(narrow), "others left out" in str(exact)) == (True, False)
 
 
-def test_a_search_proves_what_another_one_found() -> None:
+def test_a_search_proves_the_solution_of_another_search() -> None:
     problem = knapsack(24)
     found = run(TabuSearch(Hamming(1)), problem, stop=stop.iterations(300), seed=1)
     result = run(BranchAndBound(KnapsackTree()), problem, stop=MINUTE, start=found.solution)
@@ -141,7 +141,7 @@ def test_incumbents_are_handed_back_as_improvements() -> None:
     assert costs[-1] == result.cost
 
 
-def test_a_solution_that_the_tree_does_not_hold_is_no_incumbent() -> None:
+def test_a_solution_that_the_tree_does_not_hold_does_not_become_an_incumbent() -> None:
     problem = Linear(np.array([-5, -3, -5]), apart=True)
     result = run(BranchAndBound(Bits()), problem, stop=MINUTE, start=[1, 1, 1])
     assert (proof(result).status, result.cost, result.solution.tolist()) == ("optimal", -10, [1, 0, 1])
@@ -258,7 +258,7 @@ def test_a_run_ends_with_its_nodes_where_disk_is_short_too() -> None:
     ("fault", "said"), [("falls", "falls from"), ("crosses", "its solution costs"), ("promises", "but the bound says")]
 )
 @pytest.mark.parametrize("order", [DepthFirst(), Explorers(3, 4)], ids=repr)
-def test_a_wrong_bound_is_noticed_on_the_way(fault: str, said: str, order: Order) -> None:
+def test_a_wrong_bound_is_noticed_during_the_run(fault: str, said: str, order: Order) -> None:
     with pytest.raises(CheckFailed, match=said):
         run(BranchAndBound(Bits(), Negatives(fault), order=order), linear(6), stop=MINUTE, start=np.zeros(6))
 
@@ -273,7 +273,7 @@ def test_a_compiled_bound_that_falls_is_named_with_its_nodes(order: Order, compi
 @final
 @frozen
 class Falling(Bound[Knapsack]):
-    """A bound that promises more the more is decided, but at complete nodes."""
+    """A bound that falls with the depth, except at complete nodes."""
 
     source: ClassVar[Source] = Source(
         "struct Falling : FallingData { MH_FN i64 lower(const KnapsackTree& tree, const Node& node, int depth) const "
@@ -288,7 +288,7 @@ class Falling(Bound[Knapsack]):
 @final
 @frozen
 class Spare(Bound[Knapsack]):
-    """A bound with an array, by which it is compared with others, so that it has no hash."""
+    """A bound with an array as a field, so that the bound has no hash."""
 
     spare: np.ndarray = data("int64", ndim=1)
     source: ClassVar[Source] = Source(
@@ -304,7 +304,7 @@ class Spare(Bound[Knapsack]):
 @final
 @frozen
 class Generated(Bound[Knapsack]):
-    """All profits, by C++ that is made for the problem."""
+    """A bound of all profits, by C++ that is generated for the problem."""
 
     def source_for(self, problem: Knapsack, device: Any) -> Source:
         return Source(
@@ -351,7 +351,7 @@ def test_a_round_that_would_end_too_late_is_not_begun() -> None:
     assert runner.advance(walks, Until(20)).walks.iterations[0] == 20
 
 
-def test_arguments_that_cannot_be_meant_are_refused() -> None:
+def test_arguments_without_a_meaning_are_refused() -> None:
     with pytest.raises(InputError, match="must be of the type Branching"):
         BranchAndBound(Swap())  # type: ignore[arg-type, unused-ignore]
     with pytest.raises(InputError, match=r"`BranchAndBound\.dominance` must be a Dominance"):

@@ -1,4 +1,4 @@
-"""The checks of exact search find what is wrong, and pass what is right."""
+"""The checks of exact search find wrong parts, and pass right ones."""
 
 from typing import Any, ClassVar, final
 
@@ -55,7 +55,7 @@ def test_a_field_too_narrow_for_data_that_the_tree_accepts_is_found() -> None:
 @final
 @frozen(eq=False)
 class Weighted(Problem):
-    """A sum times a number, refused from a limit on."""
+    """A sum times a number; sums from a limit on are refused."""
 
     a: np.ndarray = data("int64", ndim=1)
     b: int = data("int64")
@@ -92,7 +92,7 @@ def test_a_dominance_that_loses_the_optimum_is_found() -> None:
         check_dominance(Bits(), Cheaper(careless=True), linear(7, 3, apart=True))
 
 
-def test_a_dominance_that_drops_nothing_is_not_called_right() -> None:
+def test_a_dominance_that_drops_nothing_is_not_reported_as_right() -> None:
     with pytest.raises(CheckFailed, match="nothing was checked"):
         check_dominance(Bits(), Cheaper(), linear(1))
 
@@ -105,7 +105,7 @@ def test_a_problem_that_is_too_large_for_brute_force_is_refused() -> None:
 @final
 @frozen
 class Heir(Bound[Knapsack]):
-    """A bound that says of complete nodes, too, that they are bounded as their fathers are."""
+    """A bound that wrongly says that complete nodes, too, have the bounds of their fathers."""
 
     source: ClassVar[Source] = Source(
         "struct Heir : HeirData {\n"

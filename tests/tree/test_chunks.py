@@ -1,4 +1,4 @@
-"""Where the chunks of a run end changes nothing of it, on any device: neither its dates nor where it stops."""
+"""The ends of chunks change nothing in a run, on any device: neither its dates nor its last iteration."""
 
 from itertools import pairwise
 from typing import Any
@@ -19,7 +19,7 @@ PROBLEM = knapsack(30)
 
 
 def advanced(order: Order, device: str, ends: range) -> tuple[list[int], list[tuple[Any, ...]]]:
-    """Where a walk stands after chunks that end there, and its improvements."""
+    """The states of a walk after chunks with these ends, and its improvements."""
     search = BranchAndBound(KnapsackTree(), order=order)
     runner = IterationLevel(device).bind(search, PROBLEM)
     walks = runner.load([started(search, PROBLEM, x=np.zeros(30, np.uint8))])
@@ -41,7 +41,7 @@ def test_improvements_have_the_same_dates_in_chunks_of_any_length(order: Order, 
 
 
 def test_the_chunks_are_compared_where_a_call_makes_several_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the test above would compare calls of one round with each other."""
+    """Otherwise the test above would compare calls of one round with each other."""
     from metaheur.tree.frontier import FrontierEngine
 
     advance, rounds = FrontierEngine.advance, list[int]()

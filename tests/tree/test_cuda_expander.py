@@ -1,4 +1,4 @@
-"""The kernel of a level, on a GPU played by threads: what it leaves and counts is what the Python halves say."""
+"""The kernel of a level, on a GPU played by threads: it leaves and counts the same nodes as the Python halves."""
 
 from itertools import product
 from pathlib import Path
@@ -45,7 +45,7 @@ def facts(expanded: Expanded, expander: Expander) -> Any:
 
 
 def plain(nodes: Nodes) -> dict[str, Any]:
-    """The fields, without what lies between them."""
+    """The fields, without the bytes between them."""
     return {name: nodes[name].tolist() for name in nodes.dtype.names or ()}
 
 
@@ -57,7 +57,7 @@ def test_every_level_is_the_same(pair: tuple[Expander, Expander]) -> None:
         rules = Rules(NO_COST, 1 << 16, collect=collect, dominance=depth % 2 == 1)
         expected = reference.expand(chunk, rules)
         assert facts(kernel.expand(chunk, rules), kernel) == facts(expected, reference)
-        # what a better incumbent leaves of it; so many that a level has several tiles
+        # the nodes that a better incumbent leaves; so many nodes that a level has several tiles
         later = Rules(int(np.median(chunk.lowers)), 1 << 16, collect=collect)
         assert facts(kernel.expand(chunk, later), kernel) == facts(reference.expand(chunk, later), reference)
         chunk = expected.left

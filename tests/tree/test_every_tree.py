@@ -1,4 +1,4 @@
-"""Every tree that ships, in every order: the same nodes wait after every batch on every device, and after a pause."""
+"""Every tree of metaheur, in every order: after each batch, and after a pause, the same nodes wait on every device."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Explorers on a GPU played by threads: after every round they are where the Python halves have them."""
+"""Explorers on a GPU played by threads: after every round they are at the same nodes as the Python halves."""
 
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from tests.tree.trees import TREES, knapsack
 PROBLEM, PARTS = knapsack(16, 3), TREES["MultiKnapsackTree"][0]
 
 
-def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path) -> None:
+def test_explorers_of_a_warp_are_at_the_same_nodes_as_in_python(tmp_path: Path) -> None:
     device: Any = Emulated(tmp_path)
     warp, python = (
         ExplorerEngine(PARTS, PROBLEM, Explorers(32, 24), walker)
@@ -45,7 +45,7 @@ def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path) -> None:
 
 
 def test_a_warp_donates_from_a_stack_that_is_higher_than_it_is_wide(tmp_path: Path) -> None:
-    """To another explorer of the same device, or of another one."""
+    """The receiver is an explorer of the same device, or of another device."""
     problem, groups = knapsack(70), 32
     device: Any = Emulated(tmp_path)
     parts: Any = TREES["KnapsackTree"][0]
@@ -88,7 +88,7 @@ def incumbents() -> Incumbents:
 
 
 def plain(engine: ExplorerEngine) -> Any:
-    """What is left, but for the bytes between the fields of a node."""
+    """The intervals left, without the bytes between the fields of a node."""
     where = engine.saved()
     nodes = where["nodes"].reshape(-1).view(PARTS.branching.node_type(PROBLEM))
     fields = [nodes[name].tolist() for name in nodes.dtype.names]

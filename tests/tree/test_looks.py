@@ -1,6 +1,6 @@
 """Criteria and watchers look at an exact search some twenty times a second, also in the middle of a long batch.
 
-Looks are counted, and the clock is moved by the tree: how fast the machine is does not matter.
+The tests count looks, and the tree moves the clock: the speed of the machine does not matter.
 """
 
 import math
@@ -39,7 +39,7 @@ SEARCHES = [
 
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: repr(search.order))
 def test_a_criterion_is_asked_twenty_times_a_second(search: BranchAndBound) -> None:
-    """The first batches take a millisecond, so that chunks would have many; later ones take up to eight seconds."""
+    """The first batches take a millisecond, so that a chunk would have many; later batches take up to eight seconds."""
     looks: list[float] = []
 
     def late(view: View) -> bool:
@@ -72,7 +72,7 @@ def loaded(search: BranchAndBound, device: str, state: Any = None, look: float =
 
 
 def seen(walks: Any) -> Any:
-    """What a view shows of an exact search, but for what waits."""
+    """The numbers that a view shows of an exact search, without the waiting nodes."""
     assert isinstance(walks, TreeWalks)
     counted = (walks.iterations, walks.evaluated, walks.improved_at, walks.best_costs)
     return [int(each[0]) for each in counted], walks.proof.counts, walks.best_solution(0).tolist()
@@ -81,7 +81,7 @@ def seen(walks: Any) -> Any:
 @pytest.mark.parametrize("order", ORDERS, ids=repr)
 @pytest.mark.parametrize("dominance", [None, LighterAndDearer()], ids=["plain", "with dominance"])
 def test_looks_in_the_middle_of_a_batch_change_nothing(order: Order, dominance: Any, device: str) -> None:
-    """They show whole batches, and a search goes on elsewhere from where it was looked at."""
+    """Looks show whole batches, and another device goes on with the search from a state that was looked at."""
     if dominance and isinstance(order, Explorers):
         pytest.skip("explorers compare no nodes")
     search = BranchAndBound(KnapsackTree(), order=order, dominance=dominance)
@@ -111,7 +111,7 @@ def test_looks_in_the_middle_of_a_batch_change_nothing(order: Order, dominance: 
 @final
 @frozen
 class Impatient(ParallelModel):
-    """Looks after each father, and does all work aside that cannot be divided."""
+    """Looks after each father, and does all work that cannot be divided in a thread of its own."""
 
     def bind(self, search: Any, problem: Any) -> Runner:
         runner = IterationLevel("numpy").bind(search, problem)
@@ -130,10 +130,10 @@ STRETCHES: list[tuple[type, str]] = [
 
 
 @pytest.mark.parametrize(("owner", "work"), STRETCHES, ids=lambda each: str(getattr(each, "__name__", each)))
-def test_criteria_are_asked_while_work_goes_on_that_cannot_be_divided(
+def test_criteria_are_asked_during_work_that_cannot_be_divided(
     owner: type, work: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The work ends once the criterion has been asked three times since it began; the main thread must not do it."""
+    """The work ends after the criterion was asked three times; so the main thread must not do the work."""
     began, asked, enough = threading.Event(), list[int](), threading.Event()
 
     def late(_: View) -> bool:
@@ -163,7 +163,7 @@ def test_criteria_are_asked_while_work_goes_on_that_cannot_be_divided(
 
 
 def test_looks_end_a_run_between_two_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that a criterion ends in the middle of a batch is that of as many whole batches."""
+    """A run that a criterion ends in the middle of a batch equals a run of as many whole batches."""
     search, asked = BranchAndBound(SlowBits(), order=BreadthFirst(), keep=10**6), iter(range(10**6))
     part = run(search, linear(12), stop=stop.when(lambda _: next(asked) == 60), start=np.zeros(12))
     assert 0 < part.iterations < 12

@@ -1,4 +1,4 @@
-"""NVRTC compiles, without a GPU, every kernel of every tree that ships."""
+"""NVRTC compiles, without a GPU, every kernel of every tree of metaheur."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every tree that ships proves the optimum of random instances, with numbers as large as it accepts.
+"""Every tree of metaheur proves the optimum of random instances, with numbers as large as the tree accepts.
 
 The oracle lists all solutions and counts with Python's integers, which never overflow.
 """
@@ -178,7 +178,7 @@ def require_proofs(draw: Callable[[Generator], Any], seed: int, count: int) -> N
 
 @pytest.mark.parametrize("draw", DRAWS)
 def test_the_optimum_of_random_instances_is_proven(draw: Callable[[Generator], Any]) -> None:
-    """A thousand in all."""
+    """A thousand instances in all."""
     require_proofs(draw, 1, 167)
 
 

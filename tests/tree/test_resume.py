@@ -1,4 +1,4 @@
-"""An exact search that was interrupted, or killed, goes on as if it had not been: the same nodes in the end."""
+"""An exact search that was interrupted, or killed, goes on as if nothing had happened: the same nodes in the end."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Open nodes of a file are those of the tree, at their depths, or the file is refused."""
+"""The open nodes of a file must be nodes of the tree, at their depths; otherwise the file is refused."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +30,7 @@ FIVE = BranchAndBound(KnapsackTree(), order=DepthFirst(4), keep=5)
 
 
 def walked(search: BranchAndBound, problem: Problem = KNAPSACK, rounds: int = 4) -> TreeState:
-    """Where a search stands after some rounds."""
+    """The state of a search after some rounds."""
     runner = IterationLevel("numpy").bind(search, problem)
     walks = runner.load(initial_states(search, problem, [Key(1)]))
     state: TreeState = snapshot(runner.advance(walks, Until(rounds)).walks.state(0))
@@ -111,7 +111,7 @@ def cut(name: str) -> Callable[[TreeState], TreeState]:
         (DEPTH_FIRST, lambda state: evolve(state, counts=evolve(state.counts, bounded=-1)), "its tree counts"),
     ],
 )
-def test_what_cannot_be_open_is_refused(
+def test_nodes_that_cannot_be_open_are_refused(
     search: BranchAndBound, change: Callable[[TreeState], TreeState], message: str
 ) -> None:
     state = walked(search, rounds={DEPTH_FIRST: 12, BREADTH_FIRST: 12, EXPLORERS: 4, FIVE: 24}[search])
@@ -120,14 +120,14 @@ def test_what_cannot_be_open_is_refused(
         search.require_state(change(state), KNAPSACK)
 
 
-def test_a_stack_whose_nodes_are_not_one_below_the_other_is_refused() -> None:
+def test_a_stack_whose_nodes_do_not_descend_from_each_other_is_refused() -> None:
     state = walked(EXPLORERS, rounds=4)
     stack = int(np.argmax(state.open["heights"] > 1))
     assert state.open["heights"][stack] > 1
     first = int(state.open["heights"][:stack].sum())
     for name in ("entries", "nodes", "lowers"):
         state.open[name][first + 1] = state.open[name][first]
-    with pytest.raises(InputError, match="are not one below the other"):
+    with pytest.raises(InputError, match="do not descend from each other"):
         EXPLORERS.require_state(state, KNAPSACK)
 
 
@@ -139,7 +139,7 @@ def test_a_best_solution_that_the_tree_does_not_hold_is_refused() -> None:
         DEPTH_FIRST.require_state(evolve(state, walk=heavy, feasible=True), KNAPSACK)
 
 
-def test_a_tree_that_says_nothing_of_its_way_is_compared_by_its_ranges_alone() -> None:
+def test_nodes_of_a_tree_without_toward_are_checked_by_their_ranges_alone() -> None:
     search, problem = BranchAndBound(Bits(), order=DepthFirst(2)), linear(8)
     state = walked(search, problem, 2)
     nodes = as_nodes(state.open["nodes"], Bits().node_type(problem))

@@ -1,4 +1,4 @@
-"""What a dominance leaves, and in which order: by compiled code as by the Python halves."""
+"""Compiled code and the Python halves agree on the nodes that a dominance leaves, and on their order."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A tree that is written in Python alone, and ways to spoil it."""
+"""A tree in Python alone, and ways to spoil it."""
 
 from collections.abc import Mapping
 from typing import Any, final
@@ -16,7 +16,7 @@ from metaheur.tree.part import Fields, Node
 @final
 @frozen(eq=False)
 class Linear(Problem):
-    """The sum of the weights of the bits that are set; without two neighbours, where `apart`."""
+    """The sum of the weights of the bits that are set; if `apart`, no two neighbouring bits may be set."""
 
     weights: np.ndarray = data("int64", ndim=1)
     apart: bool = False
@@ -79,7 +79,7 @@ class Bits(Branching[Linear]):
 @final
 @frozen
 class Negatives(Bound[Linear]):
-    """What was decided, and all negative weights behind; `fault` says in which way it is wrong."""
+    """The cost of the decided bits, and all negative weights after them; `fault` says in which way it is wrong."""
 
     fault: str = ""
 
@@ -94,7 +94,7 @@ class Negatives(Bound[Linear]):
         return int(node["cost"]) + rest
 
     def upper(self, problem: Linear, node: Node, depth: int) -> int:
-        """Leave all others."""
+        """Leave all other bits at 0."""
         if self.fault == "crosses" and depth == 4:
             return self.lower(problem, node, depth) - 1
         return int(node["cost"]) - (1 if self.fault == "promises" and (problem.weights[depth:] < 0).any() else 0)
@@ -106,7 +106,7 @@ class Negatives(Bound[Linear]):
 @final
 @frozen
 class Cheaper(Dominance[Linear]):
-    """Of two nodes with the same last bit, the cheaper is enough; for any last bit it is not, where bits are apart."""
+    """Of two nodes with the same last bit, the cheaper one is enough; with unequal last bits it is not, if `apart`."""
 
     careless: bool = False
 

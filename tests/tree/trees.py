@@ -1,4 +1,4 @@
-"""Every tree that ships, on a small instance, with every bound and every dominance."""
+"""Every tree of metaheur, on a small instance, with every bound and every dominance."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the driver's interface says of thread-block clusters, where CuPy does not ask."""
+"""Thread-block clusters by the driver's interface, for questions that CuPy cannot ask."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from metaheur.errors import DeviceError
 __all__ = ["PORTABLE", "allow_large_clusters", "clusters_together"]
 
 PORTABLE = 8
-"""Blocks of a cluster that every GPU with clusters has room for; more have to be asked for."""
+"""Every GPU with clusters has room for so many blocks in a cluster; a kernel must ask for more."""
 
 NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14
-"""Of `CUfunction_attribute`."""
+"""A value of `CUfunction_attribute`."""
 
 
 @final
@@ -52,7 +52,7 @@ def allow_large_clusters(kernel: int) -> None:
 
 
 def clusters_together(kernel: int, blocks: int, threads: int, shared: int) -> int:
-    """How many clusters of a kernel run at one time; 0 where there is no room for one.
+    """How many clusters of a kernel run at one time; 0 if there is no room for a cluster.
 
     Parameters
     ----------

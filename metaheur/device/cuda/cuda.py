@@ -29,12 +29,12 @@ OPTIONS = ("-std=c++17", "--fmad=false", "--device-as-default-execution-space")
 
 @define
 class _Process:
-    """What is known of this process.
+    """The facts about this process.
 
     Parameters
     ----------
     forked : bool
-        Whether it was forked from one that had begun to use a GPU.
+        Whether this process was forked from a process that had begun to use a GPU.
     """
 
     forked: bool = False
@@ -194,7 +194,7 @@ class Ranged(CompiledUnit):
     Parameters
     ----------
     inner : CompiledUnit
-        What is launched.
+        The unit that is launched.
     time_range : callable
         Makes a context, the range, from its name: an entry of the unit.
     """
@@ -204,7 +204,7 @@ class Ranged(CompiledUnit):
 
     @property
     def unit(self) -> TranslationUnit:  # type: ignore[override]
-        """What was compiled."""
+        """The unit that was compiled."""
         return self.inner.unit
 
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
@@ -231,11 +231,11 @@ class Cuda(Device):
     Parameters
     ----------
     index : int, default 0
-        Which one.
+        The number of the GPU.
     placement : {"auto", "shared", "global", "read-only", "texture", "constant"}, default "auto"
-        Where problems' data lies. "shared" and "auto" copy it into the memory of each block of a resident loop; "auto"
-        does so as long as there is room, what is used most first, and reads the rest by read-only loads of global
-        memory. "constant" has room for 64 KiB.
+        Where problems' data lies. "shared" and "auto" copy data into the memory of each block of a resident loop;
+        "auto" does so as long as there is room, the arrays with the most use first, and reads the rest by read-only
+        loads of global memory. "constant" has room for 64 KiB.
     """
 
     index: int = field(default=0)

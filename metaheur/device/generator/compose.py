@@ -40,9 +40,9 @@ TEAMS = {"host": ("team_host",), "cuda": ("league_cuda", "team_cuda", "parallel_
 """The files of device/cuh that say what a team of threads is, by the kind of device."""
 
 TEAM = {"MH_LANES": 32, "MH_TILE": 8, "MH_RUN": 512, "MH_OWN_SCRATCH": 0, "MH_CROWD": 16}
-"""Of a GPU's team: lanes that walk a group together, threads that share the change of cost of a touched move, the
-indices that lanes take at a time, whether the scratch of its warps lies in shared memory, and lanes that look at one
-item of a tour."""
+"""Macros of a GPU's team: lanes that walk a group together, threads that share the change of cost of a touched move,
+the indices that lanes take at a time, whether the scratch of the team's warps lies in shared memory, and lanes that
+look at one item of a tour."""
 
 
 def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
@@ -114,7 +114,7 @@ def _streams() -> Source:
 
 
 def _problem_pieces(problem: Problem, state: Struct, data: Struct, halves: _Halves) -> Iterator[Source]:
-    """The generated structs of a problem and its half, behind those of its parts, each in a namespace of its own."""
+    """The generated structs of a problem and its half, after the structs of its parts, each in its own namespace."""
     for name, part in zip(data.parts, inner_problems(problem), strict=True):
         types = part_types(part)
         lines = [f"namespace {name} {{", *_cost_types(types)]
@@ -169,7 +169,7 @@ def _with_parts(problem: Problem) -> Iterator[Problem]:
 
 
 def _python(problem: Problem, shell: Shell, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[Source]:
-    """What compiled methods are written in besides the prelude, where there are any."""
+    """The C++ files that compiled methods use besides the prelude; empty if no method is compiled."""
     components = [
         *_with_parts(problem),
         *(found for root in shell.components.values() for found in _all(root, Component)),
@@ -216,7 +216,7 @@ class _Scopes:
     taken: dict[str, int] = field(factory=dict)
 
     def place(self, component: Component, struct: Struct) -> Struct:
-        """Put the text of a component behind those of its own components; returns the struct with its type's name."""
+        """Put the text of a component after the texts of its own components; return the struct with its type's name."""
         inner = {
             name: self.place(each, struct.members[name])
             for name, each in components_of(component)

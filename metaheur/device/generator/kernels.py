@@ -100,7 +100,7 @@ def _neighborhoods(shell: Shell) -> Iterator[Neighborhood]:
 
 
 def _lacking_formula(problem: Problem, neighborhood: Neighborhood, shell: Shell, device: Compiles) -> InputError | None:
-    """What the problem's half does not say of the moves; None where it says enough, or does not compile anyway.
+    """The error for a formula that the problem's half lacks; None if it lacks none, or does not compile anyway.
 
     Probes are compiled: the halves alone, then with an assertion that the formula is there.
     """

@@ -49,7 +49,7 @@ class Member:
     saved : bool
         Whether a kept array is part of the search's state.
     place : str, optional
-        Where it lies, a `Place` in arrays.cuh; by default data is read-only, and what is kept lies in global memory.
+        Where the array lies, a `Place` in arrays.cuh; by default data is read-only, kept arrays lie in global memory.
     first : int
         In constant memory, the entries before it.
     """
@@ -253,7 +253,7 @@ def _visitor(name: str, own: list[str], inner: list[str], qualifier: str = "") -
 
 
 def _list(name: str, count: int) -> Iterator[str]:
-    """What a tuple of components is in C++: the list of their types, and f(the k-th of them)."""
+    """The C++ of a tuple of components: the list of their types, and a call of f for the k-th component."""
     members = [f"{name}_{i}" for i in range(count)]
     calls = " else ".join(f"if (k == {i}) f({member});" for i, member in enumerate(members))
     yield f"    typedef List<{', '.join(f'decltype({member})' for member in members)}> {name.capitalize()};"
@@ -280,5 +280,5 @@ def _dtype(value: Any) -> np.dtype[Any]:
 
 
 def rounded(nbytes: int) -> int:
-    """What an array takes in shared memory, where each begins at a multiple of 16 bytes."""
+    """The bytes of an array in shared memory, where each array begins at a multiple of 16 bytes."""
     return -(-nbytes // 16) * 16

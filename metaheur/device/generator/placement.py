@@ -100,7 +100,7 @@ def _too_large(array: str, nbytes: int, left: int, limit: int, device: Target) -
 
 
 def sources_of(data: Struct, device: Target) -> list[Source]:
-    """What a unit needs to read data that pointers do not lead to: their addresses, and the contents of constants."""
+    """The sources by which a unit reads data without pointers: texture objects, and the contents of constants."""
     if device.placement == "texture":
         return [piece("device/cuh/texture_cuda.cuh")]
     if device.placement == "constant":

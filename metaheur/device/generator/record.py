@@ -26,7 +26,7 @@ _NUMPY = {name: dtype for dtype, name in CPP.items()} | {"int": "int32"}
 @final
 @frozen
 class Types:
-    """What Cost, Total and Item are in a unit.
+    """The types Cost, Total and Item of a unit.
 
     Parameters
     ----------
@@ -170,7 +170,10 @@ UNTIL = Record(
     {
         **dict.fromkeys(("end", "stagnation", "evaluated"), "i64"),
         "target": "Total",
-        **dict.fromkeys(("has_target", "on_improvement"), "i32"),
+        **dict.fromkeys(("has_target", "on_improvement", "room"), "i32"),
     },
 )
-"""Where a chunk ends, for all walks: a `metaheur.running.until.Until`."""
+"""Where a chunk ends, for all walks: a `metaheur.running.until.Until`.
+
+`room` is the number of improvements that a loop records of each walk, -1 for none; a full room ends the chunk.
+"""

@@ -80,7 +80,7 @@ def plain_struct(  # noqa: PLR0913 - keyword-only
 
 
 def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[Struct, Struct]:
-    """The generated structs of a problem: `<class>State`, what is kept, and `<class>Data`, n, fields and tables."""
+    """The generated structs of a problem: `<class>State` has kept arrays; `<class>Data` has n, fields and tables."""
     name, space = type(problem).__name__, problem.representation
     known, kept = _Names(name, space), _Names(name, space)
     fields = {attribute.name for attribute in fields_of(problem)}
@@ -112,7 +112,7 @@ def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[
 
 
 def _mapping(component: Component, method: str) -> Mapping[str, Any]:
-    """What a method of a problem declares, refused where it is not a mapping."""
+    """The mapping that a method of a problem returns; any other value is refused."""
     declared = getattr(component, method)
     if not callable(declared):
         raise InputError(

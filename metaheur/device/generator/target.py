@@ -1,4 +1,4 @@
-"""What a unit's text and layout depend on of a device."""
+"""The members of a device on which a unit's text and layout depend."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Buffer = Any
 
 
 class Target(Protocol):
-    """What the generator asks of a device: every `metaheur.device.device.Device` answers it."""
+    """The members of a device that the generator uses; every `metaheur.device.device.Device` has them."""
 
     @property
     def kind(self) -> str:

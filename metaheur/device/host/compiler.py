@@ -73,7 +73,7 @@ class Compiler:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What a library depends on, beside text and flags: the compiler, the processor and the C library."""
+        """A library depends on these, beside text and flags: the compiler, the processor and the C library."""
         return (*self.command, self.version, *_features())
 
     def build(self, source: Path, library: Path, extra: tuple[str, ...] = ()) -> None:

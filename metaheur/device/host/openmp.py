@@ -37,7 +37,7 @@ GNU = "libgomp.so.1"
 
 @define
 class _Process:
-    """What is known of this process.
+    """The facts about this process.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class _Process:
     forked: bool = False
 
     def notice(self) -> None:
-        """Look, right after a fork, for what the parent had loaded; whoever used it, its threads are gone."""
+        """Look, right after a fork, whether the parent had loaded GNU's OpenMP, whose threads are then gone."""
         try:
             ctypes.CDLL(GNU, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
         except OSError:

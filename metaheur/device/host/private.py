@@ -19,8 +19,9 @@ __all__ = ["is_private", "require_private"]
 def require_private(folder: Path) -> None:
     """Refuse a cache into which somebody else can put a library: it would run with this user's rights.
 
-    Who can write in a folder above can put another cache in its place. So these are looked at, too: those in the path,
-    and those where symbolic links lead to, up to the user's home; who can write above a home can do anything anyway.
+    A user who can write in a folder above can put another cache in its place. So the folders above are checked, too:
+    folders in the path, and folders to which symbolic links lead, up to the user's home. A user who can write above a
+    home can do anything anyway.
 
     Raises
     ------

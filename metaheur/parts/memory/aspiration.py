@@ -17,7 +17,7 @@ from metaheur.validate import whole_field
 __all__ = ["Aspiration", "BestSoFar", "LongTerm", "NewBest", "NoAspiration"]
 
 LONGEST = 2**30
-"""The longest time, so that 32 bits hold expiries, as far as they matter."""
+"""The longest time: 32 bits hold all expiries that matter."""
 
 
 class Aspiration(Part):
@@ -38,7 +38,7 @@ class Aspiration(Part):
     takes_first: ClassVar[bool] = False
 
     def fitted(self, representation: Representation) -> Aspiration:
-        """The aspiration whose numbers are those for solutions of a representation; itself by default."""
+        """The aspiration with its numbers for solutions of a representation; itself by default."""
         return self
 
     @abstractmethod
@@ -52,7 +52,7 @@ class Aspiration(Part):
         gap : int or float
             The best cost minus the current cost, 0 or less.
         expiry : int or numpy.ndarray
-            The last iteration in which the move is forbidden; but not before the one at which a search around this one
+            The last iteration in which the move is forbidden; at least the iteration at which a search around this one
             last took the walk elsewhere.
         iteration : int
             The current iteration.
@@ -105,15 +105,16 @@ class NewBest(Aspiration):
 class LongTerm(Aspiration):
     """A move aspires if it leads to a new best solution, or was not forbidden for long; such moves come first.
 
-    A move aspires when one of its placements has not been forbidden for more than a number of iterations. That is the
-    sum of both parameters, at most 2**30. It is counted anew where a search around this one takes the walk elsewhere.
+    A move aspires when one of its placements has not been forbidden for more than a number of iterations. This number
+    is the sum of both parameters, at most 2**30. The count begins anew where a search around this one takes the walk
+    elsewhere.
 
     Parameters
     ----------
     iterations : int
-        0 ... 2**30, but not 0 where `squares` is.
+        0 ... 2**30, but not 0 where `squares` is 0.
     squares : int, default 0
-        As many times the square of a solution's length; 0 ... 2**30.
+        A multiple of the square of a solution's length, which is added to `iterations`; 0 ... 2**30.
 
     Notes
     -----
@@ -132,7 +133,7 @@ class LongTerm(Aspiration):
         if not self.iterations and not self.squares:
             raise InputError(
                 "`LongTerm.iterations` must be a whole number in 1 ... 1073741824 where `squares` is 0, but is 0.",
-                "use LongTerm(0, squares=5), or BestSoFar() for no such rule.",
+                "use LongTerm(0, squares=5), or BestSoFar(), which has no such rule.",
             )
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
@@ -140,7 +141,7 @@ class LongTerm(Aspiration):
         return {"longest": self.fitted(representation).iterations}
 
     def fitted(self, representation: Representation) -> LongTerm:
-        """The same with a number of iterations alone."""
+        """The same aspiration with a number of iterations alone."""
         return _long_term(self.iterations, self.squares, representation.length) if self.squares else self
 
     def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:

@@ -35,14 +35,14 @@ class EdgeMemory(Memory):
     Parameters
     ----------
     tenure : Tenure or ReactiveTenure, default Tenure(0.9, 1.1)
-        For how many iterations a removed edge must not return; each edge draws its own.
+        For how many iterations a removed edge must not return; each edge draws its own tenure.
     strict : bool, default False
         Whether one such edge is enough to forbid a move.
 
     Notes
     -----
     J. Knox, "Tabu search performance on the symmetric traveling salesman problem", Computers & Operations Research 21,
-    1994. Kept is a table of n times n iterations; where there is a border, one row and column more.
+    1994. The memory keeps a table of n times n iterations; where there is a border, one row and column more.
     """
 
     tenure: AnyTenure = field(factory=Tenure, validator=require_tenure)
@@ -56,11 +56,11 @@ class EdgeMemory(Memory):
         Raises
         ------
         InputError
-            If the moves do not tell them.
+            If the moves do not tell their edges.
         """
         if not tells(neighborhood, "edges"):
             raise InputError(
-                f"EdgeMemory needs moves of permutations that tell which edges they add and remove, but those of "
+                f"EdgeMemory needs moves of permutations that tell which edges they add and remove, but the moves of "
                 f"{neighborhood!r} do not.",
                 "use SolutionMemory() or MoveMemory(), which take any moves.",
             )
@@ -80,7 +80,7 @@ class EdgeMemory(Memory):
         return {"cyclic": WholeRing.of(representation).cyclic, "strict": self.strict}
 
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
-        """The smallest expiry among the edges that the move adds, the largest one if `strict`; 0 if it adds none."""
+        """The smallest expiry among the edges that the move adds, the largest if `strict`; 0 if it adds no edge."""
         edges = move.edges(_ring(kept, x))
         items, found = _items(x), []
         for (p, q), meets in zip(edges.joined, _new(edges.joined, edges.parted), strict=True):
@@ -105,7 +105,7 @@ class EdgeMemory(Memory):
         return self.tenure.escapes(kept.get("tenure", {}))
 
     def attributes(self, representation: Representation) -> int:
-        """One for each pair of items, the border included."""
+        """The number of pairs of items, the border included."""
         return int((representation.length + 1) ** 2)
 
     def gains(self, kept: Kept, x: Solution, move: Any) -> tuple[tuple[Any, Any], ...]:
@@ -125,7 +125,7 @@ def _ring(kept: Kept, x: Solution) -> WholeRing:
 
 
 def _items(x: Solution) -> Solution:
-    """The items by place, and behind them the item n, the border."""
+    """The items by place, and after them the item n, the border."""
     return np.append(x, len(x))
 
 

@@ -20,7 +20,7 @@ from metaheur.validate import whole_field
 __all__ = ["FrequencyMemory"]
 
 MOST = 2**30
-"""Penalties are lower than this, and moves with this change of cost or more have none: 32 bits hold the sum."""
+"""A penalty is below this, and a move whose change of cost is this or more has no penalty: 32 bits hold the sum."""
 
 
 @final
@@ -41,7 +41,7 @@ class FrequencyMemory(Memory):
     Notes
     -----
     F. Glover and M. Laguna, *Tabu Search*, 1997, section 4.2: transition frequencies. A penalty is at most
-    2**30 - 1 units of cost, and a move whose change of cost is 2**30 or more has none.
+    2**30 - 1 units of cost, and a move whose change of cost is 2**30 or more has no penalty.
     """
 
     memory: Memory = field()
@@ -54,7 +54,7 @@ class FrequencyMemory(Memory):
     def _numbers_attributes(self, _: Attribute[Any], value: Any) -> None:
         if not isinstance(value, Memory) or type(value).gains is Memory.gains:
             raise InputError(
-                f"FrequencyMemory counts the attributes of a memory, but {value!r} numbers none.",
+                f"FrequencyMemory counts the attributes of a memory, but {value!r} numbers no attributes.",
                 "use PlacementMemory(), EdgeMemory() or MoveMemory().",
             )
 

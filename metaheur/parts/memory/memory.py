@@ -20,7 +20,7 @@ from metaheur.representation import Representation, Solution
 __all__ = ["Memory", "NoMemory", "PlacementMemory"]
 
 ONE_COPY = 1 << 18
-"""From so many placements on, all blocks of a GPU that share a walk use one copy, into which they write the same."""
+"""From so many placements on, the blocks of a GPU that share a walk use one copy; all write the same values into it."""
 
 
 class Memory(Part):
@@ -47,7 +47,7 @@ class Memory(Part):
 
     @property
     def by_index(self) -> bool:
-        """Whether it is given the index of a move in the search's neighborhood, not the move; False by default."""
+        """Whether the memory is given a move's index in the search's neighborhood, not the move; False by default."""
         return False
 
     @property
@@ -124,7 +124,7 @@ class NoMemory(Memory):
 @final
 @frozen
 class PlacementMemory(Memory):
-    """A move is forbidden if all values that it places have left the same positions within their tenure.
+    """A move is forbidden if each value that it places has left the same position within the value's tenure.
 
     A swap places both items, flips place the bits, a substitution places its value, and an insertion the item that
     moves: job and position.
@@ -132,12 +132,12 @@ class PlacementMemory(Memory):
     Parameters
     ----------
     tenure : Tenure or ReactiveTenure, default Tenure(0.9, 1.1)
-        For how many iterations a value must not return to a position that it left; each value draws its own.
+        For how many iterations a value must not return to a position that it left; each value draws its own tenure.
 
     Notes
     -----
-    Taillard 1991, section 3: a swap is tabu when it would put *both* items back. Kept is a table of
-    n positions times the number of values: the last iteration in which the return is forbidden.
+    Taillard 1991, section 3: a swap is tabu when it would put *both* items back. The memory keeps a table of n
+    positions times the number of values: the last iteration in which the return is forbidden.
     """
 
     tenure: AnyTenure = field(factory=Tenure, validator=require_tenure)
@@ -151,11 +151,11 @@ class PlacementMemory(Memory):
         Raises
         ------
         InputError
-            If the moves do not tell them.
+            If the moves do not tell their placements.
         """
         if neighborhood.writes is None and not tells(neighborhood, "placements"):
             raise InputError(
-                f"PlacementMemory needs moves that place a fixed number of values, but those of {neighborhood!r} "
+                f"PlacementMemory needs moves that place a fixed number of values, but the moves of {neighborhood!r} "
                 "do not.",
                 "use EdgeMemory() for tours, SolutionMemory() or MoveMemory() for any moves.",
             )

@@ -43,7 +43,7 @@ class MoveMemory(Memory):
     Notes
     -----
     F. Glover, "Tabu search - part I", ORSA Journal on Computing 1, 1989. The index is that of the search's
-    neighborhood; for a candidate list it says the item, its candidate and the variant.
+    neighborhood; for a candidate list the index is made of the item, its candidate and the variant.
     """
 
     tenure: AnyTenure = field(factory=Tenure, validator=require_tenure)
@@ -63,12 +63,12 @@ class MoveMemory(Memory):
         return self.undo
 
     def require(self, neighborhood: Neighborhood) -> None:
-        """Refuse a neighborhood with other moves in every step; with `undo`, one whose moves have no numbered inverse.
+        """Refuse a neighborhood with other moves in every step; with `undo`, also moves without a numbered inverse.
 
         Raises
         ------
         InputError
-            With the neighborhood.
+            If it refuses the neighborhood, which the message names.
         """
         if resamples(neighborhood):
             raise InputError(
@@ -79,7 +79,7 @@ class MoveMemory(Memory):
         wraps = any(isinstance(inner, Neighborhood) for _, inner in components_of(neighborhood))
         if self.undo and (wraps or not kinds or not kinds.issubset(INVERTIBLE)):
             raise InputError(
-                f"MoveMemory(undo=True) needs moves whose inverse has an index, but not all of {neighborhood!r} have.",
+                f"MoveMemory(undo=True) needs moves whose inverses have an index, but {neighborhood!r} has others.",
                 f"use MoveMemory(), or a neighborhood of one of {', '.join(INVERTIBLE)}.",
             )
 
@@ -93,7 +93,7 @@ class MoveMemory(Memory):
         return np.where(kept["moves"][slot] == move, kept["expiries"][slot], 0)[()]
 
     def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None:
-        """Write the index to its place, and draw its expiry."""
+        """Write the index into its place, and draw its expiry."""
         slot = move % self.capacity
         kept["moves"][slot] = move
         kept["expiries"][slot] = random.iteration + drawn(self.tenure, kept, random.bits(0), len(x))
@@ -105,7 +105,7 @@ class MoveMemory(Memory):
         return self.tenure.escapes(kept.get("tenure", {}))
 
     def attributes(self, representation: Representation) -> int:
-        """One for each remainder of an index."""
+        """The number of remainders of an index."""
         return self.capacity
 
     def gains(self, kept: Kept, x: Solution, move: Any) -> tuple[tuple[Any, Any], ...]:

@@ -16,7 +16,8 @@ struct PlacementMemory : PlacementMemoryData {
         });
     }
 
-    // where some move places each value at each position, the least expiry is that of all placements but the present
+    // if for each value and position some move places the value there, the least expiry of all moves is that of all
+    // placements but the present ones
     template <class N> static constexpr bool ExpiriesRise = PlacesAll<N, int>::value;
 
     template <class Move, class F> MH_FN void gains(const Item* x, Move move, F f) const {

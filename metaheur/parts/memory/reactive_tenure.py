@@ -27,8 +27,8 @@ class ReactiveTenure(AnyTenure):
     """The tenure grows whenever a solution is visited again soon, and shrinks after a while without repetitions.
 
     If a solution is seen again after fewer than `cycle` iterations, the tenure is multiplied by `increase`, and grows
-    by at least one. If it did not change for as many iterations as the moving average of such cycles, it is multiplied
-    by `decrease`. After more than `chaos` visits of solutions that were seen more than `repetitions` times, the walk
+    by at least one. If the tenure did not change for as many iterations as the moving average of such cycles, it is
+    multiplied by `decrease`. After more than `chaos` visits of solutions seen more than `repetitions` times, the walk
     *escapes*: it forgets the solutions that it has seen, and makes random moves, one more than a random number between
     half the moving average and the moving average.
 
@@ -43,7 +43,7 @@ class ReactiveTenure(AnyTenure):
     cycle : int, default 50
         The tenure reacts to cycles that are shorter than this.
     repetitions, chaos : int, default 3
-        When the walk escapes, as described above.
+        The numbers from which the walk escapes, as described above.
     capacity : int, default 2**14
         Solutions whose visits are counted; a solution replaces one whose hash is the same modulo this number.
 
@@ -80,7 +80,7 @@ class ReactiveTenure(AnyTenure):
         }
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
-        """The tenure is 1."""
+        """The kept arrays at the start, where the tenure is 1."""
         ring = np.array(is_cyclic(start.representation))
         return {**super().init(start), "length": np.array(1.0), "ring": ring}
 

@@ -77,7 +77,7 @@ class SolutionMemory(Memory):
         return np.where(kept["hashes"][slot] == found, kept["expiries"][slot], 0)[()]
 
     def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None:
-        """Write the hash of the solution that the walk leaves to its place, and draw its expiry."""
+        """Write the hash of the solution that the walk leaves into its place, and draw its expiry."""
         left = hash_of(x, cyclic=bool(kept["ring"]))
         slot = self._slot(left)
         kept["hashes"][slot] = left

@@ -1,4 +1,4 @@
-"""Tenure: for how many iterations a tabu search forbids."""
+"""Tenure: for how many iterations a tabu search forbids a move."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _interval(a: int, b: int, c: int, d: int, n: int) -> tuple[int, int]:
 
 
 def drawn(tenure: Any, kept: Kept, bits: int, n: int) -> int:
-    """Draw a number of iterations from a tenure, which is given the arrays that it keeps, if any.
+    """Draw a number of iterations from a tenure, which is given its kept arrays.
 
     Parameters
     ----------

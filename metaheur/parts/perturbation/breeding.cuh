@@ -36,10 +36,8 @@ struct Breeding : BreedingData {
     MH_FN i64 mutate(Walk& walk) {
         if constexpr (!mutates) return 0;
         walk.team.sync();
-        if constexpr (!decltype(BreedingData::mutation)::replaces) {
-            prepare_problem(walk.problem, walk.team, walk.x, walk.state);
-            walk.team.sync();
-        }
+        prepare_problem(walk.problem, walk.team, walk.x, walk.state);
+        walk.team.sync();
         return mutation.perturb(walk, [&](const auto& neighborhood, auto m, Cost delta) {
             walk.team.sync();
             walk.make_move(neighborhood, m, delta);

@@ -57,6 +57,7 @@ class Breeding(Perturbation):
     replacement: Replacement = instance_field(Replacement, "use SteadyState().", factory=SteadyState, kw_only=True)
 
     source: ClassVar[str] = "breeding.cuh"
+    asks: ClassVar[tuple[str, ...]] = ("cost",)
     replaces: ClassVar[bool] = True
 
     def __attrs_post_init__(self) -> None:

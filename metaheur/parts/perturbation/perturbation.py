@@ -43,7 +43,7 @@ class Perturbation(Part):
         """The neighborhoods that its moves belong to."""
 
     def require(self, problem: Problem) -> None:
-        """Refuse problems whose solutions it cannot perturb; by default those that do not fit its neighborhoods."""
+        """Refuse problems whose solutions it cannot perturb; by default problems that do not fit its neighborhoods."""
 
     @abstractmethod
     def perturb(

@@ -24,6 +24,9 @@ __all__ = ["EliteFlips", "Flips", "PhasePerturbation", "SubsetAscent"]
 ONE = 2**40
 """The weight of the first rank."""
 
+_EXPONENT = Fraction(6, 5)
+"""The exponent of the power law by which `EliteFlips` draws ranks."""
+
 FINE = 2**20
 """The number that represents 1 in the weights of a roulette of gains."""
 
@@ -125,7 +128,7 @@ class EliteFlips(PhasePerturbation):
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """`ends`: for each rank the sum of the weights up to this rank."""
-        return {"ends": _ends(representation.length)}
+        return {"ends": ends_of_power_law(representation.length, _EXPONENT)}
 
     def perturb(self, kept: Kept, phase: Phase, flips: Flips, random: Random) -> None:
         n = len(phase.found)
@@ -133,7 +136,7 @@ class EliteFlips(PhasePerturbation):
         filled = int(kept["filled"])
         elite = kept["elite"][:filled].astype(np.int64)
         target = elite[random.index(0, filled)].copy()
-        ranked, ends = np.argsort(-self._scores(elite, phase.counts), kind="stable"), _ends(n)
+        ranked, ends = np.argsort(-self._scores(elite, phase.counts), kind="stable"), ends_of_power_law(n, _EXPONENT)
         wanted, chosen, draw = min(n, int(self.share * n)), set[int](), 1
         while len(chosen) < wanted and draw <= PATIENCE * n:
             chosen.add(int(ranked[np.searchsorted(ends, random.index(draw, int(ends[-1])), side="right")]))
@@ -227,13 +230,27 @@ def _weights(gains: np.ndarray, free: np.ndarray) -> np.ndarray:
 
 
 @cache
-def _ends(n: int) -> np.ndarray:
-    """The sums of k**-1.2 over the ranks 1 ... k, in units of 2**-40, from correctly rounded decimal numbers."""
+def ends_of_power_law(n: int, exponent: Fraction) -> np.ndarray:
+    """The sums of k**-exponent over the ranks 1 ... k, in units of 2**-40, from correctly rounded decimal numbers.
+
+    Parameters
+    ----------
+    n : int
+        The number of ranks.
+    exponent : fractions.Fraction
+        The exponent.
+
+    Returns
+    -------
+    numpy.ndarray of int64, shape (n,)
+        Read-only.
+    """
     total, found = 0, []
     with localcontext() as context:
         context.prec = 30
+        power = -Decimal(exponent.numerator) / exponent.denominator
         for rank in range(1, n + 1):
-            total += int(ONE * (Decimal(rank).ln() * Decimal("-1.2")).exp())
+            total += int(ONE * (Decimal(rank).ln() * power).exp())
             found.append(total)
     ends = np.array(found, np.int64)
     ends.flags.writeable = False

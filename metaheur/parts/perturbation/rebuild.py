@@ -34,7 +34,7 @@ class InsertsPartially(Protocol):
         """The costs of a partial permutation with one more item, for each place where the item may go.
 
         In C++: ``void insertions(Team, const Item* x, int length, Item item, State s, Cost* out) const``, which writes
-        length + 1 costs; it may overwrite what is kept in `s`, since `init` is called before that is read again.
+        length + 1 costs; it may overwrite the kept arrays in `s`, since `init` is called before they are read again.
 
         Parameters
         ----------

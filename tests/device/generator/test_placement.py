@@ -106,7 +106,7 @@ def test_an_array_that_does_not_fit_is_named(problem: QAP, placement: str, archi
 def test_shared_memory_is_for_loops_that_stay_on_a_gpu() -> None:
     gpu: Any = NoGPU(placement="shared")
     require_staged(TABU, gpu, resident=True)
-    with pytest.raises(InputError, match="here TabuSearch keeps none on cuda:0"):
+    with pytest.raises(InputError, match="here TabuSearch keeps no walk on cuda:0"):
         require_staged(TABU, gpu, resident=False)
 
 

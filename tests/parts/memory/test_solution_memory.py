@@ -84,7 +84,7 @@ def test_moves_without_an_index_of_their_own_are_refused() -> None:
     with pytest.raises(InputError, match=r"remembers the indices of moves, but Sampled"):
         TabuSearch(Sampled(Swap(), 9), memory=MoveMemory())
     for neighborhood in (OrOpt(), Union(Swap(), TwoOpt()), Rotations()):
-        with pytest.raises(InputError, match=r"MoveMemory\(undo=True\) needs moves whose inverse has an index"):
+        with pytest.raises(InputError, match=r"MoveMemory\(undo=True\) needs moves whose inverses have an index"):
             TabuSearch(neighborhood, memory=MoveMemory(undo=True))
 
 

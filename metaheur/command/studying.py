@@ -1,0 +1,87 @@
+"""The verbs `study`, `tables` and `reproduce`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+__all__ = ["add"]
+
+FORMATS = ("text", "markdown", "latex", "csv")
+
+
+def add(verbs: Any) -> None:
+    """Say which arguments the verbs take."""
+    study = verbs.add_parser("study", help="make the runs of a study", description="Make the runs that are missing.")
+    study.add_argument("file", help="a file of TOML: see docs/experiments.md")
+    study.add_argument("--quiet", action="store_true", help="nothing on standard error")
+    study.set_defaults(run=_study)
+    tables = verbs.add_parser("tables", help="a table of recorded runs", description="A table of a folder of records.")
+    tables.add_argument("folder", help="the folder of a study, or of run_many")
+    tables.add_argument("--rows", default="problem", help="of problem, search and model, with commas between")
+    tables.add_argument("--columns", help="likewise; default: all others of which there are several")
+    tables.add_argument("--value", default="median", help="measures, such as best,median,ert (default: median)")
+    tables.add_argument("--format", choices=FORMATS, default="text", help="default: text")
+    tables.add_argument("--compare", action="store_true", help="test whether searches and models differ")
+    tables.set_defaults(run=_tables)
+    reproduce = verbs.add_parser(
+        "reproduce", help="make a run or a paper again", description="Compare with a record, or with luong2009."
+    )
+    reproduce.add_argument("record", nargs="+", help="a file of a folder of records, or the paper luong2009")
+    reproduce.add_argument("--parallel", help="a device, instead of the model of the record")
+    reproduce.add_argument("--table", type=int, help="of the paper; default: all")
+    reproduce.add_argument("--rows", default="*", help="a pattern of instances of the paper")
+    reproduce.add_argument("--quick", action="store_true", help="of the paper: one short run a row, extrapolated")
+    reproduce.add_argument("--folder", default="runs", help="where the runs of the paper are recorded (default: runs)")
+    reproduce.set_defaults(run=_reproduce)
+
+
+def _study(chosen: argparse.Namespace) -> int:
+    from metaheur.report.study import run_study
+
+    experiment = run_study(chosen.file, progress=not chosen.quiet)
+    print(experiment)
+    if any(each.status == "interrupted" for each in experiment.runs) or len(experiment.runs) < experiment.planned:
+        return 130
+    return 1 if experiment.failures else 0
+
+
+def _tables(chosen: argparse.Namespace) -> int:
+    from metaheur.report.study import read_experiment
+
+    experiment = read_experiment(chosen.folder)
+    for note in experiment.notes:
+        print(note, file=sys.stderr)
+    if chosen.compare:
+        found = experiment.compare()
+        table = found.table()
+        if chosen.format == "text":
+            print(found)
+            return 0
+    else:
+        columns = None if chosen.columns is None else _split(chosen.columns)
+        table = experiment.table(rows=_split(chosen.rows), columns=columns, value=_split(chosen.value))
+    print(str(table) if chosen.format == "text" else getattr(table, chosen.format)().rstrip("\n"))
+    return 0
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(each.strip() for each in text.split(",") if each.strip())
+
+
+def _reproduce(chosen: argparse.Namespace) -> int:
+    from metaheur.report.papers.paper import PAPERS, make_again
+    from metaheur.report.reproduce import reproduce
+
+    if chosen.record[0] in PAPERS:
+        options = {"table": chosen.table, "rows": chosen.rows, "quick": chosen.quick, "folder": chosen.folder}
+        for made in make_again(chosen.record[0], **options):
+            print(made, end="\n\n", flush=True)
+        return 0
+    differ = 0
+    for record in chosen.record:
+        again = reproduce(record, parallel=chosen.parallel)
+        print(again, flush=True)
+        differ += not again.identical
+    return 3 if differ else 0

@@ -1,0 +1,112 @@
+"""Measures of several runs: what the cell of a table holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from metaheur.errors import InputError
+from metaheur.running.result import Result
+
+__all__ = ["MEASURES", "measured", "scipy_stats"]
+
+Results = Sequence[Result]
+
+
+def scipy_stats() -> Any:
+    """The module scipy.stats.
+
+    Raises
+    ------
+    InputError
+        If scipy is not installed.
+    """
+    try:
+        return import_module("scipy.stats")
+    except ImportError as error:
+        raise InputError(
+            "Intervals and tests need scipy, which is not installed.", "pip install 'metaheur[stats]'."
+        ) from error
+
+
+def _costs(results: Results) -> np.ndarray:
+    return np.array([each.cost for each in results])
+
+
+def _extreme(results: Results, *, best: bool) -> Any:
+    costs = _costs(results)
+    return (costs.max() if results[0].maximise == best else costs.min()).item()
+
+
+def _interval(results: Results, _: Any) -> tuple[float, float] | None:
+    """The 95 % bootstrap interval of the median, of 9,999 samples; None for a single run."""
+    if len(results) < 2:
+        return None
+    sampled = scipy_stats().bootstrap(
+        (_costs(results),), np.median, method="percentile", rng=np.random.default_rng(0), batch=1000
+    )
+    interval = sampled.confidence_interval
+    return float(interval.low), float(interval.high)
+
+
+def _reached(results: Results, target: float) -> list[tuple[float, int]]:
+    return [hit for each in results if (hit := each.reached(target)) is not None]
+
+
+def _success_rate(results: Results, target: float) -> float:
+    return len(_reached(results, target)) / len(results)
+
+
+def _expected(results: Results, target: float, place: int) -> float:
+    """The sum over all runs, up to the target or the end, divided by the runs that reached it; infinite if none did."""
+    took, successes = 0.0, 0
+    for each in results:
+        hit = each.reached(target)
+        took += (each.seconds, each.evaluated)[place] if hit is None else hit[place]
+        successes += hit is not None
+    return took / successes if successes else float("inf")
+
+
+MEASURES: Final[Mapping[str, Callable[[Results, Any], Any]]] = MappingProxyType(
+    {
+        "runs": lambda results, _: len(results),
+        "best": lambda results, _: _extreme(results, best=True),
+        "worst": lambda results, _: _extreme(results, best=False),
+        "mean": lambda results, _: float(_costs(results).mean()),
+        "deviation": lambda results, _: float(_costs(results).std(ddof=1)) if len(results) > 1 else None,
+        "median": lambda results, _: float(np.median(_costs(results))),
+        "quartiles": lambda results, _: tuple(np.quantile(_costs(results), (0.25, 0.75)).tolist()),
+        "interval": _interval,
+        "seconds": lambda results, _: float(np.median([each.seconds for each in results])),
+        "iterations": lambda results, _: float(np.median([each.iterations for each in results])),
+        "evaluated": lambda results, _: float(np.median([each.evaluated for each in results])),
+        "success_rate": _success_rate,
+        "ert": lambda results, target: _expected(results, target, 1),
+        "ert_seconds": lambda results, target: _expected(results, target, 0),
+    }
+)
+"""Measures by name; see `Experiment.table`."""
+
+_OF_TARGETS: Final = ("success_rate", "ert", "ert_seconds")
+_OF_COSTS: Final = ("best", "worst", "mean", "deviation", "median", "quartiles", "interval")
+
+
+def measured(name: str, results: Results, target: float | None) -> Any:
+    """A measure of some runs; None if there are none, or if it needs a target and there is none.
+
+    Raises
+    ------
+    InputError
+        If the name is not known, or the measure is of one objective and runs have several.
+    """
+    if name not in MEASURES:
+        raise InputError(f"`value` must be one of {', '.join(MEASURES)}, but is {name!r}.")
+    if not results or (name in _OF_TARGETS and target is None):
+        return None
+    if name in _OF_COSTS + _OF_TARGETS and isinstance(results[0].cost, tuple):
+        raise InputError(f"`{name}` is of one objective, but the runs have several.", "compare result.front of runs.")
+    return MEASURES[name](results, target)

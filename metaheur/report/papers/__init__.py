@@ -1,0 +1,1 @@
+"""Tables of published papers, made again: a file a paper."""

@@ -1,0 +1,170 @@
+"""Luong, Melab and Talbi (2009): iterated tabu search on the QAP, the PPP and the TSP, on one core and on a GPU.
+
+T. V. Luong, N. Melab and E.-G. Talbi, "Parallel local search on GPU", INRIA research report 6915, 2009. The search
+has 10 phases of 1,000 iterations; the report does not say how it perturbs: here by 20 random moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Final
+
+from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods import Hamming, Swap
+from metaheur.parallel import IterationLevel, Multistart
+from metaheur.parts import Limit, RandomMoves
+from metaheur.parts.acceptance.acceptance import Always
+from metaheur.problem import Problem
+from metaheur.problems import PPP, QAP, TSP
+from metaheur.report.papers.paper import PaperTable, instance_file
+from metaheur.search import Search
+from metaheur.searches import IteratedLocalSearch, TabuSearch
+
+__all__ = ["SECONDS", "tables"]
+
+PHASES: Final = 10
+ITERATIONS: Final = 1000
+
+SECONDS: Final[Mapping[int, Mapping[str, tuple[float | None, ...]]]] = MappingProxyType(
+    {
+        1: {
+            "tai12a": (0.1, 0.5, 0.5),
+            "tai15a": (0.2, 0.6, 0.6),
+            "tai17a": (0.3, 0.7, 0.6),
+            "tai20a": (0.4, 0.8, 0.7),
+            "tai25a": (0.8, 1, 0.7),
+            "tai30a": (1.5, 1.1, 0.8),
+            "tai35a": (2.3, 1.2, 0.9),
+            "tai40a": (3.5, 1.4, 1.1),
+            "tai50a": (6.8, 1.7, 1.3),
+            "tai60a": (11, 2, 1.6),
+            "tai64c": (14, 2.1, 1.6),
+            "tai80a": (29, 3.3, 2.7),
+            "tai100a": (61, 5.5, 3.5),
+            "tai150b": (228, 18, 12),
+            "tai256c": (1186, 158, 56),
+        },
+        2: {
+            "73x73": (1.1, 3.5, 3),
+            "81x81": (1.3, 3.8, 3.3),
+            "101x101": (2, 4.5, 4),
+            "101x117": (2.2, 4.9, 4.2),
+            "201x217": (8.1, 8.8, 7.7),
+            "301x317": (17, 12, 11),
+            "401x417": (31, 16, 14),
+            "501x517": (55, 43, 40),
+            "601x617": (105, 47, 43),
+            "701x717": (148, 51, 47),
+            "801x817": (200, 55, 50),
+            "901x917": (262, 59, 54),
+            "1001x1017": (336, 63, 58),
+            "1101x1117": (427, 85, 78),
+            "1201x1217": (539, 88, 82),
+            "1301x1317": (687, 93, 85),
+        },
+        3: {
+            "73x73": (2.1, 0.2, 0.2),
+            "81x81": (2.7, 0.3, 0.2),
+            "101x101": (5.2, 0.4, 0.3),
+            "101x117": (7, 0.6, 0.4),
+            "201x217": (49, 3, 1.9),
+            "301x317": (169, 9.5, 6.2),
+            "401x417": (405, 21, 14),
+            "501x517": (804, 40, 29),
+            "601x617": (2056, 67, 51),
+            "701x717": (3590, 105, 84),
+            "801x817": (5405, 152, 128),
+            "901x917": (7900, 215, 187),
+            "1001x1017": (11083, 291, 262),
+            "1101x1117": (14974, 401, 357),
+            "1201x1217": (19532, 512, 460),
+            "1301x1317": (25026, 647, 587),
+        },
+        4: {
+            "eil101": (1.4, 0.6, 0.6),
+            "d198": (5.6, 1.5, 1.4),
+            "lin318": (14, 3.5, 3.3),
+            "rd400": (23, 5.8, 5.6),
+            "pcb442": (29, 7, 6.5),
+            "att532": (40, 10, 9.8),
+            "rat783": (93, 26, 23),
+            "pcb1173": (270, 67, 57),
+            "d1291": (365, 83, 73),
+            "pr2392": (2389, 303, 285),
+            "fnl4461": (11274, 1073, 1123),
+            "rl5915": (20710, None, None),
+        },
+        5: {
+            "tai12a": (2, 0.4, 10, 7.1, 9.8, 6.6),
+            "tai15a": (3.6, 0.6, 12, 8, 11, 7.1),
+            "tai17a": (5.4, 0.7, 14, 8.7, 11, 7.5),
+            "tai20a": (8.8, 1.2, 16, 9.7, 13, 8.1),
+            "tai25a": (17, 2.2, 19, 11, 14, 9.1),
+            "tai30a": (29, 3.8, 22, 12, 16, 10),
+            "tai35a": (46, 6, 24, 13, 19, 11),
+            "tai40a": (70, 8.9, 27, 15, 21, 12),
+            "tai50a": (136, 17, 33, 18, 25, 14),
+            "tai60a": (238, 29, 39, 21, 31, 17),
+            "tai64c": (292, 36, 43, 23, 32, 18),
+            "tai80a": (593, 74, 66, 35, 54, 28),
+            "tai100a": (1220, 153, 110, 57, 69, 36),
+            "tai256c": (23738, 2970, 3169, 1690, 1139, 574),
+        },
+    }
+)
+"""Their seconds. Tables 1 to 4, configuration 3: a core of a Xeon, a GTX 280, and that with texture memory. Table 5: a
+core, eight cores, a GPU, two GPUs, and both with texture memory."""
+
+
+def _iterated(neighborhood: Neighborhood) -> Search[Any]:
+    kick = RandomMoves(Swap() if isinstance(neighborhood, Swap) else Hamming(1), 20)
+    return IteratedLocalSearch(TabuSearch(neighborhood), kick, Always(), limit=Limit(ITERATIONS))
+
+
+def _qap(name: str) -> Problem:
+    return QAP.from_file(instance_file("qaplib", name, ".dat"))
+
+
+def _tsp(name: str) -> Problem:
+    return TSP.from_file(instance_file("tsplib", name, ".tsp"))
+
+
+def _ppp(name: str) -> Problem:
+    rows, columns = map(int, name.split("x"))
+    return PPP.random(rows, columns, 1)
+
+
+def tables() -> tuple[PaperTable, ...]:
+    """Tables 1 to 5."""
+    theirs = ("core", "GPU", "GPU, texture")
+    one = {"core": IterationLevel("host", threads=1), "GPU": IterationLevel("cuda")}
+    twenty = {
+        "core": Multistart(20, device="host", threads=1),
+        "cores": Multistart(20, device="host"),
+        "GPU": Multistart(20, "block", device="cuda"),
+    }
+    six = ("core", "8 cores", "GPU", "2 GPUs", "GPU, texture", "2 GPUs, texture")
+    kinds = (
+        ("QAP, pairwise exchange", _qap, Swap()),
+        ("PPP, 1-Hamming", _ppp, Hamming(1)),
+        ("PPP, 2-Hamming", _ppp, Hamming(2)),
+        ("TSP, pairwise exchange", _tsp, Swap()),
+        ("QAP, 20 searches", _qap, Swap()),
+    )
+    budget = PHASES * ITERATIONS + PHASES - 1  # iterations of the phases, and the perturbations between
+    made = partial(PaperTable, runs=10, iterations=budget)
+    return tuple(
+        made(
+            number,
+            title,
+            six if number == 5 else theirs,
+            SECONDS[number],
+            problem,
+            _iterated(neighborhood),
+            twenty if number == 5 else one,
+            {"core": 0, "cores": 1, "GPU": 4} if number == 5 else {"core": 0, "GPU": 2},
+        )
+        for number, (title, problem, neighborhood) in enumerate(kinds, 1)
+    )

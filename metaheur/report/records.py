@@ -1,0 +1,133 @@
+"""The records of an experiment in a folder: which runs are there, and where new ones go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from metaheur.errors import InputError
+from metaheur.machine.files import replace_file
+from metaheur.problem import Problem
+from metaheur.report.experiment import ExperimentRun
+from metaheur.report.identity import identity
+from metaheur.report.provenance import machine, revision
+from metaheur.report.record import DATA, DIGITS, load_run, record_path, save_run
+from metaheur.report.values import Arrays, content_hash, encoded
+from metaheur.report.workers import Setup, Task
+
+__all__ = ["KnowsBest", "Records", "best_known"]
+
+MOST: Final = 400
+"""Letters of the text of a thing; its values have the rest."""
+
+
+class Records:
+    """The records in a folder, and remarks on them.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, which is made if necessary.
+    setup : Setup
+        What the runs are made of.
+    """
+
+    def __init__(self, folder: Path, setup: Setup) -> None:
+        self.folder, self.setup, self.notes = folder, setup, list[str]()
+        _require_folder(folder)
+        self.there = {path.stem.rpartition("_")[2]: path for path in folder.glob("*_*.json")}
+        shared = identity(stop=setup.stop, start=setup.start)
+        searches = {name: identity(search=each) for name, each in setup.searches.items()}
+        problems = {name: identity(problem=each) for name, each in setup.problems.items()}
+        models = {name: identity(parallel=each) for name, each in setup.models.items()}
+        self.several, self.arrays, self.machine = len(models) > 1, Arrays(folder / DATA), machine()
+        self.known: dict[int, dict[str, Any]] = {}
+        self.key: Callable[[Task], str] = lambda task: identity(
+            shared=shared,
+            search=searches[task.search],
+            problem=problems[task.problem],
+            parallel=models[task.model],
+            seed=task.seed,
+        )
+
+    def _path(self, task: Task) -> Path:
+        key = self.key(task)
+        names = (task.search, task.problem, *([task.model] if self.several else []))
+        return self.there.get(key[:DIGITS]) or record_path(self.folder, names, task.seed, key)
+
+    def find(self, task: Task) -> ExperimentRun | None:
+        """The recorded run of a task; None if there is none, if it failed, or if its record cannot be used."""
+        path = self._path(task)
+        try:
+            run = load_run(path, task, self.key(task))
+        except FileNotFoundError:
+            return None
+        except ValueError as error:
+            self.notes.append(f"{path.name} could not be used, and its run was made again: {error}.")
+            return None
+        return None if run.result is None else run
+
+    def _made_of(self, task: Task) -> dict[str, Any]:
+        """What a run was made of, and where."""
+        setup = self.setup
+        problem, limits = setup.problems[task.problem], setup.stop.leaves()
+        facts = {"size": problem.representation.length, "best_known": best_known(problem)}
+        return {
+            "search": self._described(setup.searches[task.search], "search"),
+            "problem": {**self._described(problem, "problem"), **facts},
+            "stop": {**self._described(setup.stop, "stop"), "exact": all(each.exact for each in limits)},
+            "start": self._described(setup.start, "start"),
+            "parallel": self._described(setup.models[task.model], "parallel"),
+            "machine": self.machine,
+            "revision": revision(),
+        }
+
+    def _described(self, thing: Any, name: str) -> dict[str, Any]:
+        """A thing as text, as the hash of its content, and as values that make it again; known from the second time."""
+        found = self.known.get(id(thing))
+        if found is None:
+            text = repr(thing)
+            found = {
+                "text": text if len(text) <= MOST else f"{text[:MOST]}...",
+                "sha256": content_hash(thing, name),
+                "made": encoded(thing, self.arrays),
+            }
+            self.known[id(thing)] = found
+        return found
+
+    def keep(self, task: Task, run: ExperimentRun) -> None:
+        """Record a run, unless it was interrupted."""
+        if run.status == "interrupted":
+            return
+        path = self._path(task)
+        try:
+            save_run(path, run, self.key(task), self._made_of(task))
+        except OSError as error:  # the other runs are worth more than a file
+            self.notes.append(f"{path.name} could not be written: {error.strerror or error}.")
+
+
+def _require_folder(folder: Path) -> None:
+    """Make the folder, and refuse one that cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".writable"
+        replace_file(probe, b"")
+        probe.unlink()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"`folder` {folder} cannot be written: {reason}.", "choose another folder.") from error
+
+
+class KnowsBest(Protocol):
+    """A problem that knows the best cost of its instance: the target of `run_many`, unless another one is given."""
+
+    @property
+    def best_known(self) -> int | float | None:
+        """The cost as the user reads it; None if it is not known."""
+
+
+def best_known(problem: Problem) -> int | float | None:
+    """The best known cost of a problem; None if the problem does not have one, as `KnowsBest` describes."""
+    best: int | float | None = getattr(problem, "best_known", None)
+    return best

@@ -1,0 +1,182 @@
+"""Studies: an experiment described by a file, and read back from its folder."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import or_
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+from metaheur import stop
+from metaheur.door.expression import read
+from metaheur.door.named import named_object, named_problem
+from metaheur.errors import InputError
+from metaheur.problem import Problem
+from metaheur.problems.formats.files import read_text
+from metaheur.problems.reading import problem_from_file
+from metaheur.report.experiment import Experiment, ExperimentRun
+from metaheur.report.record import read_record
+from metaheur.report.run_many import run_many
+from metaheur.stop import Stop
+
+__all__ = ["read_experiment", "run_study"]
+
+KEYS: Final = ("searches", "problems", "parallel", "seeds", "stop", "start", "target", "workers", "folder")
+STOPS: Final[Mapping[str, Callable[[float], Stop]]] = {
+    "iterations": stop.iterations,
+    "evaluations": stop.evaluations,
+    "seconds": stop.seconds,
+    "no_improvement": stop.no_improvement,
+    "target": stop.target,
+}
+OBJECT: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+
+
+def run_study(path: str | PathLike[str], *, progress: bool = True) -> Experiment:
+    """Make the runs of a study that are not recorded yet.
+
+    The file is TOML. The tables `searches`, `problems` and, for several models, `parallel` have names and what they
+    stand for: a search or a model is the Python that makes it, or MODULE:OBJECT; a problem is a file beside the study,
+    the Python that makes it, MODULE:OBJECT, or a table with `file` and the options of `problem_from_file`. `stop` is a
+    table of limits, of which the first that holds ends a run. `seeds` is a number or a list. `start`, `target`,
+    `workers` and `folder` are as for `run_many`; the folder is beside the file, "runs" by default.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    progress : bool, default True
+        As for `run_many`.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or an entry is not as described.
+    """
+    file = Path(path)
+    table = _table(file)
+    seeds = table.get("seeds", 30)
+    return run_many(
+        {name: _python(text, f"searches.{name}") for name, text in _names(table, "searches").items()},
+        {name: _problem(text, file.parent, name) for name, text in _names(table, "problems").items()},
+        stop=_stop(table.get("stop")),
+        seeds=range(seeds) if isinstance(seeds, int) else seeds,
+        start=table.get("start"),
+        parallel=_models(table.get("parallel", "auto")),
+        workers=table.get("workers", 1),
+        folder=file.parent / str(table.get("folder", "runs")),
+        target=table.get("target"),
+        progress=progress,
+    )
+
+
+def _table(file: Path) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(read_text(file))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{file} is not TOML: {error}.", "see docs/experiments.md.") from None
+    unknown = next((each for each in table if each not in KEYS), None)
+    if unknown is not None:
+        raise InputError(f"{file}: `{unknown}` is not known.", f"it is one of {', '.join(KEYS)}.")
+    return table
+
+
+def _names(table: Mapping[str, Any], what: str) -> Mapping[str, Any]:
+    found = table.get(what)
+    if not isinstance(found, dict) or not found:
+        raise InputError(
+            f"`{what}` must be a table of names, but is {found!r}.", f"write [{what}] and a line for each."
+        )
+    return found
+
+
+def _python(text: Any, name: str) -> Any:
+    """What an expression makes, or what MODULE:OBJECT names."""
+    if not isinstance(text, str):
+        raise InputError(f"`{name}` must be a text, but is {text!r}.", 'write "TabuSearch(Swap())".')
+    return named_object(text) if OBJECT.fullmatch(text) else read(text, None)
+
+
+def _problem(given: Any, folder: Path, name: str) -> Problem:
+    if isinstance(given, dict) and "file" in given:
+        options: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in given.items()
+        }
+        return problem_from_file(folder / str(options.pop("file")), **options)
+    if isinstance(given, str) and (folder / given).exists():
+        return problem_from_file(folder / given)
+    if isinstance(given, str) and OBJECT.fullmatch(given):
+        return named_problem(given)
+    if isinstance(given, str) and "(" not in given:
+        raise InputError(f"`problems.{name}` is {given!r}, and {folder / given} does not exist.", "it is misspelled.")
+    problem: Problem = _python(given, f"problems.{name}")
+    return problem
+
+
+def _models(given: Any) -> Any:
+    """A model or device, or several by name."""
+    if isinstance(given, dict):
+        return {name: _models(each) for name, each in given.items()}
+    return _python(given, "parallel") if not isinstance(given, str) or "(" in given else given
+
+
+def _stop(given: Any) -> Stop:
+    if not isinstance(given, dict) or not given or any(each not in STOPS for each in given):
+        raise InputError(
+            f"`stop` must be a table of {', '.join(STOPS)}, but is {given!r}.", "write stop = {iterations = 10_000}."
+        )
+    return reduce(or_, (STOPS[name](value) for name, value in given.items()))
+
+
+def read_experiment(folder: str | PathLike[str], *, target: Mapping[str, float] | None = None) -> Experiment:
+    """The experiment whose records are in a folder; nothing is run.
+
+    Parameters
+    ----------
+    folder : path-like
+        The folder of `run_many`.
+    target : mapping of str to float, optional
+        The costs to reach; by default the best known costs of the records.
+
+    Raises
+    ------
+    InputError
+        If there is no record, or two records have the same names and seed.
+    """
+    found: dict[tuple[str, str, str, int], tuple[Path, ExperimentRun]] = {}
+    targets: dict[str, int | float | None] = {}
+    notes = []
+    for path in sorted(Path(folder).glob("*_*.json")):
+        try:
+            content = read_record(path)
+            run = ExperimentRun(
+                **content["run"],
+                result=content["result"],
+                error=content["error"],
+                traceback=content["traceback"],
+                reused=True,
+            )
+        except (ValueError, LookupError, TypeError) as error:
+            notes.append(f"{path.name} could not be used: {error}.")
+            continue
+        key = (run.problem, run.search, run.model, run.seed)
+        if key in found:
+            raise InputError(
+                f"{found[key][0].name} and {path.name} are of {run.search} on {run.problem}, seed {run.seed}.",
+                "a part was changed; use a new folder.",
+            )
+        found[key] = path, run
+        targets[run.problem] = content["problem"]["best_known"]
+    if not found:
+        raise InputError(f"{folder} has no records.", "name the folder of run_many, or run the study.")
+    ordered = tuple(found[key][1] for key in sorted(found, key=lambda key: (*map(_natural, key[:3]), key[3])))
+    return Experiment(ordered, {**targets, **(target or {})}, len(ordered), tuple(notes))
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """What sorts tai20a before tai100a."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name) if part]

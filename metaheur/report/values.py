@@ -1,0 +1,173 @@
+"""Searches, problems, criteria and models as JSON, and read back: only classes of metaheur are made from it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from enum import Enum
+from fractions import Fraction
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import Any, final
+
+import attrs
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.errors import InputError
+from metaheur.machine.files import read_regular, replace_file
+from metaheur.running.checkpoint import digest, parts_of
+
+__all__ = ["Arrays", "content_hash", "decoded", "encoded"]
+
+INLINE = 64
+"""Arrays of at most so many entries are written among the other values; longer ones have a file."""
+
+
+@final
+@frozen
+class Arrays:
+    """Long arrays, each in a file that is named by its content, so that many records share one.
+
+    Parameters
+    ----------
+    folder : Path or None
+        Where the files are; None to write every array among the other values.
+    """
+
+    folder: Path | None = None
+    written: set[str] = field(factory=set, eq=False, repr=False)
+
+    def save(self, array: np.ndarray) -> dict[str, Any]:
+        """The array as a value of JSON."""
+        if self.folder is None or array.size <= INLINE:
+            return {"array": array.tolist(), "dtype": str(array.dtype), "shape": list(array.shape)}
+        buffer = BytesIO()
+        np.save(buffer, array, allow_pickle=False)
+        name = f"{hashlib.sha256(buffer.getvalue()).hexdigest()[:32]}.npy"
+        if name not in self.written and not (self.folder / name).exists():
+            self.folder.mkdir(exist_ok=True)
+            replace_file(self.folder / name, buffer.getvalue())
+        self.written.add(name)
+        return {"file": name}
+
+    def load(self, value: Mapping[str, Any]) -> np.ndarray:
+        """The array that `save` wrote.
+
+        Raises
+        ------
+        InputError
+            If its file cannot be read.
+        """
+        if "array" in value:
+            dtype = np.dtype(value["dtype"])
+            if dtype.kind not in "biufU":
+                raise ValueError(f"it holds an array of {dtype}")
+            return np.array(value["array"], dtype).reshape(value["shape"])
+        path = (self.folder or Path()) / Path(str(value["file"])).name
+        try:
+            loaded: np.ndarray = np.load(BytesIO(read_regular(path, 2)), allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise InputError(f"{path} cannot be read: {error}.", "pass the problem or search that it is of.") from error
+        return loaded
+
+
+def content_hash(thing: Any, name: str) -> str:
+    """The SHA-256, in hexadecimal digits, of all fields of a thing, whatever the version of metaheur."""
+    return hashlib.sha256(json.dumps(digest(thing, name), sort_keys=True).encode()).hexdigest()
+
+
+def encoded(value: Any, arrays: Arrays) -> Any:
+    """A value of JSON from which `decoded` makes an equal thing, or says why it cannot.
+
+    Parameters
+    ----------
+    value : object
+        Made with attrs, or a number, a text, a path, an array, or a tuple, list or mapping of them.
+    arrays : Arrays
+        Where long arrays are kept.
+    """
+    plain = value is None or type(value) in (bool, int, str) or (type(value) is float and np.isfinite(value))
+    if plain:
+        return value
+    if isinstance(value, tuple | list):
+        return {type(value).__name__: [encoded(each, arrays) for each in value]}
+    if not attrs.has(type(value)) and isinstance(value, Mapping):
+        return {"mapping": [[encoded(key, arrays), encoded(each, arrays)] for key, each in value.items()]}
+    return _number_encoded(value, arrays) or _class_encoded(value, arrays)
+
+
+def _number_encoded(value: Any, arrays: Arrays) -> Any:
+    """An array or a number that JSON lacks; None for anything else."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biufU":
+        return arrays.save(value)
+    if isinstance(value, np.generic) and value.dtype.kind in "biufU":
+        return {"number": value.item(), "dtype": str(value.dtype)}
+    if isinstance(value, float):
+        return {"float": repr(value)}
+    if isinstance(value, Fraction):
+        return {"fraction": str(value)}
+    return {"path": str(value)} if isinstance(value, Path) else None
+
+
+def _class_encoded(value: Any, arrays: Arrays) -> dict[str, Any]:
+    if isinstance(value, Enum):
+        return {"enum": _path(type(value)), "name": value.name}
+    parts = parts_of(value)
+    if parts is None:
+        return {"type": _path(value)} if isinstance(value, type) else {"unknown": _path(type(value))}
+    return {"class": _path(type(value)), "fields": {name: encoded(each, arrays) for name, each in parts.items()}}
+
+
+def _path(kind: type) -> str:
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def decoded(value: Any, arrays: Arrays) -> Any:
+    """The thing that `encoded` wrote.
+
+    Raises
+    ------
+    InputError
+        If it is of a class that is not metaheur's, which must be passed instead, or a file is missing.
+    ValueError, TypeError, LookupError, AttributeError
+        If the value is not of `encoded`.
+    """
+    if not isinstance(value, dict):
+        return value
+    kind = next(iter(value))
+    if kind in ("array", "file"):
+        return arrays.load(value)
+    if kind in ("class", "enum", "type", "unknown"):
+        return _class_decoded(kind, value, arrays)
+    content = value[kind]
+    made: dict[str, Callable[[], Any]] = {
+        "float": lambda: float(content),
+        "number": lambda: np.dtype(value["dtype"]).type(content),
+        "fraction": lambda: Fraction(content),
+        "path": lambda: Path(content),
+        "tuple": lambda: tuple(decoded(each, arrays) for each in content),
+        "list": lambda: [decoded(each, arrays) for each in content],
+        "mapping": lambda: {decoded(key, arrays): decoded(each, arrays) for key, each in content},
+    }
+    return made[kind]()
+
+
+def _class_decoded(kind: str, value: Mapping[str, Any], arrays: Arrays) -> Any:
+    module, _, name = str(value[kind]).partition(":")
+    if module.partition(".")[0] != "metaheur" or kind == "unknown":
+        raise InputError(f"It holds {module}.{name}, which is not a class of metaheur.", "pass the object itself.")
+    found = getattr(import_module(module), name)
+    if kind == "enum":
+        return found[value["name"]]
+    if not isinstance(found, type) or (kind == "class" and not attrs.has(found)):
+        raise ValueError(f"{name} of {module} is not a class that is made of fields")
+    if kind == "type":
+        return found
+    aliases = {each.name: each.alias for each in attrs.fields(found)}
+    made: Any = object.__new__(found)
+    init = getattr(made, "__attrs_init__", made.__init__)  # a class may take other arguments
+    init(**{aliases[name]: decoded(each, arrays) for name, each in value["fields"].items()})
+    return made

@@ -1,0 +1,65 @@
+"""Genetic algorithm."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import final
+
+from attrs import field, frozen
+
+from metaheur.loops.composed import Composed
+from metaheur.loops.evolution import Evolution
+from metaheur.parts import Breeding, Crossover, Generational, ParentSelection, Perturbation, Replacement, Tournament
+
+__all__ = ["GeneticAlgorithm"]
+
+
+@final
+@frozen
+class GeneticAlgorithm(Composed):
+    """Children of a population, by selection, crossover and mutation; generation after generation, or in steady state.
+
+    The population begins with the run's first solution and random ones. An iteration makes one child. It never ends by
+    itself.
+
+    Parameters
+    ----------
+    crossover : Crossover
+        Makes a child of two parents, such as Uniform() for bits and OrderCrossover() for permutations.
+    mutation : Perturbation
+        Changes the child, such as RandomMoves(Hamming(1), 1); NoPerturbation() for none.
+    size : int, default 100
+        The number of members.
+    selection : ParentSelection, default Tournament(2)
+        Selects the parents.
+    replacement : Replacement, default Generational(1)
+        Decides which members give way to children; SteadyState() for one child at a time.
+
+    Notes
+    -----
+    D. E. Goldberg, Genetic Algorithms in Search, Optimization, and Machine Learning, 1989; in steady state, D. Whitley,
+    "The GENITOR algorithm and selection pressure", ICGA 1989.
+    """
+
+    crossover: Crossover
+    mutation: Perturbation
+    size: int = field(default=100, kw_only=True)
+    selection: ParentSelection = field(factory=Tournament, kw_only=True)
+    replacement: Replacement = field(factory=Generational, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the fields by making the loop once."""
+        _ = self.loop
+
+    @cached_property
+    def loop(self) -> Evolution:
+        """An evolution."""
+        return Evolution(
+            Breeding(
+                self.crossover,
+                self.mutation,
+                size=self.size,
+                selection=self.selection,
+                replacement=self.replacement,
+            )
+        )

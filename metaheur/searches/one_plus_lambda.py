@@ -1,0 +1,49 @@
+"""The (1 + lambda) evolutionary algorithm."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import final
+
+from attrs import field, frozen
+
+from metaheur.loops.composed import Composed
+from metaheur.loops.evolution import Evolution
+from metaheur.parts import Breeding, NoCrossover, Perturbation, SteadyState
+
+__all__ = ["OnePlusLambda"]
+
+
+@final
+@frozen
+class OnePlusLambda(Composed):
+    """Some mutants of one solution; the best mutant replaces the solution unless it costs more.
+
+    With `HeavyTailedMoves` it is the fast genetic algorithm. An iteration makes one mutant. It never ends by itself.
+
+    Parameters
+    ----------
+    mutation : Perturbation
+        Makes a mutant of the solution, such as HeavyTailedMoves(Hamming(1)).
+    mutants : int, default 1
+        How many mutants are compared, lambda; the last one is taken among equals.
+
+    Notes
+    -----
+    I. Rechenberg, Evolutionsstrategie, 1973; S. Droste, T. Jansen and I. Wegener, "On the analysis of the (1+1)
+    evolutionary algorithm", Theoretical Computer Science 276, 2002; B. Doerr et al., "Fast genetic algorithms", GECCO
+    2017.
+    """
+
+    mutation: Perturbation
+    mutants: int = field(default=1)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the fields by making the loop once."""
+        _ = self.loop
+
+    @cached_property
+    def loop(self) -> Evolution:
+        """An evolution of one member, without crossover."""
+        replacement = SteadyState(self.mutants, duplicates=True)
+        return Evolution(Breeding(NoCrossover(), self.mutation, size=1, replacement=replacement))

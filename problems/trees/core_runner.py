@@ -1,0 +1,269 @@
+"""The program and the runner of `KnapsackCore`: they advance one walk, from one better solution to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from time import perf_counter
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from metaheur.device.device import Device
+from metaheur.errors import CheckFailed, InputError
+from metaheur.evaluators.costs import python_cost
+from metaheur.machine.memory import available
+from metaheur.machine.pace import Alarm
+from metaheur.problem import Problem
+from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.trees.core_decider import Decider, NumpyDecider, beginning, highest, skip
+from metaheur.problems.trees.core_host import HostDecider
+from metaheur.problems.trees.core_items import CoreItems, items_of
+from metaheur.problems.trees.core_saved import arrays_of, core_of, nothing
+from metaheur.representation import Solution
+from metaheur.running.program import Program, Wishes
+from metaheur.running.proof import Counts, Proof
+from metaheur.running.runner import Chunk, Facts, Runner
+from metaheur.running.until import NO_LIMIT, Until
+from metaheur.tree.state import TreeState
+from metaheur.walk import EvaluatedSolution, Walk, Walks
+
+__all__ = ["CoreProgram", "CoreRunner", "CoreWalks", "bind"]
+
+
+@final
+@frozen
+class CoreProgram(Program):
+    """Decides the items of a core on a device.
+
+    Parameters
+    ----------
+    search : KnapsackCore
+        The search.
+    """
+
+    search: Any
+
+    alone: ClassVar[bool] = True
+    kinds: ClassVar[tuple[str, ...]] = ("numpy", "host")
+
+    def lacking(self, problem: Problem) -> list[str]:
+        return []
+
+    def suits_gpu(self, problem: Problem, wishes: Wishes, cores: int) -> tuple[bool, str]:
+        return False, "the states of a core are merged one after the other, which suits one core of a CPU"
+
+    def runner(self, problem: Problem, wishes: Wishes, device: Device | None, facts: Facts) -> Runner:
+        return bind(self.search, problem, device, facts)
+
+
+def bind(search: Any, problem: Problem, device: Device | None, facts: Facts) -> CoreRunner:
+    """The runner of a search over a core; on NumPy if there is no device.
+
+    Raises
+    ------
+    InputError
+        If the device is a GPU.
+    """
+    assert isinstance(problem, Knapsack)
+    items, began = items_of(problem), perf_counter()
+    if device is None:
+        return CoreRunner(
+            search, problem, items, NumpyDecider(items), evolve(facts, spread="Dynamic programming in Python")
+        )
+    if device.kind != "host":
+        raise InputError(
+            f"KnapsackCore merges states one after the other, which one core does, and does not run on {device.name}.",
+            'use parallel="host", or BranchAndBound(KnapsackTree()) on a GPU.',
+        )
+    budget = available() // 2 if search.memory is None else search.memory
+    decider = HostDecider(items, device, budget)
+    spread = f"Dynamic programming by one thread of {device.name}"
+    seconds = perf_counter() - began
+    return CoreRunner(
+        search, problem, items, decider, evolve(facts, resident=True, compile_seconds=seconds, spread=spread)
+    )
+
+
+@final
+@define(eq=False)
+class CoreRunner(Runner):
+    """Advances a search over a core.
+
+    Parameters
+    ----------
+    search : KnapsackCore
+        What is run.
+    problem : Knapsack
+        On what.
+    items : CoreItems
+        Its items.
+    decider : Decider
+        What decides them.
+    facts : Facts
+        Where it runs, and why.
+    alarm : Alarm
+        Asked after some 2^20 states.
+    """
+
+    search: Any
+    problem: Knapsack
+    items: CoreItems
+    decider: Decider
+    facts: Facts
+    alarm: Alarm = field(factory=Alarm)
+    walk: Walk = field(init=False)
+    counts: Counts = field(init=False)
+    begun: bool = field(init=False)
+    feasible: bool = field(init=False)
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.decider.native_devices
+
+    def load(self, states: Sequence[Any]) -> Walks:
+        if len(states) != 1:
+            raise InputError(f"An exact search has one walk, but {len(states)} are asked for.", "use one walk.")
+        state: TreeState = states[0]
+        self.walk, self.counts, self.begun = state.walk, state.counts, state.begun
+        self.feasible = self.problem.violation(self.walk.best.solution) == 0
+        if self.begun:
+            self.decider.load(core_of(state.open))
+        return CoreWalks(self)
+
+    @property
+    def done(self) -> bool:
+        """Whether no state is left, or there is no memory for more."""
+        return self.begun and (not self.decider.count or self.decider.full)
+
+    @property
+    def best(self) -> int:
+        """The best profit of the items that are sorted."""
+        return -int(self.walk.best.cost) - self.items.free_profit
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        improvements: list[tuple[int, int, int | float, int]] = []
+        begun = self.walk.iteration
+        while not (self.done or self._ends(until, begun) or self.alarm.rings()):
+            before = self.walk.best
+            if self.begun:
+                self._decide(until)
+            else:
+                self._begin()
+            if self.walk.best is not before:
+                improvements.append((0, self.walk.improved_at, self.walk.best.cost, self.walk.evaluated))
+            if self.alarm.due():
+                break
+        after = CoreWalks(self)
+        after.stopped = walks.stopped
+        return Chunk(after, tuple(improvements))
+
+    def _ends(self, until: Until, begun: int) -> bool:
+        """Whether the chunk that began at an iteration ends."""
+        if self.walk.iteration == begun:
+            return self.walk.iteration >= until.iteration
+        enough = until.branched is not None and self.counts.branched >= until.branched
+        return enough or until.reached(self.walk)
+
+    def _begin(self) -> None:
+        """The first iteration: the break solution and its neighbors."""
+        profit, changes = self.items.near
+        core = beginning(self.items)
+        self.walk = evolve(self.walk, iteration=1, evaluated=1)
+        self.counts, self.begun = self.counts + Counts(bounded=1), True
+        if not self.feasible or profit > self.best:
+            self._accept(list(changes), profit)
+        skip(self.items, core, self.best)
+        hopeful = highest(self.items, core) > self.best
+        core.weights, core.profits, core.paths = core.weights[hopeful], core.profits[hopeful], core.paths[hopeful]
+        self.decider.load(core)
+
+    def _decide(self, until: Until) -> None:
+        """Some items, as many as no condition forbids; the last may find a better solution."""
+        walk, steps, branched = self.walk, until.iteration - self.walk.iteration, NO_LIMIT
+        if until.stagnation is not None:
+            steps = min(steps, walk.improved_at + until.stagnation - walk.iteration)
+        if until.branched is not None:
+            branched = min(branched, until.branched - self.counts.branched)
+        if until.evaluated is not None:
+            branched = min(branched, until.evaluated - walk.evaluated)
+        made = self.decider.decide(self.best, max(1, steps), max(1, branched))
+        iteration = walk.iteration + made.steps
+        self.walk = evolve(walk, iteration=iteration, evaluated=walk.evaluated + made.counts.bounded)
+        self.counts += evolve(made.counts, deepest=iteration - 1)
+        if made.changes is not None:
+            self._accept(made.changes, made.best)
+
+    def _accept(self, changes: list[int], profit: int) -> None:
+        """Take a better solution; its cost is verified.
+
+        Raises
+        ------
+        CheckFailed
+            If the cost of the solution is another one.
+        """
+        x = np.zeros(self.problem.representation.length, np.uint8)
+        x[self.items.free] = 1
+        x[self.items.order] = self.items.solution(changes)
+        cost, said = python_cost(self.problem, x), -(profit + self.items.free_profit)
+        if cost != said:
+            raise CheckFailed(f"The changes {changes} to the break solution cost {cost}, but the core says {said}.")
+        best = EvaluatedSolution(self.problem.representation, x, cost)
+        self.walk, self.feasible = evolve(self.walk, current=best, best=best, improved_at=self.walk.iteration), True
+
+    def state(self) -> TreeState:
+        """Where the search stands, in the host's memory."""
+        saved = arrays_of(self.decider.core()) if self.begun else nothing()
+        full = self.begun and self.decider.full
+        return TreeState(self.walk, saved, self.counts, self.begun, self.feasible, done=self.done, full=full)
+
+    def proof(self) -> Proof:
+        """What is proven so far."""
+        exact = self.begun and not self.decider.count
+        cost = -int(self.walk.best.cost) if self.feasible else None
+        core = self.decider.core() if self.begun else beginning(self.items)
+        bounds = [int(highest(self.items, core).max()) + self.items.free_profit] if len(core.weights) else []
+        decided = core.right - core.left
+        return Proof(
+            status="optimal" if exact else "feasible" if self.feasible else "unknown",
+            cost=cost,
+            bound=max([*bounds, *([] if cost is None else [cost])]),
+            counts=self.counts,
+            open=len(core.weights),
+            share=1.0 if exact else min(0.999, decided / max(1, len(self.items.order))),
+            solutions=int(self.feasible),
+        )
+
+
+@final
+class CoreWalks(Walks):
+    """The one walk of a search over a core."""
+
+    def __init__(self, runner: CoreRunner) -> None:
+        walk = runner.walk
+        self.runner, self.walk = runner, walk
+        self.keys = (walk.key,)
+        self.costs = self.best_costs = np.array([walk.best.cost])
+        self.iterations = np.array([walk.iteration], np.int64)
+        self.evaluated = np.array([walk.evaluated], np.int64)
+        self.improved_at = np.array([walk.improved_at], np.int64)
+        self.finished = np.array([runner.done])
+        self.stopped = np.zeros(1, bool)
+
+    @cached_property
+    def proof(self) -> Proof:
+        """What is proven so far."""
+        return self._here().proof()
+
+    def state(self, w: int) -> TreeState:
+        return self._here().state()
+
+    def _here(self) -> CoreRunner:
+        """The runner, if it still stands where this walk does."""
+        if self.runner.walk is not self.walk:
+            raise InputError("The search has gone on, and where this walk stood can no longer be read.")
+        return self.runner
+
+    def best_solution(self, w: int) -> Solution:
+        return self.walk.best.solution

@@ -1,0 +1,106 @@
+"""Children a second of genetic algorithms, and memetic search beside tabu search at equal processor time, by turns.
+
+By hand, one or both: ``python -m tests.benchmarks.test_populations children memetic``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from statistics import median
+from time import process_time
+from typing import Any
+
+import pytest
+
+from metaheur import GeneticAlgorithm, IteratedLocalSearch, MemeticAlgorithm, Search, TabuSearch, run, stop
+from metaheur.neighborhoods import Hamming, Swap
+from metaheur.parallel import Multistart
+from metaheur.parts import (
+    Always,
+    Breeding,
+    HeavyTailedMoves,
+    Limit,
+    NoPerturbation,
+    QualityAndDistance,
+    RandomMoves,
+    RandomParents,
+    SteadyState,
+    TwoPoints,
+    Uniform,
+    UniformLike,
+)
+from metaheur.problems import QAP, OneMax
+from metaheur.searches import OnePlusLambda
+from metaheur.stop import Stop
+
+CORE = Multistart(1, device="host", threads=1)
+FLIP = RandomMoves(Hamming(), 1)
+SHORT = TabuSearch(Swap(), (0.1, 0.3))
+
+GENETIC: dict[str, Search[Any]] = {
+    "uniform crossover, one flip, generations of 100": GeneticAlgorithm(Uniform(), FLIP),
+    "uniform crossover, one flip, steady state of 100": GeneticAlgorithm(Uniform(), FLIP, replacement=SteadyState()),
+    "two points, no mutation, generations of 100": GeneticAlgorithm(TwoPoints(), NoPerturbation()),
+    "(1 + 1), one flip": OnePlusLambda(FLIP),
+    "(1 + 1), heavy-tailed": OnePlusLambda(HeavyTailedMoves(Hamming())),
+}
+
+QUADRATIC: dict[str, Search[Any]] = {
+    "robust tabu search": TabuSearch(Swap()),
+    "iterated tabu search, phases of 1,000": IteratedLocalSearch(
+        SHORT, RandomMoves(Swap(), 20), Always(), limit=Limit(1_000)
+    ),
+    "memetic, phases of 5,000, quality and distance": MemeticAlgorithm(
+        SHORT,
+        Breeding(UniformLike(), size=15, selection=RandomParents(), replacement=QualityAndDistance()),
+        Limit(5_000),
+    ),
+    "memetic, phases of 20,000, steady state": MemeticAlgorithm(SHORT, Breeding(UniformLike(), size=15), Limit(20_000)),
+}
+
+
+def children(seeds: int = 5, count: int = 200_000) -> list[str]:
+    """Children a second of processor time on OneMax, n = 1,000."""
+    rates: dict[str, list[float]] = {name: [] for name in GENETIC}
+    for seed in range(seeds + 1):  # the first turn compiles
+        for name, search in GENETIC.items():
+            began = process_time()
+            run(search, OneMax(1000), stop=stop.iterations(count), seed=seed, parallel=CORE)
+            rates[name] += [count / (process_time() - began)] if seed else []
+    return [f"| {name} | {median(each):,.0f} |" for name, each in rates.items()]
+
+
+def memetic(seeds: int = 5, seconds: float = 10.0) -> list[str]:
+    """Excess over the best known cost of tai60a after seconds of processor time."""
+    problem = QAP.taillard(60)
+    assert problem.best_known is not None
+    gaps: dict[str, list[float]] = {name: [] for name in QUADRATIC}
+    for seed in range(seeds + 1):
+        for name, search in QUADRATIC.items():
+            result = run(search, problem, stop=_processor(seconds if seed else 0.1), seed=seed, parallel=CORE)
+            assert problem.cost(result.solution) == result.cost
+            gaps[name] += [100 * (result.cost / problem.best_known - 1)] if seed else []
+    return [f"| {name} | {median(each):.3f} % | {min(each):.3f} ... {max(each):.3f} % |" for name, each in gaps.items()]
+
+
+def _processor(seconds: float) -> Stop:
+    """Stop after so many seconds of this process from now on."""
+    end = process_time() + seconds
+    return stop.when(lambda view: process_time() >= end)
+
+
+PARTS: dict[str, Callable[[], list[str]]] = {"children": children, "memetic": memetic}
+
+
+@pytest.mark.benchmark(group="populations")
+@pytest.mark.parametrize("part", PARTS)
+def test_populations(part: str, benchmark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = benchmark.pedantic(PARTS[part], rounds=1, iterations=1)
+    with capsys.disabled():
+        print("", *rows, sep="\n")
+
+
+if __name__ == "__main__":
+    for each in sys.argv[1:] or PARTS:
+        print(*PARTS[each](), sep="\n", flush=True)

@@ -1,0 +1,98 @@
+"""Each page of the site is reachable, and each program on it runs and prints what the page shows."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+TAUGHT = sorted(page for folder in ("tutorials", "how-to") for page in (DOCS / folder).glob("*.md"))
+"""Pages that are one program each: later blocks use the names of earlier ones."""
+
+LONGEST = {"how-to": 60, "tutorials": 110}
+"""Lines of a page, by its folder."""
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """The blocks of a page, each with its language."""
+    return re.findall(r"^```(\S*)\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def listed(page: Path) -> set[Path]:
+    """The pages that the tables of contents on a page list."""
+    found: set[Path] = set()
+    for language, block in blocks(page):
+        if language == "{toctree}":
+            patterns = [line for line in block.splitlines() if line and not line.startswith(":")]
+            found |= {each.resolve() for line in patterns for each in page.parent.glob(f"{line}.md")}
+    return found
+
+
+def test_each_page_is_reachable_from_the_index() -> None:
+    reached, new = {DOCS / "index.md"}, {DOCS / "index.md"}
+    while new:
+        new = {each for page in new for each in listed(page)} - reached
+        reached |= new
+    missing = set(DOCS.rglob("*.md")) - reached
+    assert not missing, "maybe list these pages in docs/index.md"
+
+
+def test_what_a_page_of_the_index_lists_exists() -> None:
+    for _, block in blocks(DOCS / "index.md"):
+        for line in block.splitlines():
+            if block.startswith(":caption") and line and line[0] != ":" and "*" not in line:
+                assert (DOCS / f"{line}.md").exists(), line
+
+
+@pytest.mark.parametrize("page", TAUGHT, ids=lambda page: page.stem)
+def test_a_page_is_a_program_that_prints_what_it_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program, shown = [], []
+    for language, block in blocks(page):
+        if language == "python":
+            program.append(block)
+        elif language == "c++":
+            name = re.match(r"// (\w+\.cuh)\n", block)
+            assert name, "the first line names the file: // name.cuh"
+            (tmp_path / name[1]).write_text(block, encoding="utf-8")
+        elif language == "text":
+            shown.append(block)
+        else:
+            assert language == "sh", language
+    assert program
+    (tmp_path / "program.py").write_text("\n".join(program), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    runpy.run_path(str(tmp_path / "program.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    for block in shown:
+        assert block in printed
+        printed = printed.partition(block)[2]
+
+
+@pytest.mark.parametrize("page", TAUGHT, ids=lambda page: page.stem)
+def test_a_page_asks_for_little_patience(page: Path) -> None:
+    assert len(page.read_text("utf-8").splitlines()) <= LONGEST[page.parent.name]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('<a href="there.html">', "links to there.html, which does not exist"),
+        ('<a href="#there">', "links to #there, but there is no such place on the page"),
+        (
+            '<script src="https://elsewhere.example/a.js"></script>',
+            "loads https://elsewhere.example/a.js from elsewhere",
+        ),
+    ],
+)
+def test_the_look_at_the_built_site_finds_a_broken_page(tmp_path: Path, text: str, complaint: str) -> None:
+    wrong = runpy.run_path(str(DOCS.parent / ".ci/site.py"))["wrong"]
+    (tmp_path / "page.html").write_text('<p id="here"><a href="page.html#here"><a href="https://elsewhere.example">')
+    assert list(wrong(tmp_path)) == []
+    (tmp_path / "other.html").write_text(text, encoding="utf-8")
+    assert list(wrong(tmp_path)) == [f"other.html {complaint}"]

@@ -1,0 +1,55 @@
+"""A paper's table is made again from records, and says what is missing and what is extrapolated."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from metaheur.command.main import main
+from metaheur.errors import InputError
+from metaheur.report.papers.luong2009 import SECONDS
+from metaheur.report.papers.paper import compared, make_again
+from tests.running.test_result import RESULT
+
+
+def test_all_rows_of_the_paper_are_there() -> None:
+    assert [len(rows) for rows in SECONDS.values()] == [15, 16, 16, 12, 14]
+
+
+def test_a_row_is_theirs_ours_and_the_ratio_from_records(tmp_path: Path) -> None:
+    (made,) = make_again("luong2009", table=2, rows="73x73", quick=True, folder=tmp_path)
+    assert made.table.header[:6] == ("instance", "core", "GPU", "GPU, texture", "ours, core", "ratio")
+    assert made.table.names == (("73x73",),)
+    theirs, _, _, ours, ratio, *_ = made.table.cells[0]
+    assert (theirs, made.notes) == (1.1, ())
+    assert ratio == pytest.approx(theirs / float(ours.lstrip("~")), rel=0.01)
+    (again,) = make_again("luong2009", table=2, rows="73x73", quick=True, folder=tmp_path)
+    assert str(again) == str(made)
+
+
+def test_a_run_that_the_clock_ended_is_extrapolated_and_says_so() -> None:
+    walk = RESULT.walks.row(0)
+    run = evolve(RESULT, seconds=0.5, walks=evolve(walk, iterations=np.array([2000])))
+    assert compared([run], 20.0, 2000) == ("0.5", 40.0)
+    assert compared([run], 20.0, 8000) == ("~2", 10.0)
+    assert compared([run, evolve(run, seconds=1.5)], None, 4000) == ("~2", None)
+    assert compared([], 20.0, 2000) == (None, None)
+
+
+def test_an_instance_that_is_not_at_hand_is_left_out_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("METAHEUR_DATA", str(tmp_path))
+    options = ["--table", "1", "--rows", "tai12a", "--quick", "--folder", str(tmp_path / "runs")]
+    assert main(["reproduce", "luong2009", *options]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Table 1: QAP, pairwise exchange")
+    assert "tai12a is left out: " in out
+
+
+def test_another_paper_or_table_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="`paper` must be one of luong2009, but is 'luong1999'"):
+        next(make_again("luong1999", folder=tmp_path))
+    with pytest.raises(InputError, match=r"has the tables \[1, 2, 3, 4, 5\], but not 6"):
+        next(make_again("luong2009", table=6, folder=tmp_path))

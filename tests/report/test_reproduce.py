@@ -1,0 +1,128 @@
+"""A recorded run is made again and found identical, or its first difference is named."""
+
+import json
+from pathlib import Path
+from typing import Any, final
+
+import pytest
+from attrs import frozen
+
+from metaheur import Permutation, Problem, compiled, stop
+from metaheur.errors import InputError
+from metaheur.neighborhoods import Insertion, Swap
+from metaheur.parallel import IterationLevel, Multistart
+from metaheur.problems import QAP, FlowShop
+from metaheur.report import Experiment, run_many
+from metaheur.report.record import read_record
+from metaheur.report.reproduce import reproduce
+from metaheur.report.trajectory import trajectory_digest
+from metaheur.searches import ParetoLocalSearch, TabuSearch
+
+TABU, QAP_12 = TabuSearch(Swap()), QAP.random(12, seed=2)
+NUMPY = IterationLevel("numpy")
+
+
+def recorded(folder: Path, **change: Any) -> list[Path]:
+    arguments: dict[str, Any] = {
+        "search": TABU, "problem": QAP_12, "stop": stop.iterations(60), "seeds": [3], "parallel": NUMPY, **change
+    }  # fmt: skip
+    experiment: Experiment = run_many(arguments.pop("search"), arguments.pop("problem"), folder=folder, **arguments)
+    assert not experiment.failures
+    return sorted(folder.glob("*.json"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"stop": stop.iterations(60) | stop.seconds(100)},
+        {"start": list(range(12))},
+        {"parallel": Multistart(3, device="host")},
+        {"parallel": "host", "seeds": [3, 4]},
+        {
+            "search": ParetoLocalSearch(Insertion()),
+            "problem": FlowShop.taillard(1, objectives=("makespan", "total flow time")),
+            "stop": stop.iterations(3),
+        },
+    ],
+    ids=["one walk", "a limit of time", "a start", "several walks", "seeds together", "a front"],
+)
+def test_a_run_is_made_again_and_is_identical(change: dict[str, Any], tmp_path: Path) -> None:
+    for path in recorded(tmp_path, **change):
+        again = reproduce(path)
+        assert again.identical, again
+        assert "identical." in str(again)
+        assert again.now.seed == again.before.seed
+
+
+def test_another_device_makes_the_same_run(tmp_path: Path) -> None:
+    (path,) = recorded(tmp_path)
+    again = reproduce(path, parallel="host")
+    assert (again.before.device, again.now.device, again.difference) == ("numpy", "host", "")
+
+
+def test_a_run_that_the_clock_ended_is_made_again_for_as_many_iterations(tmp_path: Path) -> None:
+    (path,) = recorded(tmp_path, stop=stop.seconds(0.02))
+    again = reproduce(path)
+    assert again.identical, again
+    assert again.before.stopped_by == "seconds"
+    assert again.now.stopped_by == "iterations"
+
+
+def test_the_first_improvement_that_differs_is_named(tmp_path: Path) -> None:
+    (path,) = recorded(tmp_path)
+    content = json.loads(path.read_text())
+    second = content["result"]["improvements"][1]
+    was = f"cost {second[1]} at iteration {second[0]}"
+    second[1] += 1
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError, match="was changed: its trajectory digest is not that of its result"):
+        reproduce(path)
+    content["trajectory_digest"] = trajectory_digest(read_record(path)["result"])
+    path.write_text(json.dumps(content))
+    again = reproduce(path)
+    it = f"cost {second[1]} at iteration {second[0]}"
+    assert again.difference == f"Improvement 2 differs: it was {it}, and now is {was}."
+
+
+@final
+@frozen
+class Own(Problem):
+    shift: int = 0
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(6)
+
+    @compiled
+    def cost(self, x: Any) -> int:
+        return sum(x[k] * k + self.shift for k in range(6))
+
+
+def test_a_problem_of_ones_own_is_passed_and_compared(tmp_path: Path) -> None:
+    (path,) = recorded(tmp_path, problem=Own())
+    with pytest.raises(InputError, match=r"`problem` cannot be made from the record: .*Own.*(.|\n)*problem=\.\.\."):
+        reproduce(path)
+    with pytest.raises(InputError, match=r"`problem` is not that of the record, Own\(shift=0\): a field differs"):
+        reproduce(path, problem=Own(1))
+    assert reproduce(path, problem=Own()).identical
+
+
+def test_a_record_says_what_was_run_and_where(tmp_path: Path) -> None:
+    (path,) = recorded(tmp_path, parallel="host")
+    content = json.loads(path.read_text())
+    assert content["run"] == {"search": "TabuSearch(Swap())", "problem": "QAP of length 12", "model": "host", "seed": 3}
+    assert {"key", "ended", "search", "problem", "stop", "start", "parallel", "machine", "revision"} < content.keys()
+    assert (content["problem"]["size"], content["problem"]["best_known"]) == (12, None)
+    assert (content["stop"]["text"], content["stop"]["exact"]) == ("iterations(60)", True)
+    assert {"system", "processor", "cores", "free_memory", "load"} == content["machine"].keys()
+    result = content["result"]
+    assert (result["device"], result["iterations"], result["performance"]["class"][-11:]) == ("host", 60, "Performance")
+    assert len(content["trajectory_digest"]) == 64
+
+
+def test_a_file_that_is_no_record_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"format": 2}')
+    for name, reason in [("a.json", "is not a record"), ("b.json", "does not exist")]:
+        with pytest.raises(InputError, match=reason):
+            reproduce(tmp_path / name)

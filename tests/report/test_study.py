@@ -1,0 +1,155 @@
+"""A study in a file makes its runs, once, and its folder has its tables."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metaheur.command.main import main
+from metaheur.errors import InputError
+from metaheur.report.study import read_experiment, run_study
+
+DATA = "4\n0 3 5 2\n3 0 4 1\n5 4 0 6\n2 1 6 0\n0 7 2 9\n7 0 3 5\n2 3 0 8\n9 5 8 0\n"
+STUDY = """
+seeds = 2
+stop = {iterations = 20, seconds = 100}
+target = {twelve = 10_000_000}
+
+[searches]
+tabu = "TabuSearch(Swap())"
+climbing = "HillClimbing(Swap())"
+
+[problems]
+small = "small.dat"
+twelve = "QAP.taillard(12)"
+
+[parallel]
+python = "numpy"
+core = 'IterationLevel("host", threads=1)'
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    (tmp_path / "small.dat").write_text(DATA)
+    (tmp_path / "study.toml").write_text(STUDY)
+    return tmp_path / "study.toml"
+
+
+def test_a_study_is_searches_on_problems_by_models(study: Path) -> None:
+    made = run_study(study, progress=False)
+    assert (made.searches, made.problems, made.models) == (
+        ("tabu", "climbing"),
+        ("small", "twelve"),
+        ("python", "core"),
+    )
+    assert [each.status for each in made.runs] == ["done"] * 16
+    assert {each.result.device for each in made.runs if each.result and each.model == "core"} == {"host"}
+    assert made.targets == {"small": None, "twelve": 10_000_000}
+    assert all(each.reused for each in run_study(study, progress=False).runs)
+
+
+def test_the_verbs_make_it_and_its_tables_and_repeat_a_run(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = study.parent / "runs"
+    study.write_text(STUDY.partition("[parallel]")[0] + '[parallel]\npython = "numpy"\n')
+    assert main(["study", str(study), "--quiet"]) == 0
+    assert "tabu" in capsys.readouterr().out
+    assert main(["tables", str(folder), "--value", "runs", "--format", "csv"]) == 0
+    assert capsys.readouterr().out == "problem,climbing,tabu\nsmall,2,2\ntwelve,2,2\n"
+    assert main(["tables", str(folder), "--rows", "search,problem", "--format", "markdown"]) == 0
+    assert capsys.readouterr().out.startswith("| search | problem | median |")
+    record = sorted(folder.glob("*.json"))[0]
+    assert main(["reproduce", str(record)]) == 0
+    assert "identical." in capsys.readouterr().out
+    assert main(["reproduce", str(study)]) == 1
+
+
+def test_a_run_that_differs_is_a_failed_check(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_study(study, progress=False)
+    record = sorted((study.parent / "runs").glob("tabu_twelve*.json"))[0]
+    content = json.loads(record.read_text())
+    content["run"]["seed"] = 77
+    record.write_text(json.dumps(content))
+    assert main(["reproduce", str(record)]) == 3
+    assert "The start cost" in capsys.readouterr().out
+
+
+def test_an_experiment_is_read_from_its_folder(study: Path) -> None:
+    made = run_study(study, progress=False)
+    (study.parent / "runs" / "torn_1.json").write_text("{")
+    read = read_experiment(study.parent / "runs", target={"twelve": 10_000_000})
+    assert (set(read.searches), read.problems, set(read.models)) == (
+        set(made.searches),
+        made.problems,
+        set(made.models),
+    )
+    assert {(each.problem, each.search): each.median for each in read.summary()} == {
+        (each.problem, each.search): each.median for each in made.summary()
+    }
+    assert read.table(value="success_rate", rows=("problem", "search", "model")).cells[-1] == (1.0,)
+    assert read.notes[0].startswith("torn_1.json could not be used: it is torn")
+
+
+def test_records_of_two_studies_under_one_name_are_not_mixed(study: Path) -> None:
+    run_study(study, progress=False)
+    study.write_text(STUDY.replace("iterations = 20", "iterations = 21"))
+    run_study(study, progress=False)
+    with pytest.raises(InputError, match=r"are of climbing on small, seed 0(.|\n)*use a new folder"):
+        read_experiment(study.parent / "runs")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("seeds = 2", "seed = 2", "`seed` is not known"),
+        ("seeds = 2", "seeds = ", "is not TOML"),
+        ("iterations = 20", "iteration = 20", "`stop` must be a table of iterations, evaluations"),
+        ('"small.dat"', '"smal.dat"', r"`problems.small` is 'smal.dat', and .*smal.dat does not exist"),
+        ("[searches]", "[searchers]", "`searchers` is not known"),
+        ('"TabuSearch(Swap())"', "5", "`searches.tabu` must be a text, but is 5"),
+        ('"TabuSearch(Swap())"', '"QAP.taillard(15)"', "`search` must be a Search"),
+        ('"TabuSearch(Swap())"', '"nowhere:search"', "nowhere cannot be imported"),
+        ('"numpy"', '"Multistar(3)"', "'Multistar' is not a class of metaheur"),
+    ],
+)
+def test_a_wrong_entry_is_named(old: str, new: Any, reason: str, study: Path) -> None:
+    study.write_text(STUDY.replace(old, new))
+    with pytest.raises(InputError, match=reason):
+        run_study(study)
+
+
+def test_an_empty_folder_has_no_table(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has no records"):
+        read_experiment(tmp_path)
+
+
+OWN = """
+from metaheur import Permutation, Problem, TabuSearch, compiled
+from metaheur.neighborhoods import Swap
+from attrs import frozen
+
+@frozen(eq=False)
+class Mine(Problem):
+    @property
+    def representation(self):
+        return Permutation(6)
+
+    @compiled
+    def cost(self, x):
+        return sum(x[k] * k for k in range(6))
+
+mine, search = Mine(), TabuSearch(Swap())
+"""
+
+
+def test_objects_of_ones_own_are_named_by_their_modules(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(study.parent)
+    monkeypatch.syspath_prepend(str(study.parent))
+    (study.parent / "of_a_study.py").write_text(OWN)
+    study.write_text(
+        'stop = {iterations = 9}\nseeds = [4]\nparallel = "numpy"\n[searches]\ns = "of_a_study:search"\n'
+        '[problems]\np = "of_a_study:mine"\nnumbered = {file = "small.dat"}\n'
+    )
+    made = run_study(study, progress=False)
+    assert [(each.problem, each.status) for each in made.runs] == [("p", "done"), ("numbered", "done")]
