@@ -123,6 +123,10 @@ class DeviceEvaluator(Evaluator):
         """Whether the problem's C++ half evaluates whole solutions."""
         return self._whole().has_cost
 
+    def compile(self) -> None:
+        """Compile now what draws and evaluates whole solutions, instead of at the first use."""
+        self._whole()
+
     def _whole(self) -> _Rows:
         if self._rows is None:
             self._rows = _Rows(self.problem, self.device, self.threads)

@@ -69,6 +69,13 @@ class LoopProgram(Program):
 
     def runner(self, problem: Problem, wishes: Wishes, device: Device | None, facts: Facts) -> Runner:
         assert device is not None
+        runner = self._driver(problem, wishes, device, facts)
+        if wishes.walks > 1:  # else Python evaluates the first solution
+            runner.compiled.solutions.compile()
+        return runner
+
+    def _driver(self, problem: Problem, wishes: Wishes, device: Device, facts: Facts) -> Driver:
+        """The runner, whose kernel for iterations is compiled."""
         if device.kind == "cuda":
             team = self._shared(problem, wishes, device) if wishes.shares else self._team(problem, wishes, device)
             return self._on_gpu(problem, wishes, device, facts, team)

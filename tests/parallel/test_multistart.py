@@ -24,6 +24,7 @@ from metaheur import (
     stop,
 )
 from metaheur.device.device import Device
+from metaheur.device.host.host import Host
 from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.loops import Loop
@@ -233,3 +234,15 @@ def test_walks_end_one_by_one_and_the_run_with_the_last() -> None:
     assert result.walks.finished.all()
     assert len(set(result.walks.iterations.tolist())) > 1
     assert result.stopped_by == "local optimum"
+
+
+def test_nothing_is_compiled_when_walks_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, keys = QAP.random(9, seed=3), [Key(1, w) for w in range(3)]
+    runner = Multistart(3, device="host").bind(TabuSearch(Swap()), problem)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("this is compiled in the run's time")
+
+    monkeypatch.setattr(Host, "compile", refuse)
+    walks = runner.begin(keys, starts := problem.representation.starts(keys))
+    assert walks.costs.tolist() == [problem.cost(x) for x in starts]
