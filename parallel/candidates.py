@@ -34,7 +34,7 @@ STEPPED = "stepped by Python"
 
 def name_of(facts: Facts) -> str:
     """The name of the way to run that a runner's facts describe."""
-    return facts.device if facts.resident or facts.device == "numpy" else f"{facts.device}, {STEPPED}"
+    return facts.device if facts.resident or facts.device == "numpy" else f"{facts.device} {STEPPED}"
 
 
 def alternatives(
@@ -97,19 +97,19 @@ def _of_walk(
     if resident:
         yield "host", IterationLevel("host", resident=True, thresholds=limits)
     if stepped and threads_for(Host(), size, length, None) > 1:
-        yield f"host, {STEPPED}", IterationLevel("host", resident=False, thresholds=limits)
+        yield f"host {STEPPED}", IterationLevel("host", resident=False, thresholds=limits)
     if not gpus():
         return
     if resident:
         yield GPU, IterationLevel(GPU, resident=True, thresholds=limits)
         if not search.program.loop.divides:
-            yield f"{GPU}, a warp", Multistart(1, "warp", device=GPU, thresholds=limits)
+            yield f"{GPU} by a warp", Multistart(1, "warp", device=GPU, thresholds=limits)
         elif size >= BLOCK_FROM:
             blocks = 1 if size >= limits.cluster_from else 8
             way = IterationLevel(GPU, resident=True, blocks=blocks, thresholds=limits)
-            yield f"{GPU}, {blocks} block{'s' * (blocks > 1)}", way
+            yield f"{GPU} by {blocks} block{'s' * (blocks > 1)}", way
     if stepped and size >= BLOCK_FROM:
-        yield f"{GPU}, {STEPPED}", IterationLevel(GPU, resident=False, thresholds=limits)
+        yield f"{GPU} {STEPPED}", IterationLevel(GPU, resident=False, thresholds=limits)
 
 
 def _of_walks(search: Search[Any], problem: Problem, model: ParallelModel) -> Iterator[tuple[str, ParallelModel]]:
@@ -120,4 +120,4 @@ def _of_walks(search: Search[Any], problem: Problem, model: ParallelModel) -> It
         yield GPU, model.on(GPU)
         if search.program.loop.divides:
             per = "warp" if _size(search, problem) >= BLOCK_FROM else "block"
-            yield f"{GPU}, a {per} each", evolve(model, device=GPU, per=per)
+            yield f"{GPU} by a {per} each", evolve(model, device=GPU, per=per)

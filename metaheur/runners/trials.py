@@ -62,15 +62,18 @@ class _Choice:
 @final
 @frozen
 class _Speed:
-    """Moves that the walks of a trial evaluated in so many seconds, and whether the walks ended by themselves."""
+    """Moves that the walks of a trial evaluated, seconds without and with the first step, and whether all ended."""
 
     moves: int
     seconds: float
+    whole: float
     ended: bool
 
     @property
     def rate(self) -> float:
         """Moves a second."""
+        if not self.moves:
+            return 0.0
         return self.moves / self.seconds if self.seconds else math.inf
 
 
@@ -116,7 +119,7 @@ class Trials:
         part = self.length.part(self.limits.trial_share / (1 + len(others)))
         part = evolve(part, seconds=min(part.seconds, self.limits.trial_seconds / (1 + len(others))))
         file = _file(runner, [rule.name, *(each.name for each in others)], self.walks)
-        short = f"The run is too short for a trial of {', '.join(each.name for each in others)}"
+        short = f"A trial of {', '.join(each.name for each in others)} would be too short to tell"
         if self._short(part):
             return _told(runner, short)
         named = {each.name: each for each in (rule, *others)}
@@ -145,7 +148,7 @@ class Trials:
         speeds, failed = {rule.name: own}, {}
         for each in others:
             try:
-                speeds[each.name] = self._speed(each.bind(), evolve(part, seconds=own.seconds))
+                speeds[each.name] = self._speed(each.bind(), evolve(part, seconds=own.whole))
             except (DeviceError, InputError) as error:
                 failed[each.name] = str(error).partition("\n")[0].rstrip(".")
         best = max(speeds, key=lambda name: speeds[name].rate)
@@ -157,17 +160,17 @@ class Trials:
         """Moves and seconds of iterations after the first one, which also makes what later ones keep."""
         keys = tuple(Key(0, w) for w in range(self.walks))
         starts = runner.draw(keys) if self.walks > 1 else runner.problem.representation.starts(keys)
-        runner.alarm.deadline = perf_counter() + part.seconds
+        runner.alarm.deadline, since = perf_counter() + part.seconds, self.clock()
         walks = runner.advance(runner.begin(keys, starts), Until(1)).walks
-        runner.alarm.deadline = perf_counter() + part.seconds
-        first, before, began, seconds = int(walks.iterations.max()), int(walks.evaluated.sum()), self.clock(), 0.0
-        made, last = 0, -1
-        while made > last and seconds < part.seconds and not _ends(walks, part):
+        first, before, began = int(walks.iterations.max()), int(walks.evaluated.sum()), self.clock()
+        made, last, seconds, left = 0, -1, 0.0, part.seconds - (began - since)
+        while made > last and seconds < left and not _ends(walks, part):
             last = made
-            end = first + min(_next(made, seconds, part.seconds), _limit(part.iterations))
+            end = first + min(_next(made, seconds, left), _limit(part.iterations))
             walks = runner.advance(walks, Until(end, evaluated=_limit(part.evaluated))).walks
             made, seconds = int(walks.iterations.max()) - first, self.clock() - began
-        return _Speed(int(walks.evaluated.sum()) - before, seconds, bool(walks.finished.all()))
+        moves, whole = int(walks.evaluated.sum()) - before, began - since + seconds
+        return _Speed(moves, seconds, whole, bool(walks.finished.all()))
 
 
 def _limit(most: float) -> int:
@@ -189,7 +192,7 @@ def _ends(walks: Walks, part: RunLength) -> bool:
 
 def _words(rule: str, best: str, speeds: Mapping[str, _Speed], failed: Mapping[str, str]) -> str:
     """The comparison, in words."""
-    rates = ", ".join(f"{name} {speed.rate:,.0f}" for name, speed in speeds.items())
+    rates = "; ".join(f"{name} {speed.rate:,.0f}" for name, speed in speeds.items())
     faster = speeds[best].rate / speeds[rule].rate
     found = f"{best} {faster:.2f} times as fast as {rule}" if best != rule else f"nothing faster than {rule}"
     lost = "".join(f". {name} could not be tried: {why}" for name, why in failed.items())

@@ -35,12 +35,12 @@ ALWAYS = Thresholds(trial_least=0)
     ("search", "problem", "model", "ways"),
     [
         (TABU, QAP_9, ONE, ([], ["cuda:0"])),
-        (TABU, QAP.random(40, 1), ONE, ([], ["cuda:0", "cuda:0, 8 blocks", f"cuda:0, {STEPPED}"])),
-        (TABU, LARGE, ONE, ([f"host, {STEPPED}"], ["cuda:0", "cuda:0, 1 block", f"cuda:0, {STEPPED}"])),
-        (ANNEALING, QAP_9, ONE, ([], ["cuda:0", "cuda:0, a warp"])),
+        (TABU, QAP.random(40, 1), ONE, ([], ["cuda:0", "cuda:0 by 8 blocks", f"cuda:0 {STEPPED}"])),
+        (TABU, LARGE, ONE, ([f"host {STEPPED}"], ["cuda:0", "cuda:0 by 1 block", f"cuda:0 {STEPPED}"])),
+        (ANNEALING, QAP_9, ONE, ([], ["cuda:0", "cuda:0 by a warp"])),
         (HillClimbing(Rotations()), QAP_9, ONE, ([], [])),
-        (TABU, QAP_9, Multistart(3), ([], ["cuda:0", "cuda:0, a block each"])),
-        (TABU, QAP.random(40, 1), Multistart(3), ([], ["cuda:0", "cuda:0, a warp each"])),
+        (TABU, QAP_9, Multistart(3), ([], ["cuda:0", "cuda:0 by a block each"])),
+        (TABU, QAP.random(40, 1), Multistart(3), ([], ["cuda:0", "cuda:0 by a warp each"])),
         (ANNEALING, QAP_9, Multistart(3), ([], ["cuda:0"])),
         (TREE, KNAPSACK, ONE, (["numpy"], ["cuda:0"])),
         (EXPLORERS, KNAPSACK, ONE, ([], ["cuda:0"])),
@@ -90,7 +90,7 @@ def test_a_run_after_trials_equals_that_of_numpy(
             (i.iteration, i.cost) for i in numpy.improvements
         ]
         assert (found.iterations, found.evaluated) == (numpy.iterations, numpy.evaluated)
-    assert f"host, {STEPPED}" in planned.plan
+    assert f"host {STEPPED}" in planned.plan
     assert "trial" in planned.plan
     assert again.plan == planned.plan or not list(tmp_path.iterdir())
 

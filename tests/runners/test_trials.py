@@ -96,14 +96,14 @@ def test_a_choice_is_remembered(compare: Compare, tmp_path: Path) -> None:
 def test_the_rule_decides_of_short_runs(compare: Compare, length: RunLength, tmp_path: Path) -> None:
     runner, clock = compare({"rule": 50, "one": 25, "other": 50}, length)
     assert clock.bound == []
-    assert runner.facts.plan.endswith("The run is too short for a trial of one, other.")
+    assert runner.facts.plan.endswith("A trial of one, other would be too short to tell.")
     assert not list(tmp_path.iterdir())
 
 
 def test_the_rule_decides_where_its_own_trial_is_too_short(compare: Compare) -> None:
     runner, clock = compare({"rule": 1e-9, "one": 0.0, "other": 0.0}, RunLength(iterations=600))
     assert clock.bound == ["rule"]
-    assert runner.facts.plan.endswith("The run is too short for a trial of one, other.")
+    assert runner.facts.plan.endswith("A trial of one, other would be too short to tell.")
 
 
 def test_trials_can_be_left_out(compare: Compare) -> None:
