@@ -107,8 +107,8 @@ class Scan(Loop):
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The change of cost of every move, until when it is forbidden, less a base, and the move made last, or -1.
 
-        `oldest` is an iteration: until the next call of `prepare`, no move is forbidden until an earlier one. It takes
-        registers, so only scans that may look for moves that were absent for long have it.
+        `oldest` is an iteration: until the next call of `prepare`, no move is forbidden until an earlier one. It is no
+        number, as a GPU would keep that in registers; only scans that may look for moves absent for long have it.
         """
         size = max(1, self.neighborhood.size(representation))
         if self.random_ties and size >= MANY:
@@ -121,7 +121,7 @@ class Scan(Loop):
             "table": Array((size,), divided=True, table=True),
             "expiries": Array((size if tracks else 1,), "int32", divided=True, table=True),
             "base": Array((), "int64"),
-            **({"oldest": Array((), "int64")} if rule.precedes and not rule.takes_first else {}),
+            **({"oldest": Array((1,), "int64")} if rule.precedes and not rule.takes_first else {}),
             "made": Array((), "int64"),
         }
 
