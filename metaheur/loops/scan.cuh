@@ -147,18 +147,28 @@ struct Scan : ScanData {
     }
 
     // The best of the moves that are not forbidden. Where moves may have been absent for long, first that of those that
-    // aspire; if there is none, `oldest` is counted anew before. All three are looked for by the same code, since a
-    // loop on a GPU has no registers for more.
+    // aspire; if there is none, `oldest` is counted anew before.
     template <class C, class D, class F>
     MH_FN static EvaluatedMove look(C& scan, Walk& walk, Cost gap, i32 now, D delta, F scored) {
         const i32* expiry = scan.expiries.data;
+        const auto best = [&](auto score) { return agreed(walk, walk.team.best(scan.neighborhood, delta, score)); };
+        const auto least = [=](i64 k, Cost) { return Cost(expiry[k]); };
+        const auto open = [=](i32 limit) {
+            return [=](i64 k, Cost d) { return select((expiry[k] < limit) | (d < gap), scored(d)); };
+        };
         bool absent = some_may_precede(scan, walk), counts = false;
+        if constexpr (!one_code) {
+            if (absent) {
+                const EvaluatedMove first = best(open(scan.aspiration.absent_before(now)));
+                if (first.index >= 0) return first;
+                scan.oldest(0) = scan.oldest_of(walk, scan.base, best(least));
+            }
+            return best(open(now));
+        }
         MH_ROLLED
         for (;;) {
-            const i32 limit = absent ? scan.aspiration.absent_before(now) : now;
-            const EvaluatedMove found = agreed(walk, walk.team.best(scan.neighborhood, delta, [=](i64 k, Cost d) {
-                return counts ? Cost(expiry[k]) : select((expiry[k] < limit) | (d < gap), scored(d));
-            }));
+            const auto admitted = open(absent ? scan.aspiration.absent_before(now) : now);
+            const auto found = best([=](i64 k, Cost d) { return counts ? least(k, d) : admitted(k, d); });
             if (counts) scan.oldest(0) = scan.oldest_of(walk, scan.base, found);
             else if (!absent || found.index >= 0) return found;
             counts = absent;
