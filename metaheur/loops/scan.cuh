@@ -132,20 +132,47 @@ struct Scan : ScanData {
                 const auto aspiring = [=](i64 k, Cost d) {
                     return aspires.aspires(d, gap, expiry[k] < began ? began : expiry[k], now);
                 };
+                if constexpr (foresees) return look(*this, walk, gap, now, delta, scored);
                 if constexpr (decltype(aspiration)::precedes) {
-                    if (some_may_precede(*this, walk)) {
-                        const auto first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
-                            return select(aspiring(k, d), aspires.takes_first ? NewBests{gap}.score(d) : scored(d));
-                        }));
-                        if (first.index >= 0) return first;
-                        foresee(*this, walk);
-                    }
+                    const auto first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
+                        return select(aspiring(k, d), aspires.takes_first ? NewBests{gap}.score(d) : scored(d));
+                    }));
+                    if (first.index >= 0) return first;
                 }
                 return agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
-                    if constexpr (foresees) return select((expiry[k] < now) | (d < gap), scored(d));
-                    else return select((expiry[k] < now) | aspiring(k, d), scored(d));
+                    return select((expiry[k] < now) | aspiring(k, d), scored(d));
                 }));
             }
+        }
+    }
+
+    // The best of the moves that are not forbidden. Where moves may have been absent for long, first that of those that
+    // aspire; if there is none, `oldest` is counted anew before.
+    template <class C, class D, class F>
+    MH_FN static EvaluatedMove look(C& scan, Walk& walk, Cost gap, i32 now, D delta, F scored) {
+        const i32* expiry = scan.expiries.data;
+        const auto best = [&](auto score) { return agreed(walk, walk.team.best(scan.neighborhood, delta, score)); };
+        const auto least = [=](i64 k, Cost) { return Cost(expiry[k]); };
+        const auto open = [=](i32 limit) {
+            return [=](i64 k, Cost d) { return select((expiry[k] < limit) | (d < gap), scored(d)); };
+        };
+        bool absent = some_may_precede(scan, walk), counts = false;
+        if constexpr (!one_code) {
+            if (absent) {
+                const EvaluatedMove first = best(open(scan.aspiration.absent_before(now)));
+                if (first.index >= 0) return first;
+                scan.oldest(0) = scan.oldest_of(walk, scan.base, best(least));
+            }
+            return best(open(now));
+        }
+        MH_ROLLED
+        for (;;) {
+            const auto admitted = open(absent ? scan.aspiration.absent_before(now) : now);
+            const auto found = best([=](i64 k, Cost d) { return counts ? least(k, d) : admitted(k, d); });
+            if (counts) scan.oldest(0) = scan.oldest_of(walk, scan.base, found);
+            else if (!absent || found.index >= 0) return found;
+            counts = absent;
+            absent = false;
         }
     }
 
@@ -154,30 +181,29 @@ struct Scan : ScanData {
 
     // whether moves that precede all others must be looked for
     template <class S> MH_FN static bool some_may_precede(const S& scan, const Walk& walk) {
-        if constexpr (foresees) return since(walk, scan.oldest) < scan.aspiration.absent_before(walk.iteration);
-        else return true;
-    }
-
-    template <class S> MH_FN static void forget(S& scan) {
-        if constexpr (foresees) scan.oldest = 0;
-    }
-
-    // no move was absent for long: from now on no expiry is less than `oldest`, as whatever a move leaves expires later
-    template <class S> MH_FN static void foresee(S& scan, Walk& walk) {
         if constexpr (foresees) {
-            i64 least = walk.iteration;
-            if constexpr (tracks) {
-                const i32* expiry = scan.expiries.data;
-                const EvaluatedMove found = agreed(walk, walk.team.best(scan.neighborhood, [=](i64 k, auto) {
-                    return Cost(expiry[k]);
-                }, [](i64, Cost d) { return d; }));
-                if (found.index >= 0) least = scan.base + i64(found.score);
-            } else {
-                const EvaluatedMove found = scan.soonest(walk);
-                if (found.index >= 0) least = walk.iteration + i64(found.score);
-            }
-            scan.oldest = least < walk.iteration ? least : walk.iteration;
+            const i64 before = scan.aspiration.absent_before(walk.iteration);
+            return scan.oldest(0) < before && walk.began < before;
+        } else {
+            return true;
         }
+    }
+
+    // after this, a step must look for moves that were absent for long
+    template <class S> MH_FN static void forget(S& scan) {
+        if constexpr (foresees) scan.oldest(0) = 0;
+    }
+
+    // the least expiry, from the move that has it, less `from`; but at most the present iteration
+    MH_FN static i64 oldest_of(const Walk& walk, i64 from, EvaluatedMove found) {
+        const i64 least = found.index < 0 ? walk.iteration : from + i64(found.score);
+        return least < walk.iteration ? least : walk.iteration;
+    }
+
+    // `foresee` where the memory is asked about each move, and no move was absent for long: from now on no expiry is
+    // less than `oldest`, since the values that a move removes expire later
+    template <class S> MH_FN static void foresee(S& scan, Walk& walk) {
+        if constexpr (foresees) scan.oldest(0) = oldest_of(walk, walk.iteration, scan.soonest(walk));
     }
 
     // `choose` where the memory is asked about each move

@@ -14,8 +14,10 @@
 #define MH_ENTRY_OF(threads, name, ...)                                \
     extern "C" __global__ void __launch_bounds__(threads, MH_TOGETHER) \
         __VA_ARGS__ name(const Arguments* arguments, i64 value)
+constexpr bool one_code = true;        // for several uses, where each compiled by itself would take registers
 #define MH_ROLLED _Pragma("unroll 1")  // before a loop of few rounds, whose copies would take registers
 #else
+constexpr bool one_code = false;
 #define MH_ROLLED
 #if __has_include(<bits/c++config.h>)  // GNU's: special functions take 0.1 s of every unit
 #include <bits/c++config.h>
