@@ -107,8 +107,8 @@ class Scan(Loop):
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """For every move its change of cost, and its expiry minus a base; and the move made last, or -1.
 
-        `oldest` is an iteration: until the next call of `prepare`, no expiry is earlier. It is an array of one entry, since
-        a GPU would keep a number in registers. Only scans that may look for moves absent for long have it.
+        `oldest` is an iteration: until the next call of `prepare`, no expiry is earlier. It is an array of one entry,
+        since a GPU would keep a number in registers. Only scans that may look for moves absent for long have it.
         """
         size = max(1, self.neighborhood.size(representation))
         if self.random_ties and size >= MANY:
