@@ -55,6 +55,7 @@ def test_the_custom_search_goes_the_same_way_on_every_device() -> None:
     assert costs[0] == costs[1]
 
 
+@pytest.mark.thorough
 def test_walks_that_cooperate_are_better() -> None:
     output = output_of("examples/22_walks_that_cooperate.py")
     best, median = zip(*re.findall(r"best (\d+) +median (\d+)", output), strict=True)
@@ -65,6 +66,7 @@ def test_walks_that_cooperate_are_better() -> None:
         assert len(set(costs)) == 4
 
 
+@pytest.mark.thorough
 def test_candidate_lists_lead_to_a_local_optimum_with_fewer_moves() -> None:
     output = output_of("examples/04_candidate_lists.py")
     sizes, costs = zip(*re.findall(r" (\d+) moves a step +length (\d+) .* local optimum", output), strict=True)
@@ -89,6 +91,7 @@ def test_a_first_day_ends_with_a_run_that_was_resumed() -> None:
     assert re.search(r"after \d+ iterations in all: \d+ \((target|iterations)\)", output)
 
 
+@pytest.mark.thorough
 def test_tabu_search_leads_beyond_the_local_optimum_of_a_tour() -> None:
     lengths = [int(length) for length in re.findall(r"length (\d+) ", output_of("examples/11_tabu_for_a_tour.py"))]
     descent, edges, reactive, visited = lengths
@@ -131,18 +134,21 @@ def test_a_compiled_part_goes_the_same_way_on_every_device() -> None:
     assert len(set(costs)) == 1
 
 
+@pytest.mark.thorough
 def test_composed_searches_share_their_parts() -> None:
     costs = re.findall(r" (\d{7})   +[\d,]+ moves evaluated on", output_of("examples/12_compose.py"))
     assert len(costs) == 6
     assert min(map(int, costs)) < 1.02 * 1_818_146  # the best known cost of tai30a
 
 
+@pytest.mark.thorough
 def test_a_perturbation_of_ones_own_runs_beside_those_that_ship() -> None:
     costs = re.findall(r"^(\d+) by (\w+)", output_of("examples/13_perturb.py"), re.MULTILINE)
     assert [name for _, name in costs] == ["Carousel", "RandomMoves", "AdaptiveMoves", "Reinsertion"]
     assert all(int(cost) < 1.05 * 1_167_256 for cost, _ in costs)  # the best known cost of tai25a
 
 
+@pytest.mark.thorough
 def test_many_seeds_end_with_their_table() -> None:
     output = output_of("examples/09_many_seeds.py")
     assert len(re.findall(r"^ +tai2[05]a +\w+ +10 +[\d,]+ ", output, re.MULTILINE)) == 4
@@ -150,6 +156,7 @@ def test_many_seeds_end_with_their_table() -> None:
     assert "pictures: costs.png targets.png" in output or "Maybe pip install 'metaheur[plot]'" in output
 
 
+@pytest.mark.thorough
 def test_a_tour_is_solved_and_written(tmp_path: Path) -> None:
     places = np.random.default_rng(1).integers(0, 1000, (60, 2))
     lines = ["NAME: few", "TYPE: TSP", "DIMENSION: 60", "EDGE_WEIGHT_TYPE: EUC_2D", "NODE_COORD_SECTION"]
@@ -203,6 +210,7 @@ def test_two_phases_find_more_of_the_front_than_weighted_sums() -> None:
     assert float(shares[0]) < float(shares[2])
 
 
+@pytest.mark.thorough
 def test_the_archive_of_an_aggregated_tabu_search_holds_its_best_sum() -> None:
     output = output_of("examples/21_aggregated_tabu.py")
     sizes, areas = zip(*re.findall(r"(\d+) solutions, hypervolume ([\d.e+]+)", output), strict=True)

@@ -31,6 +31,7 @@ def test_a_fourth_wrapper_is_numbered_in_both_halves(name: str, compiling: Devic
     check_neighborhood(REVERSED[name], Permutation(8), devices=[compiling.name])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [*REVERSED, "in a sample"])
 def test_problems_know_the_moves_in_a_fourth_wrapper(name: str, compiling: Device) -> None:
     check_problem(TSP.random(8, 1), REVERSED.get(name, SAMPLE), devices=[compiling.name])

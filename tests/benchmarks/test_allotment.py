@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from statistics import median
 
+import pytest
+
 from metaheur import HillClimbing, IteratedLocalSearch, Portfolio, Search, TabuSearch, run, stop
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import Allotment, Multistart, ParallelModel, SuccessiveHalving, UpperConfidence
@@ -44,6 +46,7 @@ def excesses(problem: QAP, moves: int = MOVES, seeds: int = SEEDS) -> dict[str, 
     return {name: 100 * (cost / best - 1) for name, cost in found.items()}
 
 
+@pytest.mark.thorough
 def test_a_row_has_each_search_and_each_allocation() -> None:
     row = excesses(QAP.random(12, seed=1), moves=20_000, seeds=1)
     assert set(row) == {*MEMBERS, "equal", "halving", "confidence"}

@@ -347,7 +347,7 @@ def absent(rule: str) -> list[TabuSearch]:
     }[rule]
 
 
-@pytest.mark.parametrize("rule", ["flips", "swaps", "neighbors"])
+@pytest.mark.parametrize("rule", [pytest.param("flips", marks=pytest.mark.thorough), "swaps", "neighbors"])
 def test_both_halves_know_when_moves_were_absent_for_long(rule: str, compiling: Device) -> None:
     problem = LOOPS["tabu, placements, reactive"][0] if rule == "flips" else instance("ties", 8)
     for search in absent(rule):

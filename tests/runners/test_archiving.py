@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from metaheur import Key, ParetoLocalSearch, Until
 from metaheur.door.run import initial_states
@@ -16,6 +17,7 @@ from tests.helpers import stepped
 from tests.tree.emulated import Emulated
 
 
+@pytest.mark.thorough
 def test_every_thread_of_a_block_does_its_share(tmp_path: Path) -> None:
     generator = np.random.default_rng(12)
     shop = FlowShop(

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from metaheur.running.proof import Counts
 from metaheur.tree import Explorers
@@ -44,6 +45,7 @@ def test_explorers_of_a_warp_are_at_the_same_nodes_as_in_python(tmp_path: Path) 
     assert found[0].feasible
 
 
+@pytest.mark.thorough
 def test_a_warp_donates_from_a_stack_that_is_higher_than_it_is_wide(tmp_path: Path) -> None:
     """The receiver is an explorer of the same device, or of another device."""
     problem, groups = knapsack(70), 32

@@ -89,17 +89,25 @@ def _runs(compiler: Compiler) -> bool:
         return False
 
 
+WAITING = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "2000"}
+"""How threads wait: they sleep after some microseconds."""
+
+
 @contextmanager
 def _sleeping_threads() -> Iterator[None]:
-    """An environment in which an OpenMP library that is loaded makes threads sleep, unless the user says otherwise."""
+    """An environment in which an OpenMP library that is loaded makes threads sleep, unless the user says otherwise.
+
+    Before a thread sleeps, GNU's library lets it look a short time for work, which threads that share short steps need.
+    """
     if any(name in os.environ for name in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")):
         yield
         return
-    os.environ["OMP_WAIT_POLICY"] = "passive"
+    os.environ.update(WAITING)
     try:
         yield
     finally:
-        os.environ.pop("OMP_WAIT_POLICY", None)  # another thread may have been first
+        for name in WAITING:
+            os.environ.pop(name, None)  # another thread may have been first
 
 
 def require_threads() -> None:

@@ -93,6 +93,7 @@ def test_two_machines_keep_the_published_number_of_nodes() -> None:
     assert result.proof.counts.kept == 144_639
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("order", [DepthFirst(1 << 12), Explorers(64, 2000)], ids=repr)
 def test_both_ends_need_a_hundredth_of_the_nodes(order: Order) -> None:
     search = BranchAndBound(TwoEndedFlowShopTree(1377), cutoff=1377, order=order)
