@@ -1,4 +1,4 @@
-"""A problem of one's own in Python alone, compiled: linear ordering on every device, checked and compared."""
+"""A problem of your own in Python alone, compiled: linear ordering on every device, checked and compared."""
 
 from typing import final
 

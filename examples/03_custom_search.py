@@ -1,4 +1,4 @@
-"""A search of one's own, in Python only: threshold descent. It runs on any device that evaluates the neighborhood."""
+"""A search of your own, in Python only: threshold descent. It runs on any device that evaluates the neighborhood."""
 
 from typing import final
 
@@ -12,7 +12,7 @@ from metaheur.problems import QAP
 @final
 @frozen
 class RandomAdmissible(Search[Walk]):
-    """Make a random one of the moves that worsen the cost by at most a threshold, which shrinks every iteration."""
+    """Make a random move that worsens the cost by at most a threshold, which shrinks every iteration."""
 
     neighborhood: Neighborhood
     threshold: float = 0.01  # of the start's cost

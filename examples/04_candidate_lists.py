@@ -1,4 +1,4 @@
-"""Improve a tour by 2-opt and or-opt, over all moves and over those that join a city and one of its nearest."""
+"""Improve a tour by 2-opt and or-opt, over all moves and over the moves that join a city to a near city."""
 
 from metaheur import HillClimbing, run, stop
 from metaheur.neighborhoods import OrOpt, Restricted, TwoOpt, Union

@@ -1,4 +1,4 @@
-"""A neighborhood of one's own, in Python alone: reversals of segments of one width, on every device."""
+"""A neighborhood of your own, in Python alone: reversals of segments of one width, on every device."""
 
 from collections.abc import Iterator
 from typing import final
@@ -14,7 +14,7 @@ from metaheur.testing import check_neighborhood, check_problem, devices_here
 @final
 @frozen
 class ShortReversals(Neighborhood):
-    """All reversals of `width` items in a row, position 0 left in its place; its moves are those of 2-opt."""
+    """All reversals of `width` items in a row, except at position 0; the moves are 2-opt moves."""
 
     width: int
 

@@ -1,4 +1,4 @@
-"""Take a neighborhood's kernel, launch it on arrays of one's own, and read what every move would change."""
+"""Take a neighborhood's kernel, launch it on arrays of your own, and read what every move would change."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A first day: pip install metaheur, a problem of one's own, a check, a run with a picture of it, and one resumed."""
+"""A first day: pip install metaheur, a problem of your own, a check, a run with its picture, and a resumed run."""
 
 from pathlib import Path
 from tempfile import mkdtemp

@@ -18,14 +18,14 @@ searches = {
 instances = {"tai20a": QAP.taillard(20), "tai25a": QAP.taillard(25)}
 folder = Path(mkdtemp())
 
-# The stop is work, not time, so that this ends the same on every machine; Ctrl-C ends all with what there is.
+# The stop is work, not time, so that this ends the same on every machine; Ctrl-C ends all runs and keeps the results.
 experiment = run_many(
     searches,
     instances,
     seeds=range(10),
     stop=stop.evaluations(2_000_000),
-    workers=Threads(2),  # or so many processes: workers=2
-    folder=folder / "runs",  # made again with more seeds, only the new ones are run
+    workers=Threads(2),  # or two processes: workers=2
+    folder=folder / "runs",  # with more seeds later, only the new seeds are run
     target={"tai20a": 706_000, "tai25a": 1_180_000},  # 0.4 % and 1.1 % above the best known costs
 )
 print(experiment)

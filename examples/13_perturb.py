@@ -1,4 +1,4 @@
-"""A perturbation of one's own in both languages, checked, and beside those that ship: who escapes local optima best?"""
+"""A perturbation of your own in both languages, checked and compared: which perturbation escapes local optima best?"""
 
 from attrs import frozen
 
@@ -12,7 +12,7 @@ from metaheur.testing import check_search
 
 @frozen
 class Carousel(Perturbation):
-    """A random item changes places with the next one, that with the one behind, and so on: `count` swaps in a row."""
+    """A random item moves `count` places forward, by swaps with the next item."""
 
     count: int = 4
     moves: Swap = Swap()

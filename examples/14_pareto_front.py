@@ -1,4 +1,4 @@
-"""Find schedules that trade makespan against tardiness: Pareto local search, also from where weighted sums lead."""
+"""Find schedules that trade makespan against tardiness: Pareto local search, alone and after weighted sums."""
 
 import sys
 from importlib.util import find_spec

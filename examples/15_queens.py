@@ -1,4 +1,4 @@
-"""A tree of one's own: all ways to put queens, in Python, and with some lines of C++ beside it."""
+"""A tree of your own: all ways to place queens, in Python, and with some lines of C++."""
 
 from collections.abc import Mapping
 from typing import Any, final

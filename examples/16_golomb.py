@@ -1,4 +1,4 @@
-"""A tree with a bound of one's own: the shortest ruler on which all distances between marks differ."""
+"""A tree with a bound of your own: the shortest ruler on which all distances between marks differ."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ class Golomb(Problem):
 class SmallestDistances(Bound[Golomb]):
     source = "smallest_distances.cuh"
 
-    def lower(self, problem: Golomb, node: Any, depth: int) -> int:  # as if the smallest that are left came next
+    def lower(self, problem: Golomb, node: Any, depth: int) -> int:  # as if the smallest free distances came next
         free = (d for d in range(1, 1000) if d > 60 or not int(node["used"]) >> d & 1)
         return int(node["length"]) + sum(next(free) for _ in range(problem.marks - 1 - depth))
 
@@ -38,7 +38,7 @@ class GolombTree(Branching[Golomb]):
     source = "golomb.cuh"
     bound = SmallestDistances()
 
-    def node(self, problem: Golomb) -> dict[str, Array]:  # distances in use, and those of all marks from the last one
+    def node(self, problem: Golomb) -> dict[str, Array]:  # distances in use; distances of all marks from the last one
         words = {name: Array((), "uint64") for name in ("used", "marks")}
         return {**words, "length": Array((), "int32"), "x": Array((problem.marks - 1,), "uint8")}
 

@@ -1,4 +1,4 @@
-"""From the incumbent of a tabu search to a proof: nothing is better, or only by so much."""
+"""From the incumbent of a tabu search to a proof: no solution is better, or the gap is bounded."""
 
 from metaheur import TabuSearch, run, stop
 from metaheur.neighborhoods import Hamming, Swap

@@ -31,7 +31,7 @@ class Balance(Problem):
         return sum(sum(self.weights[i] for i in range(self.n) if x[i] == b) ** 2 for b in range(self.bins))
 
     @compiled
-    def init(self, x: Any, s: Any) -> None:  # a bin is one thread's: no two write the same entry
+    def init(self, x: Any, s: Any) -> None:  # each bin has one thread: no two write the same entry
         for b in range(self.bins):
             s.load[b] = sum(self.weights[i] for i in range(self.n) if x[i] == b)
 

@@ -16,7 +16,7 @@ from metaheur.testing import check_part, devices_here
 @final
 @frozen
 class LateAcceptance(Acceptance):
-    """What costs no more than some iterations ago (Burke and Bykov 2017)."""
+    """Accept costs not above the cost some iterations ago (Burke and Bykov 2017)."""
 
     length: int = 50
 

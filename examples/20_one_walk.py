@@ -1,4 +1,4 @@
-"""One walk by every parallel model that has one: the planner's, its neighborhoods shared, its solutions spread."""
+"""One walk by each parallel model that can run it: by the planner, with shared neighborhoods, with spread solutions."""
 
 from metaheur import HillClimbing, run, stop
 from metaheur.neighborhoods import Insertion

@@ -1,6 +1,6 @@
-"""Tabu search on one weighted sum of three objectives; whatever it stands on is archived, beside Pareto local search.
+"""Tabu search on a weighted sum of three objectives archives all visited solutions, beside Pareto local search.
 
-The algorithm is the first of Luong, Melab and Talbi (2011), who give neither weights, tenure nor aspiration. Here the
+The search is the first of Luong, Melab and Talbi (2011), who give neither weights, tenure nor aspiration. Here the
 weights make the ranges of a random sample count alike, the tenure is drawn from 0.9 n ... 1.1 n anew for each move (the
 robust tabu search of Taillard, 1991), and a tabu move is allowed if it leads to the best sum so far.
 """

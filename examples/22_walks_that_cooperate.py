@@ -1,4 +1,4 @@
-"""Walks that cooperate: the worst copy the best, each anneals from its rung of a ladder; or all recombine."""
+"""Walks that cooperate: the worst walks copy the best, each anneals from its rung of a ladder, or all recombine."""
 
 import numpy as np
 

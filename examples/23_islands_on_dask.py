@@ -1,4 +1,4 @@
-"""Islands over the workers of Dask, one of which is killed on the way: the result is that of one process."""
+"""Islands over the workers of Dask, one of which is killed on the way: the result is the same as in one process."""
 
 import os
 import signal

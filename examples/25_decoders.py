@@ -11,7 +11,7 @@ from metaheur.neighborhoods import Insertion
 class JobShop(Problem):
     """The makespan, if the next operation of job item // operations begins as early as it can."""
 
-    machines: np.ndarray = data("int32", ndim=2)  # of each operation of each job
+    machines: np.ndarray = data("int32", ndim=2)  # the machine of each operation of each job
     times: np.ndarray = data("int32", ndim=2)
     representation = property(lambda self: Permutation(self.times.size))
 

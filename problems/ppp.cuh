@@ -1,15 +1,15 @@
 // Values are counted by agreement, the number of positions in which a row equals V: (AV)_r = 2 agreement - n, and a
-// flip changes it by one. The cost depends on the histogram of agreements alone: price(a, rows) says what it costs that
-// so many rows have the agreement a. So the cost of a neighbor is a sum over the agreements that occur, of counts.
+// flip changes it by one. The cost depends on the histogram of agreements alone: price(a, rows) is the cost of an
+// agreement a that so many rows have. So the cost of a neighbor is a sum of prices over the agreements that occur.
 //
 // Kept: rises(r, j), whether flipping bit j raises row r's agreement; the rows in order of agreement; where each
 // agreement begins among them. A group's moves share all flips but the last: the rows are sorted once by the agreement
-// that these leave behind, and then every last flip j needs, for each agreement, the number of its rows that j raises.
-// Those are sums of bytes along rows(r, j), contiguous in j: four moves a word, no histogram for any move.
+// after the shared flips, and then every last flip j needs, for each agreement, the number of its rows that j raises.
+// These numbers are sums of bytes along rows(r, j), contiguous in j: four moves a word, no histogram for any move.
 //
-// No target is negative. So the cost is 2 m, and all penalties, less twice the targets that are met: the sum, over
-// agreements of half of the positions and more, of what is less, rows or targets. And penalties are straight lines with
-// one bend, so that what two flips do to them is the sum of what each does, but for rows near the bend.
+// No target is negative. So the cost is 2 m plus all penalties minus twice the number of targets met: the sum, over the
+// agreements of at least half of the positions, of the smaller number, rows or targets. A penalty is a straight line
+// with one bend, so that two flips change it by the sum of their changes, except for rows near the bend.
 // Pairs of flips are evaluated by bits: the common bits of two words are the rows that both flips of a pair raise, and
 // all other counts follow from the number of rows of each agreement that a single flip raises. Rows of one agreement
 // are packed for each flip, eight to a byte on a CPU and 32 to a word on a GPU, where a count of two moves shares a
@@ -18,10 +18,10 @@
 #define MH_PPP_WORDS 1
 #else
 #define MH_PPP_WORDS 32
-#define MH_PPP_ONCE __attribute__((noinline))  // in a unit: to compile it for each entry takes seconds
+#define MH_PPP_ONCE __attribute__((noinline))  // once in a unit: to compile a function for each entry takes seconds
 #endif
 
-template <int flips> struct Hamming;  // the groups that are evaluated together are this neighborhood's
+template <int flips> struct Hamming;  // the moves of its groups are evaluated together
 
 // A number of rows, or four times as many.
 template <bool narrow> struct PPPCounts { typedef i32 type; };
@@ -35,9 +35,9 @@ struct PPP : PPPData {
     static constexpr int full = 255;  // rows that a byte can count
     static constexpr int most = 85;   // rows of an agreement that are packed: three times as many fit into a byte
     static constexpr int least = (columns + 1) / 2;     // the lowest agreement that targets have
-    static constexpr int base = least - 2;              // the lowest from where a pair of flips leads there
+    static constexpr int base = least - 2;              // the lowest agreement from which a pair leads to `least`
     typedef Hamming<(m < 8192 ? 2 : 0)> Divided;        // pairs, each by itself: several teams may share a group
-    enum { NOT_YET = -1, PACKING = -2, NO_ROOM = -3 };  // octets that are not there
+    enum { NOT_YET = -1, PACKING = -2, NO_ROOM = -3 };  // why octets are missing
     static constexpr int lanes = 128;                   // second flips that are evaluated together
 
     MH_FN Cost price(int agreement, Cost rows) const {
@@ -166,19 +166,19 @@ struct PPP : PPPData {
         team.sync();
     }
 
-    // Lowering all rows by `by` would change the cost by this, if no target were met then; of that a move takes back
-    // what it raises, and the targets that it meets.
+    // The change of cost if all rows were lowered by `by` and no target were met afterwards. A move takes back the
+    // part of the rows that it raises, and the targets that it meets.
     MH_FN Cost lowered(Team team, State s, int by) const {
         return 2 * by * unit * begin(s, base) + team.sum(highest(s) - base + 1, [&](int k) {
             const int a = base + k, rows = rows_of(s, a), wanted = target(a + margin);
             return (penalty(a - by) - penalty(a)) * rows + 2 * (rows < wanted ? rows : wanted);
         });
     }
-    // what a row of agreement a would cost more, lowered by `by`, than raised
+    // how much more a row of agreement a costs if it is lowered by `by` than if it is raised
     MH_FN Cost fall(int a, int by) const { return penalty(a - by) - penalty(a + by); }
-    // the same of a row that one flip of a pair raises and one lowers: it does not move, and each flip counts half
+    // the same for a row that one flip of a pair raises and one lowers: the row does not move, each flip counts half
     MH_FN Cost half_fall(int a) const { return penalty(a - 2) - penalty(a); }
-    // what is wrong with that where both raise a row, in units; 0 from base + 4 on
+    // the error of two halves for a row that both flips raise, in units; 0 from base + 4 on
     MH_FN int bend(int a) const { return below(a - 2) + below(a + 2) - 2 * below(a); }
 
 #ifdef __CUDACC__
@@ -200,7 +200,7 @@ struct PPP : PPPData {
     }
     MH_FN Words words_of(State s) const { return words_of(s, s.entry(columns + 1 + 2 * margin)); }
 
-    // Of an agreement: how many rows it has, how many targets the one two below, and `bend`.
+    // For an agreement: the number of its rows, the number of targets of the agreement two below, and `bend`.
     struct Note {
         u32 bits;
         static constexpr u32 ends = 1u << 31;
@@ -213,7 +213,7 @@ struct PPP : PPPData {
         MH_FN int bend() const { return bits >> 26 & 7; }
     };
 
-    // before groups are evaluated: the words, unless they are there, and what each flip takes back of `lowered`
+    // before groups are evaluated: the words, if they are missing, and the part of `lowered` that each flip takes back
     MH_FN void arrange(Team team, State s) const {
         constexpr int last = columns + 1 + 2 * margin, quads = wide / 4;
         const bool there = s.entry(last) != NOT_YET;
@@ -287,8 +287,8 @@ struct PPP : PPPData {
 
     MH_FN bool packed(State s) const { return s.entry(n + 1 + 2 * margin) >= 0; }
 
-    // out[j] = the change of cost of flipping j. After the flip an agreement has the rows of the one below that it
-    // raises, and those of the one above that it does not.
+    // out[j] = the change of cost of flipping j. After the flip an agreement has the rows of the agreement below that
+    // the flip raises, and the rows of the agreement above that the flip lowers.
     MH_FN void flips_alone(Team team, State s, Cost* out) const {
         const Words of = words_of(s);
         const Cost common = lowered(team, s, 1);
@@ -313,12 +313,12 @@ struct PPP : PPPData {
     }
 
     // out[j - i - 1] = the change of cost of flipping i and j, for all j > i. After both flips an agreement has the
-    // rows of two below that both raise, its own that one of them raises, and those of two above that none does. A
-    // thread has flips j and j + 1 side by side, in the halves of words: no half ever overflows or is negative. What is
-    // said of the first flip is read by a lane for each word.
+    // rows of two below that both flips raise, its own rows that one flip raises, and the rows of two above that no
+    // flip raises. A thread has flips j and j + 1 side by side, in the halves of words: no half ever overflows or is
+    // negative. A lane for each word reads the data of the first flip.
     MH_FN void pairs(Team team, State s, int i, Cost* out) const {
-        constexpr int each = 2;                                  // such couples of a thread
-        constexpr int span = MH_LANES == 32 ? MH_LANES : batch;  // words of which lanes tell each other
+        constexpr int each = 2;                                  // couples of flips of a thread
+        constexpr int span = MH_LANES == 32 ? MH_LANES : batch;  // words that lanes exchange
         constexpr u32 couple = 0x10001;
         const int start = i + 1 + team.part_begin(n - 1 - i), stop = i + 1 + team.part_end(n - 1 - i);
         const Words of = words_of(s);
@@ -385,7 +385,7 @@ struct PPP : PPPData {
             both += shared;
             other += lifted - shared;
         }
-        // an agreement is known: `none` are those rows that the first flip does not raise
+        // takes an agreement: `none` are its rows that the first flip does not raise
         MH_FN void take(u32 none, u32 rows, u32 wanted, int bend) {
             none -= other;
             met += __vminu2(kept[0] + none, wanted);  // of two below
@@ -400,8 +400,8 @@ struct PPP : PPPData {
     };
 #else
     // The octets of each agreement from `base` on, and behind them the rows that each flip raises, an entry of `lanes`
-    // bytes each; flips in chunks, since a chunk is read as a whole. `entry` says where an agreement begins, and at
-    // last how many there are.
+    // bytes each; flips in chunks, since a chunk is read as a whole. `entry` says where an agreement begins; the
+    // last number is the number of entries.
     MH_PPP_ONCE int pack(State s) const {
         const int last = n + 1 + 2 * margin;
         int used = 0;
@@ -454,8 +454,8 @@ struct PPP : PPPData {
     }
 
     // out[j - i - 1] = the change of cost of flipping i and j, for all j > i, by octets. After both flips an agreement
-    // has the rows of two below that both raise, its own that one of them raises, and those of two above that none
-    // does. All these are less than 256.
+    // has the rows of two below that both flips raise, its own rows that one flip raises, and the rows of two above
+    // that no flip raises. All these numbers are less than 256.
     MH_PPP_ONCE void pairs(Team team, State s, int i, Cost* out) const {
         constexpr int words = lanes / 4;
         union Bytes {
@@ -470,7 +470,7 @@ struct PPP : PPPData {
         for (int chunk = (i + 1) / lanes; chunk * lanes < n; ++chunk) {
             PPPCount met[lanes] = {}, bent[lanes] = {};
             Bytes lasts[2] = {}, keeps[2] = {}, some = {};
-            int room = 255;  // of what a byte can count of targets
+            int room = 255;  // how many more targets a byte can count
             for (int a = base, high = highest(s); a <= high + 4; ++a) {
                 Bytes& last = lasts[a & 1];  // rows of two below that both raise
                 Bytes& kept = keeps[a & 1];  // rows of two below afterwards, without rows from here
@@ -510,8 +510,8 @@ struct PPP : PPPData {
         }
     }
 
-    // Rows of some octets that both flips raise, four second flips a word: those of the first octets are assigned, not
-    // added, since clearing would take longer than counting.
+    // Rows of some octets that both flips raise, four second flips a word: the first octets are assigned, not added,
+    // since clearing would take longer than counting.
     template <int words> MH_FN void common_rows(const u8* octets, const u8* firsts, int count, u32* counts) const {
         const auto halves_of = [](u32 bits) {
             bits -= bits >> 1 & 0x55555555u;

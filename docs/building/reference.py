@@ -61,7 +61,7 @@ def _found(name: str) -> Any:
 
 
 def half(kind: Any) -> str:
-    """The C++ of a class: its struct alone, where its file has several; "" for Python only."""
+    """The C++ of a class: its struct alone, if its file has several structs; "" for Python only."""
     from metaheur.source import source_of
 
     if not isinstance(kind, type) or not isinstance(vars(kind).get("source"), str):
@@ -134,7 +134,7 @@ def made_from(docname: str) -> Iterator[Path]:
 
 
 def _without_folder(page: Path, link: re.Match[str]) -> str:
-    """A link as it is; that to a folder leads to the page which stands for the folder, or is text if there is none."""
+    """A link as it is; a link to a folder leads to the page of the folder, or is text if the folder has no page."""
     target = (page.parent / link[2]).resolve()
     if not target.is_dir():
         return link[0]
@@ -143,7 +143,7 @@ def _without_folder(page: Path, link: re.Match[str]) -> str:
 
 
 def read(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Add to a page what is generated; links to folders lead to the pages that stand for them."""
+    """Add the generated text to a page; links to folders lead to the pages of the folders."""
     page = Path(app.env.doc2path(docname))
     text = re.sub(r"\[([^]]*)\]\(([^)#:]+)\)", lambda link: _without_folder(page, link), source[0])
     if docname == app.config.root_doc:

@@ -40,14 +40,14 @@ def check_recombination(
     representation : Representation
         A space of up to 1000 solutions, such as Permutation(4) or BitString(5).
     seeds : iterable of int, default range(3)
-        The seeds of the random numbers; each pair has a child for each of them.
+        The seeds of the random numbers; each pair has a child for each seed.
     devices : iterable of str, optional
         The devices, of "host", "cuda", ...; None for all devices of this machine, if there is a C++ half.
 
     Raises
     ------
     CheckFailed
-        If a child is wrong; names the first one, with its parents.
+        If a child is wrong; names the first wrong child, with its parents.
     """
     require_instance(crossover, Crossover, "check_recombination", "Uniform()")
     if not crossover.supports(representation):

@@ -28,8 +28,8 @@ class Crossover(Part, Recombination):
     Attributes
     ----------
     keeps : {"nothing", "common", "parents"}
-        What it promises: nothing; that a position where both parents have the same value keeps it; or that each
-        position has the value of one of the parents. `check_recombination` proves it.
+        What the crossover promises: nothing; that a position where both parents have the same value keeps it; or that
+        each position has the value of one of the parents. `check_recombination` proves it.
     copies : bool
         Whether the child is a copy of the first parent; False by default.
     """
@@ -105,7 +105,7 @@ def coins(random: Random, n: int) -> np.ndarray:
     random : Random
         The random numbers.
     n : int
-        How many.
+        The number of coins.
     """
     words = np.array([random.words(draw) for draw in range(-(-n // 128))], np.uint32).ravel()
     bits = words[:, None] >> np.arange(32, dtype=np.uint32) & np.uint32(1)

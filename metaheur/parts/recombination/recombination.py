@@ -1,4 +1,4 @@
-"""Recombinations: how a solution and one that arrives from another walk become a new one."""
+"""Recombinations: how a walk's own solution and an arriving solution become a new solution."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Recombination(ABC):
     def child(
         self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random
     ) -> EvaluatedSolution:
-        """The solution that is made of two.
+        """The child of two solutions.
 
         Parameters
         ----------
@@ -82,11 +82,11 @@ class Recombination(ABC):
 @final
 @frozen(eq=False)
 class EdgeAssembly(Recombination):
-    """A tour takes edges of another tour wherever that makes it shorter.
+    """A tour takes edges of another tour wherever these make the tour shorter.
 
     The edges that only one of both tours has form cycles on which own and other edges alternate. The own edges of a
     cycle are replaced by the other ones, where these are shorter in sum; if that leaves several tours, they are joined
-    by the cheapest exchanges of two edges, as long as these cost less than was gained. The child is never dearer.
+    by the cheapest exchanges of two edges, as long as the exchanges cost less than the gain. The child is never dearer.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class EdgeAssembly(Recombination):
         For each item other items, the nearest first, such as `TSP.quadrants` yields; where several tours are joined, a
         new edge leads to one of them.
     most : int, default 30
-        The most cycles that are tried, those with the largest gain first.
+        The most cycles that are tried; the cycles with the largest gain are tried first.
 
     Notes
     -----
@@ -203,7 +203,7 @@ class _Assembler:
 
 
 def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator[np.ndarray]:
-    """The cycles of the edges that only one tour has, own and other edges in turn; where ways cross, one is drawn.
+    """The cycles of the edges that only one tour has, own and other edges in turn; where ways cross, a way is drawn.
 
     Yields
     ------

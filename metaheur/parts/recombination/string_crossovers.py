@@ -42,7 +42,7 @@ class Uniform(StringCrossover):
 @final
 @frozen
 class OnePoint(StringCrossover):
-    """From a random position on, the values are those of the second parent.
+    """From a random position on, the values come from the second parent.
 
     Notes
     -----
@@ -59,7 +59,7 @@ class OnePoint(StringCrossover):
 @final
 @frozen
 class TwoPoints(StringCrossover):
-    """In a random segment, the values are those of the second parent.
+    """In a random segment, the values come from the second parent.
 
     Notes
     -----
