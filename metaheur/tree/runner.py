@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from time import perf_counter
 from typing import Any, final
 
@@ -17,7 +16,6 @@ from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm
 from metaheur.machine.processors import cores
 from metaheur.problem import Problem
-from metaheur.representation import Solution
 from metaheur.running.proof import Counts, Proof
 from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import Until
@@ -35,6 +33,7 @@ from metaheur.tree.part import NO_COST, nodes_of
 from metaheur.tree.state import TreeState
 from metaheur.tree.store import Store
 from metaheur.tree.tree_parts import TreeParts
+from metaheur.tree.tree_walks import TreeWalks, ends
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 __all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves", "spread_of"]
@@ -170,7 +169,7 @@ class TreeRunner(Runner):
     def advance(self, walks: Walks, until: Until) -> Chunk:
         improvements: list[tuple[int, int, int | float, int]] = []
         self.engine.alarm, begun, within = self.alarm, self.walk.iteration, False
-        while not (self.done or self._ends(until, begun) or self.alarm.rings()):
+        while not (self.done or ends(until, begun, self.walk, self.counts) or self.alarm.rings()):
             if not self.begun and self.incumbents.completes:
                 self.incumbents.accept(self.engine.root_winner())
             made = self.engine.advance(self.incumbents, self._rounds(until))
@@ -200,13 +199,6 @@ class TreeRunner(Runner):
             evaluated=walk.evaluated + made.counts.bounded,
             improved_at=walk.improved_at if best is walk.best else walk.iteration + max(1, made.rounds),
         )
-
-    def _ends(self, until: Until, begun: int) -> bool:
-        """Whether the chunk that began at an iteration ends."""
-        if self.walk.iteration == begun:
-            return self.walk.iteration >= until.iteration
-        enough = until.branched is not None and self.counts.branched >= until.branched
-        return enough or until.reached(self.walk)
 
     def _rounds(self, until: Until) -> int:
         """How many rounds a call may make without going beyond the end of the chunk; at least one.
@@ -256,6 +248,16 @@ class TreeRunner(Runner):
         fields = {name: nodes[name] for name in nodes.dtype.names or ()}
         return {**saved, "nodes": as_bytes(nodes_of(nodes.dtype, fields, len(nodes)))}
 
+    @property
+    def solutions(self) -> np.ndarray:
+        """All solutions that are kept, shape (s, n), the best first; among equals in the order found."""
+        found, best = self.incumbents, self.walk.best.solution
+        if not found.collect:
+            return best[None, :]
+        order = np.argsort(np.array(found.costs, np.int64), kind="stable")
+        rows = np.array(found.solutions, best.dtype)
+        return rows[order] if len(order) else rows.reshape(0, len(best))
+
     def proof(self) -> Proof:
         """The proof so far."""
         engine, incumbents, shown = self.engine, self.incumbents, self.problem.displayed
@@ -273,46 +275,3 @@ class TreeRunner(Runner):
             share=1.0 if exact else engine.share,
             solutions=len(incumbents.costs) if incumbents.collect else int(incumbents.feasible),
         )
-
-
-@final
-class TreeWalks(Walks):
-    """The single walk of an exact search, which goes from incumbent to incumbent."""
-
-    def __init__(self, runner: TreeRunner) -> None:
-        walk = runner.walk
-        self.runner, self.walk = runner, walk
-        self.keys = (walk.key,)
-        self.costs = self.best_costs = np.array([walk.best.cost])
-        self.iterations = np.array([walk.iteration], np.int64)
-        self.evaluated = np.array([walk.evaluated], np.int64)
-        self.improved_at = np.array([walk.improved_at], np.int64)
-        self.finished = np.array([runner.done])
-        self.stopped = np.zeros(1, bool)
-
-    @cached_property
-    def proof(self) -> Proof:
-        """The proof so far; it is computed when it is asked for, since this takes devices some time."""
-        return self._here().proof()
-
-    def state(self, w: int) -> TreeState:
-        return self._here().state()
-
-    def _here(self) -> TreeRunner:
-        """The runner, if it still stands where this walk does."""
-        if self.runner.walk is not self.walk:
-            raise InputError("The search has gone on, so the state of this walk can no longer be read.")
-        return self.runner
-
-    def best_solution(self, w: int) -> Solution:
-        return self.walk.best.solution
-
-    @property
-    def solutions(self) -> np.ndarray:
-        """All solutions that are kept, shape (s, n), the best first; among equals in the order found."""
-        found = self.runner.incumbents
-        if not found.collect:
-            return self.walk.best.solution[None, :]
-        order = np.argsort(np.array(found.costs, np.int64), kind="stable")
-        rows = np.array(found.solutions, self.walk.best.solution.dtype)
-        return rows[order] if len(order) else rows.reshape(0, len(self.walk.best.solution))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from time import perf_counter
 from typing import Any, ClassVar, final
 
@@ -21,15 +20,15 @@ from metaheur.problems.trees.core_decider import Decider, NumpyDecider, beginnin
 from metaheur.problems.trees.core_host import HostDecider
 from metaheur.problems.trees.core_items import CoreItems, items_of
 from metaheur.problems.trees.core_saved import arrays_of, core_of, nothing
-from metaheur.representation import Solution
 from metaheur.running.program import Program, Wishes
 from metaheur.running.proof import Counts, Proof
 from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import NO_LIMIT, Until
 from metaheur.tree.state import TreeState
+from metaheur.tree.tree_walks import TreeWalks, ends
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["CoreProgram", "CoreRunner", "CoreWalks", "bind"]
+__all__ = ["CoreProgram", "CoreRunner", "bind"]
 
 
 @final
@@ -130,7 +129,7 @@ class CoreRunner(Runner):
         self.feasible = self.problem.violation(self.walk.best.solution) == 0
         if self.begun:
             self.decider.load(core_of(state.open))
-        return CoreWalks(self)
+        return TreeWalks(self)
 
     @property
     def done(self) -> bool:
@@ -145,7 +144,7 @@ class CoreRunner(Runner):
     def advance(self, walks: Walks, until: Until) -> Chunk:
         improvements: list[tuple[int, int, int | float, int]] = []
         begun = self.walk.iteration
-        while not (self.done or self._ends(until, begun) or self.alarm.rings()):
+        while not (self.done or ends(until, begun, self.walk, self.counts) or self.alarm.rings()):
             before = self.walk.best
             if self.begun:
                 self._decide(until)
@@ -155,16 +154,9 @@ class CoreRunner(Runner):
                 improvements.append((0, self.walk.improved_at, self.walk.best.cost, self.walk.evaluated))
             if self.alarm.due():
                 break
-        after = CoreWalks(self)
+        after = TreeWalks(self)
         after.stopped = walks.stopped
         return Chunk(after, tuple(improvements))
-
-    def _ends(self, until: Until, begun: int) -> bool:
-        """Whether the chunk that began at an iteration ends."""
-        if self.walk.iteration == begun:
-            return self.walk.iteration >= until.iteration
-        enough = until.branched is not None and self.counts.branched >= until.branched
-        return enough or until.reached(self.walk)
 
     def _begin(self) -> None:
         """The first iteration: the break solution and its neighbors."""
@@ -212,6 +204,11 @@ class CoreRunner(Runner):
         best = EvaluatedSolution(self.problem.representation, x, cost)
         self.walk, self.feasible = evolve(self.walk, current=best, best=best, improved_at=self.walk.iteration), True
 
+    @property
+    def solutions(self) -> np.ndarray:
+        """The best solution, shape (1, n)."""
+        return self.walk.best.solution[None, :]
+
     def state(self) -> TreeState:
         """Where the search stands, in the host's memory."""
         saved = arrays_of(self.decider.core()) if self.begun else nothing()
@@ -234,36 +231,3 @@ class CoreRunner(Runner):
             share=1.0 if exact else min(0.999, decided / max(1, len(self.items.order))),
             solutions=int(self.feasible),
         )
-
-
-@final
-class CoreWalks(Walks):
-    """The one walk of a search over a core."""
-
-    def __init__(self, runner: CoreRunner) -> None:
-        walk = runner.walk
-        self.runner, self.walk = runner, walk
-        self.keys = (walk.key,)
-        self.costs = self.best_costs = np.array([walk.best.cost])
-        self.iterations = np.array([walk.iteration], np.int64)
-        self.evaluated = np.array([walk.evaluated], np.int64)
-        self.improved_at = np.array([walk.improved_at], np.int64)
-        self.finished = np.array([runner.done])
-        self.stopped = np.zeros(1, bool)
-
-    @cached_property
-    def proof(self) -> Proof:
-        """What is proven so far."""
-        return self._here().proof()
-
-    def state(self, w: int) -> TreeState:
-        return self._here().state()
-
-    def _here(self) -> CoreRunner:
-        """The runner, if it still stands where this walk does."""
-        if self.runner.walk is not self.walk:
-            raise InputError("The search has gone on, and where this walk stood can no longer be read.")
-        return self.runner
-
-    def best_solution(self, w: int) -> Solution:
-        return self.walk.best.solution
