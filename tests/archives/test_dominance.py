@@ -14,7 +14,7 @@ from metaheur.device.cuda.cuda import cupy
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 
-ON_ANY_DEVICE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+ON_ANY_DEVICE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 
 
 def covers_by_definition(a: Any, b: Any) -> bool:

@@ -360,7 +360,7 @@ def test_targets_that_no_or_every_solution_reaches(compiling: Device, target: fl
     assert state.walk.iteration == iteration
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(1, 80),
     st.none() | st.integers(6_000, 9_000),

@@ -196,7 +196,7 @@ def cells() -> list[Any]:
 @pytest.mark.parametrize(("name", "problem"), cells())
 def test_it_makes_the_same_steps_everywhere(name: str, problem: str, compiling: Device) -> None:
     setting = SETTINGS[problem]
-    check_search(SEARCHES[name](setting), setting.problem, iterations=60, devices=[compiling.name])
+    check_search(SEARCHES[name](setting), setting.problem, iterations=40, devices=[compiling.name])
 
 
 @pytest.mark.parametrize("name", [name for name in ONLY if name != "breakout for max-cut"])
