@@ -243,7 +243,7 @@ def test_walks_that_have_gone_on_cannot_be_read(compiling: Device) -> None:
 
 @pytest.mark.parametrize(
     ("name", "walks"),
-    [*((name, 3) for name in LOOPS), ("iterated, and remembers", 1000)],
+    [*((name, 3) for name in LOOPS), ("iterated, and remembers", 300)],
 )
 def test_each_of_many_walks_is_its_single_run(name: str, walks: int, owner: Owner) -> None:
     problem, loop = instance("asymmetric", 8), LOOPS[name]
