@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from operator import le, sub
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
@@ -210,11 +211,14 @@ class Knapsack(Problem):
         """
         share = (self.weights / np.maximum(self.capacities, 1)[:, None]).sum(axis=0)
         worth = np.divide(self.profits, share, out=np.full(len(share), np.inf), where=share > 0)
-        x, left = np.zeros(len(share), np.uint8), self.capacities.copy()
-        for item in np.argsort(-worth, kind="stable"):
-            if (self.weights[:, item] <= left).all():
-                x[item] = 1
-                left -= self.weights[:, item]
+        order = np.argsort(-worth, kind="stable")
+        left, taken = self.capacities.tolist(), []
+        for item, loads in zip(order.tolist(), self.weights[:, order].T.tolist(), strict=True):
+            if all(map(le, loads, left)):
+                taken.append(item)
+                left = list(map(sub, left, loads))
+        x = np.zeros(len(share), np.uint8)
+        x[taken] = 1
         return x
 
     def recommended(self) -> tuple[Recommendation, ...]:

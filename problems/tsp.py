@@ -25,10 +25,11 @@ from metaheur.problems.formats.numbers import LARGEST
 from metaheur.problems.formats.tsplib import TSPInstance
 from metaheur.problems.tsp_alpha import alpha_nearest
 from metaheur.problems.tsp_candidates import nearest, quadrants
+from metaheur.problems.tsp_searches import TourSearches
 from metaheur.problems.tsp_starts import greedy_edge, nearest_neighbour, space_filling_curve
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
-from metaheur.validate import instance_field, whole, whole_field
+from metaheur.validate import instance_field, real, whole, whole_field
 
 if TYPE_CHECKING:
     from metaheur.searches.recommendation import Recommendation
@@ -38,9 +39,6 @@ __all__ = ["TSP"]
 
 _METRICS: Final = ("EUC_2D", "CEIL_2D", "ATT", "MAN_2D", "MAX_2D")
 
-
-MOST_TOGETHER: Final = 5000
-"""The most cities for which walks that recombine are recommended alone: more need long for a first good tour."""
 
 _KNOWN = {SwapMove, InsertionMove, TwoOptMove, OrOptMove, ThreeOptMove}
 """The moves whose change of length is a sum of edges."""
@@ -274,44 +272,24 @@ class TSP(Problem):
             places = np.stack((np.cos(angles), np.sin(angles)), axis=1)
         draw_tour(places, x, ax)
 
-    def recommended(self) -> tuple[Recommendation, ...]:
+    def recommended(self, seconds: float | None = None) -> tuple[Recommendation, ...]:
         """Walks of iterated local search that recombine; beside them, for many cities, walks that do not.
 
-        Kicks are annealed over multiples of the number of cities: few for a first good tour, more for a better one.
+        Parameters
+        ----------
+        seconds : float, optional
+            A limit of time, above 0, on the CPU cores that this process may use: one search then, whose walks and kicks
+            fit that time. Give ``stop.seconds(seconds)`` to `run`, and `Recommendation.start` and `parallel`, too.
+            Without it the data alone decide, and `solve` lets the searches race.
         """
-        from metaheur.loops import CandidateDescent
-        from metaheur.neighborhoods import OrOpt, ThreeOpt, TwoOpt, Union
-        from metaheur.parallel import EdgeAssembly, Islands, Multistart, RandomTopology
-        from metaheur.parts import Annealed, DoubleBridge
-        from metaheur.searches import IteratedLocalSearch
-        from metaheur.searches.recommendation import Recommendation
         from metaheur.searches.suited import suited
 
-        n = self.instance.dimension
-        if n < 8 or not self.instance.symmetric:
+        limit = None if seconds is None else real(seconds, "seconds", 0, above=True)
+        if self.instance.dimension < 8 or not self.instance.symmetric:
             return suited(self)
-        lists = "nearest" if self.instance.coordinates is None else "quadrants"
-        near = getattr(self, lists)(min(8, n - 1))
-        descent = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), near)
-        names = {f"problem.{lists}({min(8, n - 1)})": near}
-        found = []
-        for name, walks, kicks in (("few", 24, n), ("many", 60, 2 * n)):
-            search = IteratedLocalSearch(descent, DoubleBridge(50), Annealed(kicks, 0.5))
-            every, after = max(1, kicks // 20), kicks // 10
-            assembly = EdgeAssembly(near)
-            islands = Islands(
-                Multistart(walks),
-                every,
-                RandomTopology(),
-                replaces="worse current",
-                after=after,
-                recombination=assembly,
-            )
-            found.append(Recommendation(f"{name} walks that recombine", search, parallel=islands, names=names))
-        if n > MOST_TOGETHER:
-            alone = IteratedLocalSearch(descent, DoubleBridge(50), Annealed(100 * n))
-            found.insert(0, Recommendation("annealed kicks", alone, "construct", names=names))
-        return tuple(found)
+        lists, k = "nearest" if self.instance.coordinates is None else "quadrants", min(8, self.instance.dimension - 1)
+        searches = TourSearches(getattr(self, lists)(k), f"problem.{lists}({k})")
+        return searches.for_races() if limit is None else searches.for_seconds(limit)
 
     @cached_property
     def cost_type(self) -> str:
