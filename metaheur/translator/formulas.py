@@ -99,7 +99,8 @@ class Formulas:
             case ArrayName():
                 return self._array(value), FIRST
             case Scalar(name=name, written=written):
-                return self._typed(value, f"{name}.value" if written else name)
+                kept = written and not name.startswith("s.")  # the state of a fold has plain numbers
+                return self._typed(value, f"{name}.value" if kept else name)
             case Field(value=owner, name=name):
                 return f"{self.text(owner, FIRST)}.{name}", FIRST
             case Item():
