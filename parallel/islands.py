@@ -10,17 +10,17 @@ from typing import Any, ClassVar, Protocol, final, runtime_checkable
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm
-from metaheur.machine.performance import Spent
 from metaheur.machine.processors import cores
 from metaheur.parallel.migration import Exchange, Migration, Periodic, Treatment
 from metaheur.parallel.several import nests
 from metaheur.parallel.topology import Ring, Topology
+from metaheur.parallel.wrapper import ModelWrapper
 from metaheur.parts.recombination.recombination import Recombination, Recombine
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
+from metaheur.runners.wrapper import RunnerWrapper
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.running.until import Until
 from metaheur.search import Search
@@ -32,7 +32,7 @@ __all__ = ["Islands", "Receives"]
 
 @final
 @frozen
-class Islands(ParallelModel):
+class Islands(ModelWrapper):
     """Walks that exchange their best solutions at every multiple of a number of iterations.
 
     Each walk is an island. At an exchange every walk that is not over is offered the best of the solutions that its
@@ -101,25 +101,8 @@ class Islands(ParallelModel):
                 "use Multistart(64).",
             )
 
-    @property
-    def walks(self) -> int:
-        """The number of walks of the model."""
-        return self.model.walks
-
-    @property
-    def device(self) -> str:
-        """The device of the model."""
-        return self.model.device
-
-    def keys(self, seed: int) -> tuple[Key, ...]:
-        """The keys of the model's walks."""
-        return self.model.keys(seed)
-
-    def on(self, device: str) -> Islands:
-        return evolve(self, model=self.model.on(device))
-
     def outside(self, placing: Any) -> ParallelModel:
-        return evolve(self, model=evolve(placing, model=self.model))
+        return self.around(placing.around(self.model))
 
     def require(self, problem: Problem) -> None:
         """Refuse a run that the model or the recombination refuses."""
@@ -176,7 +159,7 @@ class Receives(Protocol):
 
 @final
 @define(eq=False)
-class _Exchanging(Runner):
+class _Exchanging(RunnerWrapper):
     """A runner whose walks exchange solutions."""
 
     islands: Islands
@@ -184,38 +167,6 @@ class _Exchanging(Runner):
     inner: Runner
     facts: Facts
     alarm: Alarm
-
-    @property
-    def search(self) -> Search[Any]:
-        """The search of the model's runner."""
-        return self.inner.search
-
-    @property
-    def problem(self) -> Problem:
-        """The problem of the model's runner."""
-        return self.inner.problem
-
-    @property
-    def native_devices(self) -> tuple[Device, ...]:
-        return self.inner.native_devices
-
-    def count_anew(self) -> None:
-        self.inner.count_anew()
-
-    def spent(self) -> Spent:
-        """The time that the model's runner spent."""
-        return self.inner.spent()
-
-    def load(self, states: Sequence[Any]) -> Walks:
-        return self.inner.load(states)
-
-    def draw(self, keys: Sequence[Key]) -> np.ndarray:
-        """The solutions as the model draws them."""
-        return self.inner.draw(keys)
-
-    def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
-        """The walks as the model begins them."""
-        return self.inner.begin(keys, solutions)
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         improvements: tuple[Any, ...] = ()
