@@ -17,21 +17,31 @@ INK = "#808080"
 BLUE, RED, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"  # those of metaheur.mplstyle
 
 
-def text(x: float, y: float, words: str, *, anchor: str = "start", color: str = INK, bold: bool = False) -> str:
+def text(  # noqa: PLR0913 - keyword-only
+    x: float, y: float, words: str, *, anchor: str = "start", color: str = INK, bold: bool = False
+) -> str:
     """Words; `anchor` is "start", "middle" or "end"."""
     weight = ' font-weight="bold"' if bold else ""
     return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" fill="{color}"{weight}>{escape(words)}</text>'
 
 
-def box(x: float, y: float, width: float, height: float, color: str, *, filled: float = 0.15) -> str:
+def box(  # noqa: PLR0913 - keyword-only
+    x: float, y: float, width: float, height: float, color: str, *, filled: float = 0.15
+) -> str:
     """A rectangle with a border."""
     place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
     return f'<rect {place} rx="3" fill="{color}" fill-opacity="{filled:g}" stroke="{color}"/>'
 
 
-def arrow(x: float, y: float, to_x: float, to_y: float, color: str = INK) -> str:
-    """A line with a head."""
-    return f'<path d="M{x:g} {y:g}L{to_x:g} {to_y:g}" fill="none" stroke="{color}" marker-end="url(#head)"/>'
+def line(path: str, color: str = INK, *, width: int = 1, head: bool = False) -> str:
+    """A line, perhaps with a head, along a path in SVG's words."""
+    end = ' marker-end="url(#head)"' if head else ""
+    return f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{width}"{end}/>'
+
+
+def arrow(x: float, y: float, to_x: float, to_y: float) -> str:
+    """A straight line with a head."""
+    return line(f"M{x:g} {y:g}L{to_x:g} {to_y:g}", head=True)
 
 
 def svg(width: int, height: int, parts: Iterator[str]) -> str:
@@ -116,11 +126,11 @@ def islands() -> str:
         for island in range(4):
             y = 30 + 40 * island
             yield text(8, y + 4, f"walk {island}", bold=True)
-            yield f'<path d="M70 {y}L640 {y}" stroke="{(BLUE, RED, GREEN, PINK)[island]}" stroke-width="2" fill="none"/>'
+            yield line(f"M70 {y}L640 {y}", (BLUE, RED, GREEN, PINK)[island], width=2)
         for x in meetings:
             for upper, lower in pairwise(30 + 40 * island for island in range(4)):
                 yield arrow(x, upper + 3, x, lower - 4)
-            yield f'<path d="M{x + 8} 150C{x + 34} 120 {x + 34} 60 {x + 9} 33" fill="none" stroke="{INK}" marker-end="url(#head)"/>'
+            yield line(f"M{x + 8} 150C{x + 34} 120 {x + 34} 60 {x + 9} 33", head=True)
             yield text(x, 176, f"{100 * (meetings.index(x) + 1)}", anchor="middle")
         yield text(70, 176, "iteration")
         yield text(
