@@ -30,6 +30,10 @@ SAMPLE = 2**13
 """The few costs that are compared with all others are chosen from a sample of about this size."""
 
 
+SIFTED = 2**11
+"""From more costs than these on, a few are compared with all others first; for fewer, it takes longer than it saves."""
+
+
 @final
 @define(eq=False)
 class Divider:
@@ -66,9 +70,10 @@ class Divider:
         """
         n = len(costs)
         out = np.zeros(n, bool)
-        strong = self._strong(costs)
-        self._launch("sift", costs=costs, few=strong, out=out.view(np.uint8), n=n, m=len(strong))
-        left = np.flatnonzero(~out)
+        if n > SIFTED:
+            strong = self._strong(costs)
+            self._launch("sift", costs=costs, few=strong, out=out.view(np.uint8), n=n, m=len(strong))
+        left = np.flatnonzero(~out) if n > SIFTED else np.arange(n)
         order, keys = _ordered(costs if len(left) == n else costs[left])
         if self.objectives == 2:
             last = keys[1, order]
@@ -97,10 +102,10 @@ class Divider:
         rows = np.zeros((len(left), 4 if self.objectives <= 4 else 8), np.int32)
         rows[:, 0] = left[order]
         for k in range(1, self.objectives):
-            key = keys[k, order]
-            up = np.argsort(key)
+            key = keys[k][order]
+            up = key.argsort()
             ascending = key[up]
-            rows[up[1:], k] = np.cumsum(ascending[1:] != ascending[:-1])
+            rows[up[1:], k] = (ascending[1:] != ascending[:-1]).cumsum()
         return rows
 
 
