@@ -72,6 +72,11 @@ class Allotment(ModelWrapper):
                 f"Allotment chooses among the searches of a Portfolio, but {type(search).__name__} is one search.",
                 "put several searches into a Portfolio.",
             )
+        if search.several:
+            raise InputError(
+                "Allotment compares the costs of walks, but the searches of this portfolio are for several objectives.",
+                "leave Allotment out.",
+            )
         runner = self.model.bind(search, problem)
         return _Allotted(self, search, runner, self.facts(runner), runner.alarm)
 

@@ -187,7 +187,7 @@ class _Exchanging(RunnerWrapper):
 
     def _exchanged(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after an exchange."""
-        if isinstance(self.search, Receives):
+        if self.search.several:
             return self._shared(walks, going, iteration)
         current = self.islands.emigrant == "current"
         sent = walks.costs if current else walks.best_costs

@@ -9,6 +9,7 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field, frozen
 
+from metaheur.archives.members import Members
 from metaheur.device.device import Device
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
@@ -76,6 +77,12 @@ class PortfolioState:
         """The walk of the search."""
         walk: Walk = self.inner.walk
         return walk
+
+    @property
+    def archives(self) -> tuple[Members, ...]:
+        """The archives of the search, if it approximates a front."""
+        archives: tuple[Members, ...] = self.inner.archives
+        return archives
 
 
 @final
@@ -225,7 +232,7 @@ class SideBySide(Runner):
         """The state of walk w, whose search is in the state `inner`."""
         ledger = self._ledgers.get(w)
         if ledger is None:
-            ledger = Ledger.first(len(self.groups), self._begun[w].item())
+            ledger = Ledger.first(len(self.groups), self._begun[w].tolist())
         return PortfolioState(int(self._members[w]), inner, ledger)
 
     def _together(self, work: Callable[[int], Any], count: int) -> list[Any]:
