@@ -1,4 +1,4 @@
-"""What is one's own, whatever it is and however it is written, is used wherever what metaheur ships is."""
+"""What a user writes, in any language, is used wherever the shipped components are."""
 
 from __future__ import annotations
 
