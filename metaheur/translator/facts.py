@@ -64,6 +64,8 @@ class ComponentFacts:
         The names among `kept` that are numbers.
     length : Whole
         The length of solutions; with a close bound where compiled methods make lists, whose memory follows from it.
+    objectives : int
+        How many numbers a cost has where a problem names objectives; 0 for a single one.
     """
 
     owner: type
@@ -75,6 +77,7 @@ class ComponentFacts:
     floating: bool = False
     numbers: frozenset[str] = field(default=frozenset())
     length: Whole = LENGTH
+    objectives: int = 0
 
     @property
     def known(self) -> dict[str, Kind]:
@@ -113,6 +116,7 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         cost_type == "float64",
         frozenset(name for name, kind in kept.items() if isinstance(kind, Whole | Real | Truth)),
         Whole(1, _bound(space.length)) if lengths else LENGTH,
+        len(component.objectives) if isinstance(component, Problem) else 0,
     )
 
 
@@ -242,6 +246,12 @@ def _kept_element(  # noqa: PLR0911, PLR0913 - a case for each type
     if isinstance(shared, Vector | Matrix):
         element = shared.element
         return Whole(LOWEST, HIGHEST, element.cost) if isinstance(element, Whole) else element
+    if declared.dtype in ("cost", "total") and isinstance(component, Problem) and component.objectives:
+        raise CompileError(
+            f"{type(component).__name__}.state: {name} has the type {declared.dtype!r}, which is a row of numbers with "
+            "several objectives, and is not translated.",
+            'declare a type of numbers, such as "int64".',
+        )
     match declared.dtype:
         case "cost":
             return Real() if cost_type == "float64" else Whole(LOWEST, HIGHEST, cost=True)

@@ -14,7 +14,19 @@ from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
 from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.functions import called, read_function
-from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Nothing, Real, Special, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import (
+    Kind,
+    MatrixRow,
+    MoveKind,
+    Nothing,
+    Real,
+    Several,
+    Special,
+    Truth,
+    Vector,
+    Whole,
+    cpp,
+)
 from metaheur.translator.lists import is_local
 from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, Signature, declared, kind_of
 from metaheur.translator.names import Names
@@ -208,10 +220,12 @@ def _problem_member(half: Half, name: str, text: Text, forms: Any, move: type[Mo
     arguments = []
     for parameter, role in zip(given[1:], roles, strict=True):
         kinds[parameter] = _role(half, role, move)
-    cost = "Total" if name == "cost" else "Cost"
+    if name == "update" and half.facts.objectives:
+        raise text.refusal(text.tree, "update is not translated for several objectives.", "leave update out.")
+    cost = "Number" if half.facts.objectives else "Total" if name == "cost" else "Cost"
     function = read_function(half.unit, text, kinds, cost)
     returns = {"cost": "Total", "delta": "Cost", "update": "Cost"}.get(name, "void")
-    _require_return(text, function, returns, floating=half.facts.floating)
+    _require_return(text, function, returns, floating=half.facts.floating, objectives=half.facts.objectives)
     if name != "update":
         arguments.append("Team team")
     for parameter, role in zip(given[1:], roles, strict=True):
@@ -245,7 +259,7 @@ def _role(half: Half, role: str, move: type[Move] | None) -> Kind:
     return Special(role)
 
 
-def _require_return(text: Text, function: Function, returns: str, *, floating: bool) -> None:
+def _require_return(text: Text, function: Function, returns: str, *, floating: bool, objectives: int = 0) -> None:
     """Refuse a function that returns another kind than metaheur needs; the error names the line of the return."""
     kind = function.returns
     lines = (each for each in nodes(function.body) if isinstance(each, Return) and each.value is not None)
@@ -257,9 +271,16 @@ def _require_return(text: Text, function: Function, returns: str, *, floating: b
                 at, f"{text.name} returns {described(kind)}, but it is to write what is kept.", "drop the value."
             )
         return
+    if objectives and not isinstance(kind, Several):
+        raise text.refusal(
+            at,
+            f"{text.name} returns {described(kind)}, but the problem names {objectives} objectives.",
+            "return a number for each of them: return a, b.",
+        )
     if isinstance(kind, Nothing | MoveKind):
         raise text.refusal(at, f"{text.name} must return a number.", "end it with return ...")
-    if isinstance(kind, Real) and returns != "double" and not (floating and returns in ("Cost", "Total")):
+    real = any(isinstance(each, Real) for each in (kind.numbers if isinstance(kind, Several) else (kind,)))
+    if real and returns != "double" and not (floating and returns in ("Cost", "Total")):
         raise text.refusal(
             at,
             f"{text.name} returns a float, but must return a {'truth' if returns == 'bool' else 'whole number'}.",
