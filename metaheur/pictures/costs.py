@@ -44,6 +44,10 @@ class RunOnItsWay(Protocol):
     def maximise(self) -> bool:
         """Whether a higher cost is better."""
 
+    @property
+    def proof(self) -> Any:
+        """The proof of an exact search; None for other searches."""
+
 
 LABELS = {"iterations": "iterations", "evaluations": "moves evaluated", "seconds": "seconds"}
 """The quantities of the horizontal axis, and their labels."""
@@ -53,7 +57,7 @@ POINTS = 2000
 
 
 def plot_cost(result: RunOnItsWay, x: str = "iterations", *, ax: Any = None) -> Any:
-    """Draw the best cost in the course of a run, as `Result.plot` does.
+    """Draw the best cost in the course of a run, as `Result.plot` does; of an exact search its bound, too.
 
     Parameters
     ----------
@@ -76,6 +80,9 @@ def plot_cost(result: RunOnItsWay, x: str = "iterations", *, ax: Any = None) -> 
     places, costs = steps(result, x)
     ax = new_axes(ax)
     ax.step(places, costs, where="post")
+    if result.proof is not None and result.proof.bound is not None:
+        ax.axhline(result.proof.bound, linestyle="--", color="gray", label=f"bound: {result.proof.status}")
+        ax.legend(frameon=False)
     _logarithmic(ax, places)
     return _named(ax, x, "best cost")
 

@@ -67,6 +67,8 @@ class ComponentFacts:
         The length of solutions; with a close bound where compiled methods make lists, whose memory follows from it.
     folds : bool
         Whether the cost is a fold; `kept` are then the numbers and lists of its state.
+    objectives : int
+        How many numbers a cost has where a problem names objectives; 0 for a single one.
     """
 
     owner: type
@@ -79,6 +81,7 @@ class ComponentFacts:
     numbers: frozenset[str] = field(default=frozenset())
     length: Whole = LENGTH
     folds: bool = False
+    objectives: int = 0
 
     @property
     def known(self) -> dict[str, Kind]:
@@ -123,6 +126,7 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         frozenset(name for name, kind in kept.items() if isinstance(kind, Whole | Real | Truth)),
         Whole(1, _bound(space.length)) if lengths else LENGTH,
         folds,
+        len(component.objectives) if isinstance(component, Problem) else 0,
     )
 
 
@@ -263,6 +267,12 @@ def _kept_element(  # noqa: PLR0911, PLR0913 - a case for each type
     if isinstance(shared, Vector | Matrix):
         element = shared.element
         return Whole(LOWEST, HIGHEST, element.cost) if isinstance(element, Whole) else element
+    if declared.dtype in ("cost", "total") and isinstance(component, Problem) and component.objectives:
+        raise CompileError(
+            f"{type(component).__name__}.state: {name} has the type {declared.dtype!r}, which is a row of numbers with "
+            "several objectives, and is not translated.",
+            'declare a type of numbers, such as "int64".',
+        )
     match declared.dtype:
         case "cost":
             return Real() if cost_type == "float64" else Whole(LOWEST, HIGHEST, cost=True)

@@ -212,10 +212,12 @@ def _problem_member(half: Half, name: str, text: Text, forms: Any, move: type[Mo
     arguments = []
     for parameter, role in zip(given[1:], roles, strict=True):
         kinds[parameter] = _role(half, role, move)
-    cost = "Total" if name == "cost" else "Cost"
+    if name == "update" and half.facts.objectives:
+        raise text.refusal(text.tree, "update is not translated for several objectives.", "leave update out.")
+    cost = "Number" if half.facts.objectives else "Total" if name == "cost" else "Cost"
     function = read_function(half.unit, text, kinds, cost)
     returns = {"cost": "Total", "delta": "Cost", "update": "Cost"}.get(name, "void")
-    require_return(text, function, returns, floating=half.facts.floating)
+    require_return(text, function, returns, floating=half.facts.floating, objectives=half.facts.objectives)
     if name != "update":
         arguments.append("Team team")
     for parameter, role in zip(given[1:], roles, strict=True):
