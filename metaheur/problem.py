@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -16,7 +17,14 @@ if TYPE_CHECKING:
     from metaheur.random import Random
     from metaheur.representation import Representation, Solution
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 __all__ = ["Constructs", "Problem", "constructed", "constructive", "is_fold"]
+
+
+def _unless_fold(function: F) -> F:
+    """Make a method abstract; type checkers do not know that a fold has it, and need not."""
+    return abstractmethod(function)
 
 
 class _Length:
@@ -74,7 +82,7 @@ class Problem(Component):
         """
         return ()
 
-    @abstractmethod
+    @_unless_fold
     def cost(self, x: Solution) -> Any:
         """The cost of a solution, to be minimised: a number; or a sequence with a number for each of `objectives`.
 

@@ -32,9 +32,24 @@ template <class W, int words> struct FoldLanes {
     MH_FN void put(int lane, const FoldState<W, words>& state) {
         for (int w = 0; w < words; ++w) word[w][lane] = state.word[w];
     }
-    template <int first, int size> MH_FN FoldList<Numbers, size> list() { return {word + first}; }
+    MH_FN static Truths truths(bool yes) { return Truths{} - yes; }
+    MH_FN static Numbers numbers(Truths truths) { return Numbers(truths & 1); }
+    template <class F> MH_FN static Numbers gathered(F f) {
+        Numbers found;
+        for (int l = 0; l < count; ++l) found[l] = f(l);
+        return found;
+    }
+    template <int length> struct List {
+        Numbers* cells;
+        static constexpr int size = length;
+
+        MH_FN Numbers& operator()(i64 k) const { return cells[k]; }
+    };
+    template <int first, int size> MH_FN List<size> list() { return {word + first}; }
 };
 
+template <class V> MH_FN V fold_min(V a, V b) { return b < a ? b : a; }
+template <class V> MH_FN V fold_max(V a, V b) { return b > a ? b : a; }
 template <class V> MH_FN bool fold_any(V truths) {
     bool found = false;
     for (unsigned l = 0; l < sizeof(V) / sizeof(truths[0]); ++l) found |= truths[l] != 0;

@@ -9,6 +9,8 @@ from metaheur.marker import compiled_members
 from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.functions import read_function
 from metaheur.translator.kinds import NARROW, Kind, Special, Vector, Whole
+from metaheur.translator.lanes import Unlike, lane_functions
+from metaheur.translator.names import Names
 from metaheur.translator.reading import read
 from metaheur.translator.results import require_return
 from metaheur.translator.scope import Function, Unit
@@ -26,6 +28,9 @@ class Declares(Protocol):
     members: list[list[str]]
     checked: bool
     notes: list[str]
+
+    def names(self, function: Function) -> Names:
+        """The C++ names of a function's variables."""
 
     def add(self, head: str, function: Function, *, shares: bool, begin: tuple[str, ...] = ()) -> None:
         """Add a function that was translated."""
@@ -82,7 +87,7 @@ def add_fold(half: Declares) -> None:
     half.members.append(_state(half, step).splitlines())
     half.add(f"MH_FN void step(Fold& s, {_given(half, step, 2)}) const", step, shares=False, begin=_ALONE)
     half.add(f"MH_FN Word finish(Fold s, {_given(half, finish, 1)}) const", finish, shares=False, begin=_ALONE)
-    half.members.append(_ONE_BY_ONE.splitlines())
+    half.members.append(_lanes(half, step).splitlines())
     half.members.append(_MEMBERS.splitlines())
 
 
@@ -109,6 +114,20 @@ def _given(half: Declares, function: Function, wanted: int) -> str:
     """The parameters behind the state; one that Python leaves out has no name."""
     found = [half.parameter(function, *each) for each in function.parameters[1:]]
     return ", ".join(found + ["int"] * (wanted - len(found)))
+
+
+def _lanes(half: Declares, step: Function) -> str:
+    """`step` for eight states: together, or where that is not possible one by one."""
+    if half.checked:
+        return _ONE_BY_ONE
+    try:
+        lines = [*lane_functions(step, half.names(step), _ALONE)]
+    except Unlike as reason:
+        half.notes.append(f"{step.text.path}:{step.text.first}: step takes the lanes of a CPU one by one: {reason}.")
+        return _ONE_BY_ONE
+    if not any("team" in line for line in lines if line.strip() not in _ALONE):
+        lines = [line for line in lines if line.strip() not in _ALONE]
+    return "\n".join(["#ifndef __CUDACC__", "    typedef FoldLanes<Word, words> Lanes;", *lines, "#endif"])
 
 
 def _state(half: Declares, step: Function) -> str:

@@ -1,6 +1,6 @@
 """Costs that are folds: `start`, `step` and `finish` give the costs and changes of cost that the definition gives."""
 
-# mypy: disable-error-code="no-untyped-def, untyped-decorator, abstract, misc"
+# mypy: disable-error-code="no-untyped-def, untyped-decorator, misc"
 from __future__ import annotations
 
 from typing import Any
