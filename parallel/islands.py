@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from types import NoneType
-from typing import Any, ClassVar, Protocol, final, runtime_checkable
+from typing import Any, ClassVar, cast, final
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -23,11 +23,11 @@ from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.running.until import Until
-from metaheur.search import Search
+from metaheur.search import KeepsFront, Search
 from metaheur.validate import choice_field, instance_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["Islands", "Receives"]
+__all__ = ["Islands"]
 
 
 @final
@@ -158,22 +158,6 @@ class Islands(ParallelModel):
         return evolve(runner.facts, spread=spread)
 
 
-@runtime_checkable
-class Receives(Protocol):
-    """A search whose walks receive all kept solutions of other walks, such as a search for several objectives."""
-
-    def received(self, state: Any, senders: Sequence[Any]) -> Any:
-        """The state of a walk after it has received all kept solutions of other walks.
-
-        Parameters
-        ----------
-        state : State
-            The state of a walk that is not over.
-        senders : sequence of State
-            The states of other walks at the same iteration.
-        """
-
-
 @final
 @define(eq=False)
 class _Exchanging(Runner):
@@ -236,7 +220,7 @@ class _Exchanging(Runner):
 
     def _exchanged(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after an exchange."""
-        if isinstance(self.search, Receives):
+        if self.search.several:
             return self._shared(walks, going, iteration)
         current = self.islands.emigrant == "current"
         sent = walks.costs if current else walks.best_costs
@@ -287,8 +271,7 @@ class _Exchanging(Runner):
 
     def _shared(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after each walk was offered all solutions that its sources keep."""
-        receiving = self.search
-        assert isinstance(receiving, Receives)
+        receiving = cast(KeepsFront, self.search)
         states, received = [walks.state(w) for w in range(len(walks))], {}
         for w in np.flatnonzero(going).tolist():
             random = Random(walks.keys[w], Stream.MIGRATION, iteration)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self, final
+from typing import TYPE_CHECKING, Any, Self, final
 
 import numpy as np
 from attrs import Attribute, evolve, field, frozen
@@ -94,8 +94,6 @@ class ParetoLocalSearch(Search[FrontState]):
     restart: Restart = instance_field(Restart, "use NoRestart().", factory=NoRestart)
     begin: Front | None = field(default=None, kw_only=True)
 
-    several: ClassVar[bool] = True
-
     @explore.validator
     def _are_explorations(self, _: Attribute[Any], value: Any) -> None:
         if not isinstance(value, tuple) or not value or not all(isinstance(each, Exploration) for each in value):
@@ -145,6 +143,11 @@ class ParetoLocalSearch(Search[FrontState]):
         """
         restart = FromMember(RandomMoves(neighborhood, moves))
         return cls(neighborhood, explore=FirstFound("non-dominated"), restart=restart)
+
+    @property
+    def several(self) -> bool:
+        """True: the archive approximates a front."""
+        return True
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
@@ -286,6 +289,10 @@ class ParetoLocalSearch(Search[FrontState]):
 
     def ending(self, state: FrontState) -> str:
         return "Pareto local optimum set"
+
+    def fronts(self, state: FrontState) -> tuple[Members, ...]:
+        """The members of all archives before the last restart, and of the archive."""
+        return state.found, state.members
 
     def received(self, state: FrontState, senders: Sequence[FrontState]) -> FrontState:
         """The state after its archive was offered the members of other archives, sender by sender, in their order.
