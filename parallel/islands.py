@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from types import NoneType
-from typing import Any, ClassVar, Protocol, final, runtime_checkable
+from typing import Any, ClassVar, cast, final
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -23,11 +23,11 @@ from metaheur.random import Key, Random, Stream
 from metaheur.runners.wrapper import RunnerWrapper
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.running.until import Until
-from metaheur.search import Search
+from metaheur.search import KeepsFront, Search
 from metaheur.validate import choice_field, instance_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["Islands", "Receives"]
+__all__ = ["Islands"]
 
 
 @final
@@ -141,22 +141,6 @@ class Islands(ModelWrapper):
         return evolve(runner.facts, spread=spread)
 
 
-@runtime_checkable
-class Receives(Protocol):
-    """A search whose walks receive all kept solutions of other walks, such as a search for several objectives."""
-
-    def received(self, state: Any, senders: Sequence[Any]) -> Any:
-        """The state of a walk after it has received all kept solutions of other walks.
-
-        Parameters
-        ----------
-        state : State
-            The state of a walk that is not over.
-        senders : sequence of State
-            The states of other walks at the same iteration.
-        """
-
-
 @final
 @define(eq=False)
 class _Exchanging(RunnerWrapper):
@@ -238,13 +222,13 @@ class _Exchanging(RunnerWrapper):
 
     def _shared(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after each walk was offered all solutions that its sources keep."""
-        receiving = self.search
-        assert isinstance(receiving, Receives)
+        receiving = cast(KeepsFront, self.search)
         states, received = [walks.state(w) for w in range(len(walks))], {}
         for w in np.flatnonzero(going).tolist():
             random = Random(walks.keys[w], Stream.MIGRATION, iteration)
-            senders = [states[other] for other in self.islands.topology.sources(w, len(walks), random)]
-            received[w] = receiving.received(states[w], senders)
+            sources = self.islands.topology.sources(w, len(walks), random)
+            arrivals = [receiving.sent(states[other], states[w]) for other in sources]
+            received[w] = receiving.received(states[w], arrivals)
         return self.inner.replace(walks, received)
 
     def _arrived(self, state: Any, solution: EvaluatedSolution) -> Any:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol, final
+from typing import final
 
-import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
-from metaheur.archives.front import Front
 from metaheur.archives.members import Members
-from metaheur.problem import Problem
 from metaheur.walk import Walk
 
-__all__ = ["FrontState", "HasArchives", "front_of"]
+__all__ = ["FrontState"]
 
 
 @final
@@ -47,32 +43,3 @@ class FrontState:
     stage: int = 0
     restarts: int = 0
     finished: bool = False
-
-    @property
-    def archives(self) -> tuple[Members, ...]:
-        """All archives of the walk, which its front is made of."""
-        return (self.found, self.members)
-
-    def unexplored(self) -> FrontState:
-        """The state as a search with other moves sees it: no member of its archive was visited."""
-        return evolve(self, members=evolve(self.members, visited=np.zeros(len(self.members), bool)))
-
-
-class HasArchives(Protocol):
-    """The state of a walk that approximates a front."""
-
-    @property
-    def archives(self) -> tuple[Members, ...]: ...
-
-
-def front_of(problem: Problem, states: Mapping[int, HasArchives]) -> Front:
-    """The front of all archives of some walks.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem of the walks.
-    states : mapping of int to HasArchives
-        The states of the walks, by their numbers.
-    """
-    return Front.of(problem, [(w, each) for w, state in states.items() for each in state.archives])

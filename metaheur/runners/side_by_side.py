@@ -9,7 +9,6 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field, frozen
 
-from metaheur.archives.members import Members
 from metaheur.device.device import Device
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
@@ -77,12 +76,6 @@ class PortfolioState:
         """The walk of the search."""
         walk: Walk = self.inner.walk
         return walk
-
-    @property
-    def archives(self) -> tuple[Members, ...]:
-        """The archives of the search, if it approximates a front."""
-        archives: tuple[Members, ...] = self.inner.archives
-        return archives
 
 
 @final

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from typing import Any, Self, final
+from typing import TYPE_CHECKING, Any, Self, cast, final
 
 import attrs
 import numpy as np
@@ -18,9 +18,12 @@ from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runners.portfolio_program import PortfolioProgram
 from metaheur.runners.side_by_side import Ledger, PortfolioState
-from metaheur.search import ChecksStates, Forbids, HasMembers, Search
+from metaheur.search import ChecksStates, Forbids, HasMembers, KeepsFront, Search
 from metaheur.validate import whole
 from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.archives.members import Members
 
 __all__ = ["Portfolio"]
 
@@ -178,7 +181,7 @@ class Portfolio(Search[PortfolioState]):
         return tuple(turns)
 
     @property
-    def several(self) -> bool:  # type: ignore[override]
+    def several(self) -> bool:
         """Whether the searches approximate the front of several objectives."""
         return self.members[0].several
 
@@ -220,14 +223,21 @@ class Portfolio(Search[PortfolioState]):
         """As its search says."""
         return evolve(state, inner=self.members[state.member].enter(state.inner, walk))
 
-    def received(self, state: PortfolioState, senders: Sequence[PortfolioState]) -> PortfolioState:
-        """The state after its archive was offered the members of other archives; for searches for a front.
+    def fronts(self, state: PortfolioState) -> Sequence[Members]:
+        """What its search keeps; for searches for a front."""
+        return self._for_front(state).fronts(state.inner)
 
-        Members that another search has visited are explored again, since its moves may be others.
-        """
-        search: Any = self.members[state.member]
-        sent = [each.inner if each.member == state.member else each.inner.unexplored() for each in senders]
-        return evolve(state, inner=search.received(state.inner, sent))
+    def sent(self, state: PortfolioState, to: PortfolioState | None) -> Members:
+        """What its search sends; for searches for a front."""
+        inner = to.inner if to is not None and to.member == state.member else None
+        return self._for_front(state).sent(state.inner, inner)
+
+    def received(self, state: PortfolioState, arrivals: Sequence[Members]) -> PortfolioState:
+        """The state after its search received solutions; for searches for a front."""
+        return evolve(state, inner=self._for_front(state).received(state.inner, arrivals))
+
+    def _for_front(self, state: PortfolioState) -> KeepsFront:
+        return cast(KeepsFront, self.members[state.member])
 
     def forbidden(self, state: PortfolioState, evaluate: Evaluator) -> np.ndarray | None:
         """The forbidden moves, as its search says; None where the search does not know."""

@@ -13,8 +13,10 @@ from metaheur.door.run import initial_states
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Insertion, Swap
 from metaheur.parallel import Allotment, Complete, Distributed, Islands, MultiGPU, Multistart, ParallelModel, Ring
+from metaheur.parts import OrderCrossover, RandomMoves
 from metaheur.problems import FlowShop
 from metaheur.random import Stream
+from metaheur.searches import NSGA2
 from metaheur.watch import Checkpoint
 from tests.helpers import stepped
 from tests.parallel.test_multi_gpu import of_kind
@@ -160,3 +162,14 @@ def test_a_portfolio_for_a_front_is_resumed_elsewhere(tmp_path: Path) -> None:
 def test_costs_of_several_objectives_are_not_allotted() -> None:
     with pytest.raises(InputError, match=r"Allotment compares the costs of walks, but .* several objectives"):
         Allotment(Multistart(4, device="numpy"), 100).bind(UNLIKE, SHOP)
+
+
+def test_archives_and_populations_exchange_what_they_keep(device: str) -> None:
+    both = Portfolio([SEARCH, NSGA2(OrderCrossover(), RandomMoves(Swap(), 1), size=6)])
+    fronts = [
+        run(both, SHOP, stop=stop.iterations(20), seed=4, parallel=Islands(Multistart(4, device=each), 5, Ring())).front
+        for each in ("numpy", device)
+    ]
+    here, there = (front.costs.tolist() for front in fronts if front is not None)
+    assert here == there
+    assert len(here) > 3

@@ -177,7 +177,7 @@ def _kept(known: _Names, name: str, declared: Any, types: Types, *, saved: bool)
         types_known = ", ".join([*special, *(m for m, v in known.members.items() if isinstance(v, Member)), *CPP])
         raise InputError(f"{known.owner}.state: {name} has the type {declared.dtype!r}.", f"use one of {types_known}.")
     return Member(
-        declared.shape,
+        (*declared.shape, *(types.numbers if declared.dtype == "total" else ())),
         CPP[stored.name],
         stored,
         scratch=declared.scratch,
