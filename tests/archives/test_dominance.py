@@ -94,7 +94,7 @@ def test_costs_on_a_gpu_stay_there(gpu: Device) -> None:
 def test_moocore_filters_the_same() -> None:
     moocore = pytest.importorskip("moocore", reason="moocore is not installed: pip install 'metaheur[mo]'")
     for objectives in (2, 3, 4, 5, 8):
-        for costs in (part for costs in many(objectives, 2500) for part in (costs, costs[:300])):
+        for costs in (part for each in many(objectives, 2500) for part in (each, each[:300])):
             expected = moocore.is_nondominated(costs.astype(float), keep_weakly=False)
             assert np.array_equal(nondominated(costs, device="host"), expected)
 
