@@ -16,7 +16,7 @@ Source: J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import IntEnum, unique
 from functools import lru_cache
 from typing import Final, SupportsIndex, cast, final
@@ -27,7 +27,7 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 
-__all__ = ["START", "Key", "Random", "Stream", "philox4x32", "philox4x32_array"]
+__all__ = ["START", "Key", "Random", "Stream", "first_words", "philox4x32", "philox4x32_array"]
 
 
 @unique
@@ -141,6 +141,37 @@ def philox4x32_array(counter: npt.NDArray[np.uint32], key: npt.NDArray[np.uint32
     for i, column in enumerate((c0, c1, c2, c3)):
         result[..., i] = column
     return result
+
+
+_AHEAD: Final[dict[tuple[int, int, int], tuple[int, list[list[int]]]]] = {}
+"""For the key and the stream of each of a few walks, the words of some iterations that follow each other."""
+
+_MOST_AHEAD: Final = 256
+_MOST_WALKS: Final = 64
+
+
+def first_words(key: Key, stream: int, iteration: int) -> Sequence[int]:
+    """Return the words of draw 0 at an iteration, as `Random.words` does.
+
+    For iterations that follow each other the words of up to 256 iterations are computed at once, twice as many each
+    time; so no more are computed than twice as many as are asked for.
+    """
+    place = (key.seed, key.walk, stream)
+    first, rows = _AHEAD.get(place, (0, []))
+    if 0 <= iteration - first < len(rows):
+        return rows[iteration - first]
+    count = min(2 * len(rows), _MOST_AHEAD) if rows and iteration == first + len(rows) else 1
+    if count == 1:
+        rows = [list(philox4x32((0, stream, iteration & _WORD, iteration >> 32), place[:2]))]
+    else:
+        counter = np.zeros((count, 4), np.uint32)
+        iterations = np.arange(count, dtype=np.uint64) + np.uint64(iteration)
+        counter[:, 1], counter[:, 2], counter[:, 3] = stream, iterations & np.uint64(_WORD), iterations >> np.uint64(32)
+        rows = philox4x32_array(counter, np.array(place[:2], np.uint32)).tolist()
+    if place not in _AHEAD and len(_AHEAD) >= _MOST_WALKS:
+        _AHEAD.clear()
+    _AHEAD[place] = iteration, rows
+    return rows[0]
 
 
 def _integer(value: SupportsIndex) -> int:

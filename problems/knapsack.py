@@ -222,24 +222,30 @@ class Knapsack(Problem):
         return x
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Tabu search over pairs of flips, which exchange an item, and over single ones, from the greedy solution."""
+        """Iterated tabu search from the greedy solution: over single flips and pairs, and over single flips alone.
+
+        Pairs exchange an item. Pairs alone would keep the parity of the number of items until the next kick, and end a
+        percent below the best known profits with many constraints.
+        """
+        from metaheur.neighborhoods.union import Union
         from metaheur.parts import Always, Limit, RandomMoves, Tenure
         from metaheur.searches import IteratedLocalSearch, TabuSearch
         from metaheur.searches.recommendation import Recommendation
         from metaheur.searches.suited import suited
 
-        n = len(self.profits)
+        n, single = len(self.profits), Hamming(1)
         if n < 4:
             return suited(self)
         tenure = Tenure(0, 0, low_plus=min(5, n // 4), high_plus=min(20, n // 2))
-        kicks = RandomMoves(Hamming(1), min(10, n // 2))
+        kicks, limit = RandomMoves(single, min(6, n // 2)), Limit(stagnation=4 * n)
+        neighborhoods = {"single flips and pairs": Union(single, Hamming(2)), "single flips": single}
         found = [
             Recommendation(
-                f"iterated tabu search, {'single flips' if r == 1 else 'pairs of flips'}",
-                IteratedLocalSearch(TabuSearch(Hamming(r), tenure), kicks, Always(), limit=Limit(stagnation=20 * n)),
+                f"iterated tabu search, {name}",
+                IteratedLocalSearch(TabuSearch(each, tenure), kicks, Always(), limit=limit),
                 "construct",
             )
-            for r in (2, 1)
+            for name, each in neighborhoods.items()
         ]
         return tuple(found if n <= MOST_PAIRED else found[1:])
 

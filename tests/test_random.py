@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaheur.errors import InputError
-from metaheur.random import START, Key, Random, philox4x32, philox4x32_array
+from metaheur.random import START, Key, Random, first_words, philox4x32, philox4x32_array
 
 WORD = 2**32 - 1
 words = st.integers(0, WORD)
@@ -196,3 +196,17 @@ def test_keys_streams_iterations_and_draws_give_other_numbers() -> None:
         for draw in range(3)
     }
     assert len(drawn) == 3**5
+
+
+@pytest.mark.parametrize("first", [0, 1, 2**32 - 300, 2**64 - 700])
+def test_words_of_iterations_that_follow_each_other_are_those_of_each(first: int) -> None:
+    keys = [Key(7, walk) for walk in range(3)]
+    for iteration in [*range(first, first + 600), first, first + 599, first + 5, first + 6, first + 7]:
+        for key in keys:
+            assert tuple(first_words(key, 4, iteration)) == Random(key, 4, iteration).words(0)
+
+
+def test_words_of_many_walks_in_turn_are_those_of_each() -> None:
+    for iteration in range(4):
+        for walk in range(200):
+            assert tuple(first_words(Key(1, walk), 4, iteration)) == Random(Key(1, walk), 4, iteration).words(0)

@@ -137,7 +137,9 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         delta = asked(self.problem, "delta", solution.solution, move) if self._has_formula else NotImplemented
         if delta is NotImplemented:
             delta = change(self.problem, python_cost(self.problem, move.apply(solution.solution)), solution.cost)
-        found = as_cost(self.problem, delta, "delta")
+            found = delta if type(delta) is int else as_cost(self.problem, delta, "delta")
+        else:
+            found = as_cost(self.problem, delta, "delta")
         if self._is_narrow():
             self._require_proven(np.array(found))
         return found

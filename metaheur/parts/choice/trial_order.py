@@ -11,7 +11,7 @@ from attrs import frozen
 
 from metaheur.fields import COUNT, Array
 from metaheur.part import Kept, Part
-from metaheur.random import Stream, scaled
+from metaheur.random import Stream, first_words, scaled
 from metaheur.representation import Representation
 from metaheur.walk import Walk
 
@@ -47,7 +47,7 @@ class AtRandom(TrialOrder):
     source: ClassVar[str] = "at_random.cuh"
 
     def next(self, kept: Kept, size: int, walk: Walk) -> tuple[int, int]:
-        low, high, bits, _ = walk.random(Stream.TRIAL).words(0)
+        low, high, bits, _ = first_words(walk.key, Stream.TRIAL, walk.iteration + 1)
         return scaled(low, high, size), bits
 
 
