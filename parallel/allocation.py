@@ -80,8 +80,8 @@ class Equal(Allocation):
 class SuccessiveHalving(Allocation):
     """The better searches keep their walks and take over the walks of the other searches, until one search is left.
 
-    A search is ranked by the best cost of all its walks, since the best walk is what a run returns: a search whose
-    walks differ much may have the best walk and the worst median. Of equal searches the first one is better.
+    A search is ranked by the best cost of all its walks, because a run returns its best walk. Of equal searches the
+    first in the portfolio is better.
 
     Parameters
     ----------
