@@ -6,7 +6,18 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from metaheur import Array, DiscreteVector, Problem, Representation, TabuSearch, compiled, data, run, stop
+from metaheur import (
+    Array,
+    DiscreteVector,
+    Problem,
+    Representation,
+    TabuSearch,
+    compiled,
+    contributions,
+    data,
+    run,
+    stop,
+)
 from metaheur.neighborhoods import Substitution, SubstitutionMove
 from metaheur.testing import check_problem, devices_here
 
@@ -31,19 +42,15 @@ class Balance(Problem):
         return sum(sum(self.weights[i] for i in range(self.n) if x[i] == b) ** 2 for b in range(self.bins))
 
     @compiled
-    def init(self, x: Any, s: Any) -> None:  # each bin has one thread: no two write the same entry
-        for b in range(self.bins):
-            s.load[b] = sum(self.weights[i] for i in range(self.n) if x[i] == b)
+    def contribute(self, s: Any, k: int, value: int, by: int) -> None:  # item k in the bin `value`
+        s.load[value] += by * self.weights[k]
+
+    init, commit = contributions  # what fills the loads, and what follows the moves
 
     @compiled
     def delta(self, x: Any, s: Any, m: SubstitutionMove) -> int:
         w, before, after = self.weights[m.at], x[m.at], (x[m.at] + m.shift) % m.values
         return int(2 * w * (s.load[after] - s.load[before] + w))
-
-    @compiled
-    def commit(self, x: Any, s: Any, m: SubstitutionMove) -> None:  # x holds the new value already
-        s.load[(x[m.at] + m.values - m.shift) % m.values] -= self.weights[m.at]
-        s.load[x[m.at]] += self.weights[m.at]
 
 
 generator = np.random.default_rng(1)

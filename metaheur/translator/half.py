@@ -11,6 +11,7 @@ from metaheur.errors import CompileError
 from metaheur.fields import is_word
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
+from metaheur.translator.emptied import text_of
 from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.fold_half import add_fold
 from metaheur.translator.functions import called, read_function
@@ -185,7 +186,7 @@ def _problem(half: Half) -> None:
         return
     for name, forms in PROBLEMS.items():
         for function in members[name].overloads if name in members else ():
-            text = read(function)
+            text = text_of(function, half.facts)
             for kind in _moves_for(text, name) if name not in ("cost", "init") else (None,):
                 _problem_member(half, name, text, forms, kind)
 
