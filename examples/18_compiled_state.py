@@ -6,18 +6,7 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from metaheur import (
-    Array,
-    DiscreteVector,
-    Problem,
-    Representation,
-    TabuSearch,
-    compiled,
-    contributions,
-    data,
-    run,
-    stop,
-)
+from metaheur import Array, DiscreteVector, Problem, TabuSearch, compiled, contributions, data, run, stop
 from metaheur.neighborhoods import Substitution, SubstitutionMove
 from metaheur.testing import check_problem, devices_here
 
@@ -34,7 +23,7 @@ class Balance(Problem):
     def representation(self) -> DiscreteVector:
         return DiscreteVector(len(self.weights), self.bins)
 
-    def state(self, representation: Representation) -> Mapping[str, Array]:
+    def state(self, representation: Any) -> Mapping[str, Array]:
         return {"load": Array((self.bins,), "int64")}
 
     @compiled
@@ -57,7 +46,5 @@ generator = np.random.default_rng(1)
 print(check_problem(Balance(generator.integers(1, 50, 9), 3), Substitution()))
 problem, search = Balance(generator.integers(1, 1000, 60), 5), TabuSearch(Substitution(), tenure=(0.1, 0.3))
 for device in ["numpy", *devices_here()]:
-    result = run(
-        TabuSearch(Substitution(), tenure=(0.1, 0.3)), problem, stop=stop.iterations(30), seed=1, parallel=device
-    )
+    result = run(search, problem, stop=stop.iterations(30), seed=1, parallel=device)
     print(f"{device:6} cost {result.cost} after {result.iterations} iterations")
