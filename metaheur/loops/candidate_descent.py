@@ -26,6 +26,9 @@ from metaheur.walk import EvaluatedSolution
 
 __all__ = ["CandidateDescent"]
 
+ROWS = 1 << 16
+"""The items whose candidates are compared at once, so that little memory is needed."""
+
 
 @final
 @frozen(eq=False)
@@ -93,15 +96,17 @@ class CandidateDescent(Loop):
         """
         super().require(problem)
         edges = require_edges("CandidateDescent", problem, self.candidates, "use HillClimbing, or write `edge`.")
-        lengths = edges.edge(*np.broadcast_arrays(np.arange(len(self.candidates))[:, None], self.candidates))
-        if (wrong := np.argwhere(np.diff(lengths, axis=1) < 0)).size:
-            item, k = wrong[0].tolist()
-            first, second = self.candidates[item, k : k + 2].tolist()
-            raise InputError(
-                f"The candidates of item {item} must be the nearest first, but {first}, at {lengths[item, k]}, comes "
-                f"before {second}, at {lengths[item, k + 1]}.",
-                "sort them by their edges.",
-            )
+        for begin in range(0, len(self.candidates), ROWS):
+            rows = self.candidates[begin : begin + ROWS]
+            lengths = edges.edge(*np.broadcast_arrays(np.arange(begin, begin + len(rows))[:, None], rows))
+            if (wrong := np.argwhere(np.diff(lengths, axis=1) < 0)).size:
+                row, k = wrong[0].tolist()
+                first, second = rows[row, k : k + 2].tolist()
+                raise InputError(
+                    f"The candidates of item {begin + row} must be the nearest first, but {first}, at "
+                    f"{lengths[row, k]}, comes before {second}, at {lengths[row, k + 1]}.",
+                    "sort them by their edges.",
+                )
 
     def constants(self, representation: Representation) -> Mapping[str, bool]:
         """`takes_best`: `best`, as the compiler knows it."""

@@ -6,18 +6,16 @@
 import json
 import os
 import platform
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from datetime import date
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from statistics import median
-from time import process_time
 from typing import Any
 
 import numpy as np
-from attrs import asdict, frozen
 
 from metaheur import run, stop
 from metaheur.archives import hypervolume, nondominated
@@ -26,50 +24,11 @@ from metaheur.neighborhoods import Hamming
 from metaheur.parts import Geometric, InSweeps
 from metaheur.problems import TSP, MaxCut
 from metaheur.searches import SimulatedAnnealing
+from tests.benchmarks.comparison import Comparison, EqualTime
+from tests.benchmarks.rival_searches import SEARCHES
 
 RECORDS = Path(__file__).resolve().parents[2] / "docs/records/rivals"
 PAGE = RECORDS.parents[1] / "rivals.md"
-SEEDS = range(101, 106)
-
-Outcome = tuple[float, float]
-"""Processor seconds, and the quality: the larger the better."""
-
-
-@frozen
-class Comparison:
-    """Two programs on one kind of instance: `draw(seed)` gives both what they work on."""
-
-    task: str
-    instance: str
-    rival: str
-    draw: Callable[[int], Any]
-    ours: Callable[[Any], Any]
-    theirs: Callable[[Any], Any]
-    quality: str = ""
-
-    def by_turns(self) -> dict[str, Any]:
-        """The record: seconds and qualities of each seed, in the order of `SEEDS`."""
-        found: dict[str, list[Outcome]] = {"ours": [], "theirs": []}
-        for seed in SEEDS:
-            data = self.draw(seed)
-            first = ("ours", "theirs") if seed % 2 else ("theirs", "ours")
-            for side in first:
-                found[side].append(self._timed(getattr(self, side), data))
-        sides = {
-            side: {"seconds": [round(s, 6) for s, _ in each], "quality": [q for _, q in each] if self.quality else []}
-            for side, each in found.items()
-        }
-        return {
-            **asdict(self, filter=lambda attribute, _: attribute.name not in ("draw", "ours", "theirs")),
-            "rival_version": version(self.rival),
-            **sides,
-        }
-
-    def _timed(self, program: Callable[[Any], Any], data: Any) -> Outcome:
-        started = process_time()
-        result = program(data)
-        seconds = process_time() - started
-        return seconds, float(result) if self.quality else 0.0
 
 
 def cloud(n: int, k: int) -> Callable[[int], np.ndarray]:
@@ -179,7 +138,13 @@ def annealing() -> Iterator[Comparison]:
         )  # fmt: skip
 
 
-TASKS = {"filters": filters, "hypervolumes": hypervolumes, "candidates": candidates, "annealing": annealing}
+TASKS: dict[str, Callable[[], Iterator[Comparison] | Iterator[EqualTime]]] = {
+    "filters": filters,
+    "hypervolumes": hypervolumes,
+    "candidates": candidates,
+    "annealing": annealing,
+    **SEARCHES,
+}
 
 
 def spread(numbers: list[float], form: str) -> str:
@@ -189,16 +154,33 @@ def spread(numbers: list[float], form: str) -> str:
 
 
 def row(record: dict[str, Any]) -> str:
-    """A line of the page; who is ahead by more than the spread is in bold."""
-    sides = {}
-    for side in ("ours", "theirs"):
-        other = record["theirs" if side == "ours" else "ours"]
+    """A line of the page; who is ahead is in bold, in time by more than the spread, in quality with every seed."""
+    ours, theirs = by_quality(record) if "best" in record else by_time(record)
+    return f"| {record['instance']} | {ours} | {theirs} |"
+
+
+def by_time(record: dict[str, Any]) -> list[str]:
+    """Milliseconds of both sides, with their qualities."""
+    texts = []
+    for side, other in (("ours", "theirs"), ("theirs", "ours")):
         seconds, quality = record[side]["seconds"], record[side]["quality"]
         text = spread([1000 * each for each in seconds], ".3g")
         if quality:
             text += f"; {record['quality']} {spread(quality, '.0f')}"
-        sides[side] = f"**{text}**" if max(seconds) < min(other["seconds"]) else text
-    return f"| {record['instance']} | {sides['ours']} | {sides['theirs']} |"
+        texts.append(f"**{text}**" if max(seconds) < min(record[other]["seconds"]) else text)
+    return texts
+
+
+def by_quality(record: dict[str, Any]) -> list[str]:
+    """By how many per cent each side is behind the better one, seed by seed."""
+    pairs = list(zip(record["ours"]["quality"], record["theirs"]["quality"], strict=True))
+    better = min if record["best"] == "least" else max
+    texts = []
+    for number, side in enumerate(("ours", "theirs")):
+        behind = [100 * abs(pair[number] - better(pair)) / max(1.0, abs(better(pair))) for pair in pairs]
+        text = f"{spread(behind, '.3f')} % in {median(record[side]['seconds']):.1f} s"
+        texts.append(f"**{text}**" if not any(behind) and any(a != b for a, b in pairs) else text)
+    return texts
 
 
 def rendered(records: list[dict[str, Any]]) -> str:
@@ -211,10 +193,14 @@ def rendered(records: list[dict[str, Any]]) -> str:
         "where all five are below all five of the other program. `make rivals` repeats it; the records are in",
         "[records/rivals](records/rivals). [A page](decisions/beside-rivals.md) says what bounds the other lines, and",
         "how temperatures were chosen.",
+        "",
+        "Where the limit is a time, the rival had that time by the clock, and metaheur the processor time that the",
+        "rival took. A number then is by how many per cent a result is behind the better one of both; bold where it is",
+        "never behind.",
     ]
     for record in records:
-        lines += ["", f"## {record['lines'][0]['task'].capitalize()}", ""]
         first = record["lines"][0]
+        lines += ["", f"## {first['task'][0].upper()}{first['task'][1:]}: beside {first['rival']}", ""]
         lines += [f"{record['date']}, {record['machine']}; {first['rival']} {first['rival_version']}.", ""]
         lines += [f"| instance | metaheur | {first['rival']} |", "| --- | --- | --- |", *map(row, record["lines"])]
     return "\n".join(lines) + "\n"
@@ -227,14 +213,20 @@ def stored() -> list[dict[str, Any]]:
 
 
 def main(names: list[str]) -> None:
-    """Run the tasks of these names, or all, on one core; write their records and the page."""
+    """Run the tasks of these names, or all, on one core; write their records and the page.
+
+    Several tasks have a process each: libraries of different rivals may have the same symbols.
+    """
+    if len(names) != 1:
+        for name in names or TASKS:
+            subprocess.run([sys.executable, "-m", "tests.benchmarks.rivals", name], check=True)
+        return
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     RECORDS.mkdir(parents=True, exist_ok=True)
-    for name in names or TASKS:
+    for name in names:
         lines = []
         for comparison in TASKS[name]():
-            data = comparison.draw(0)
-            comparison.ours(data)  # compiles what is compiled
+            comparison.prepare()
             lines.append(comparison.by_turns())
             print(row(lines[-1]), flush=True)
         machine = f"{processor()}, Python {platform.python_version()}"

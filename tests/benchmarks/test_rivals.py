@@ -1,6 +1,7 @@
 """The page of rivals says what its records say."""
 
-from tests.benchmarks.rivals import PAGE, SEEDS, TASKS, rendered, row, stored
+from tests.benchmarks.comparison import SEEDS
+from tests.benchmarks.rivals import PAGE, TASKS, rendered, row, stored
 
 
 def test_the_page_is_rendered_from_the_records() -> None:
@@ -23,3 +24,11 @@ def test_who_is_ahead_with_every_seed_is_in_bold() -> None:
     level = row({**record, "theirs": {"seconds": [0.0015, 0.004], "quality": []}})
     assert ahead == "| all | **1.5 (1 – 2)** | 3.5 (3 – 4) |"
     assert level == "| all | 1.5 (1 – 2) | 2.75 (1.5 – 4) |"
+
+
+def test_who_is_never_behind_is_in_bold() -> None:
+    record = {"instance": "all", "best": "most", "ours": {"seconds": [1.0, 1.0], "quality": [100, 200]}}
+    ahead = row({**record, "theirs": {"seconds": [2.0, 2.0], "quality": [100, 198]}})
+    level = row({**record, "theirs": {"seconds": [2.0, 2.0], "quality": [100, 200]}})
+    assert ahead == "| all | **0.000 (0.000 – 0.000) % in 1.0 s** | 0.500 (0.000 – 1.000) % in 2.0 s |"
+    assert level == "| all | 0.000 (0.000 – 0.000) % in 1.0 s | 0.000 (0.000 – 0.000) % in 2.0 s |"

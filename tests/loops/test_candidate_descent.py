@@ -164,6 +164,16 @@ def test_candidates_come_in_the_order_of_their_edges() -> None:
         run(wrong, tsp, stop=stop.iterations(1), parallel="numpy")
 
 
+def test_the_last_of_many_items_is_named() -> None:
+    tsp = TSP.random(70_000, 1)
+    near = tsp.nearest(2).copy()
+    distances = tsp.edge(69_998, near[69_998])
+    assert distances[0] < distances[1]
+    near[69_998] = near[69_998, ::-1]
+    with pytest.raises(InputError, match=f"item 69998 must be the nearest first, but {near[69_998, 0]}, at"):
+        CandidateDescent(TwoOpt(), near).require(tsp)
+
+
 def test_best_is_true_or_false() -> None:
     with pytest.raises(InputError, match=r"CandidateDescent\.best` must be True or False, but is 1"):
         CandidateDescent(TwoOpt(), [[1], [0]], best=1)  # type: ignore[arg-type]
