@@ -35,8 +35,9 @@ class SolutionLevel(ParallelModel):
 
     For costs that take long and have no formula for their changes, and for neighborhoods too small to fill a device.
     The Python halves of search and neighborhood are enough. If a problem has a C++ half with `cost`, a block of a GPU
-    evaluates a solution, or the cores of a CPU share the solutions; a problem in Python alone is evaluated by its
-    `costs`, on NumPy's arrays or, on a GPU, on CuPy's.
+    evaluates a solution, or the cores of a CPU share the solutions; they share the sums of a single solution if its
+    evaluation takes 0.1 ms or more and trials are faster so. A problem in Python alone is evaluated by its `costs`, on
+    NumPy's arrays or, on a GPU, on CuPy's.
 
     Parameters
     ----------

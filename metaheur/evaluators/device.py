@@ -146,6 +146,13 @@ def _plain(number: Any) -> Any:
     return tuple(number.tolist()) if np.ndim(number) else number.item()
 
 
+TRIALS = 3
+"""Evaluations of one solution in each way, the shortest of which tells how long it takes."""
+
+SHARED_SECONDS = 1e-4
+"""Seconds of an evaluation from which several threads share it."""
+
+
 @final
 @define(eq=False)
 class _Rows:
@@ -157,6 +164,7 @@ class _Rows:
     has_cost: bool = field(init=False)
     _session: Session = field(init=False)
     _count: int = field(init=False, default=-1)
+    _seconds: dict[int, list[float]] = field(init=False, factory=dict)  # of one solution, by threads
 
     def __attrs_post_init__(self) -> None:
         space = self.problem.representation
@@ -166,6 +174,7 @@ class _Rows:
         session.near("answer")
         session.set(
             teams=1,
+            sharers=1,
             values=space.values,
             permutes=isinstance(space, Permutation),
         )
@@ -187,6 +196,16 @@ class _Rows:
             work = count * self.problem.representation.length
             self._session.set(teams=sharing(self.threads or cores(), work))
 
+    def _sharers(self, count: int) -> int:
+        """How many threads of a CPU share the sums of one solution: all, if trials were faster so."""
+        threads = self.threads or cores()
+        if self.device.kind != "host" or count > 1 or threads == 1:
+            return 1
+        alone, shared = (self._seconds.get(each, []) for each in (1, threads))
+        if len(alone) < TRIALS or min(alone) < SHARED_SECONDS:
+            return 1
+        return threads if len(shared) < TRIALS or min(shared) < min(alone) else 1
+
     def costs(self, xs: np.ndarray) -> np.ndarray:
         if not self.has_cost:
             costs = [python_cost(self.problem, x) for x in xs]
@@ -195,7 +214,12 @@ class _Rows:
         self._make_room(len(xs))
         session.write("xs", xs)
         self._share(len(xs))
+        sharers = self._sharers(len(xs))
+        session.set(sharers=sharers)
+        began = perf_counter()
         session.launch("costs", len(xs), blocks=min(len(xs), 1 << 16))
+        if len(xs) == 1 and len(tried := self._seconds.setdefault(sharers, [])) < TRIALS:
+            tried.append(perf_counter() - began)
         return as_costs(self.problem, session.read("costs", 0, len(xs)), "cost")
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:

@@ -75,9 +75,10 @@ def solutions(*, openmp: bool = False) -> Shell:
             "keys": "u32*",  # the seeds and the numbers of the walks to draw
             "answer": "i64*",
             "teams": "i64",
+            "sharers": "i64",  # threads of a CPU that share the sums of one solution
             "values": "i64",  # of an entry
             "permutes": "i32",
         },
-        defines=_BITS,
+        defines={**_BITS, "MH_SHARES_SUMS": 1},
         launch=Launch(threads=THREADS, openmp=openmp),
     )

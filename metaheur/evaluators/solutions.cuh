@@ -1,5 +1,5 @@
-// Many solutions, a row each: their costs, by a team for each row; and random starts of walks, by a thread for each
-// row.
+// Many solutions, a row each: their costs, by a team for each row, or by threads that share sums; and random starts of
+// walks, by a thread for each row.
 MH_ENTRY(capabilities) { arguments->answer[0] = HasCost<Problem, int>::value * offers_cost; }
 
 MH_ENTRY(costs) {
@@ -12,9 +12,13 @@ MH_ENTRY(costs) {
         team.sync();
     }
 #else
+    Team alone;
+#ifdef _OPENMP
+    alone.sharers = int(a.sharers);
+#endif
     in_parallel(int(a.teams), [&](Team team, i64) {
         for (i64 row = team.league_rank; row < value; row += team.league_size)
-            a.costs[row] = cost_of(a.problem, Team{}, a.xs + row * a.problem.n);
+            a.costs[row] = cost_of(a.problem, alone, a.xs + row * a.problem.n);
     });
 #endif
 }

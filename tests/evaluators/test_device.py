@@ -7,9 +7,10 @@ import pytest
 
 from metaheur import Neighborhood, Problem
 from metaheur.device.device import Device
+from metaheur.device.names import device_of
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
-from metaheur.evaluators.device import DeviceEvaluator, Launches
+from metaheur.evaluators.device import TRIALS, DeviceEvaluator, Launches
 from metaheur.evaluators.shells import Offers
 from metaheur.machine.pace import Alarm, StepCut
 from metaheur.neighborhoods import Hamming, Insertion, Restricted, Swap, TwoOpt
@@ -73,6 +74,21 @@ def test_many_solutions_cost_what_the_python_half_says(compiling: Device, half: 
     on_device = DeviceEvaluator(problem, compiling)
     assert on_device.costs(xs).tolist() == [problem.cost(x) for x in xs]
     assert on_device.cost(xs[0]) == problem.cost(xs[0])
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+def test_threads_that_share_a_sum_find_what_one_thread_finds(dtype: str) -> None:
+    weights = np.random.default_rng(3).random((900, 900))  # fractions, whose sum depends on the order
+    make: Any = type(linear_ordering("cost", dtype))
+    problem = make(weights if dtype == "float64" else (1000 * weights).astype(np.int64))
+    alone, both = (DeviceEvaluator(problem, device_of("host"), threads=threads) for threads in (1, 2))
+    x = problem.representation.random(Random(Key(1), START, 0))
+    cost = alone.cost(x)
+    assert {both.cost(x) for _ in range(2 * TRIALS)} == {cost}
+    assert {threads: len(seconds) for threads, seconds in both._whole()._seconds.items()} == {1: TRIALS, 2: TRIALS}
+    if dtype == "float64":
+        backwards = -sum(problem.weights[np.ix_(x, x)][np.triu_indices(900, 1)][::-1].tolist())
+        assert backwards != cost  # another order is seen
 
 
 def test_evaluators_of_several_neighborhoods_stand_side_by_side(compiling: Device) -> None:

@@ -10,12 +10,44 @@ template <class N, class F> MH_FN void with_row(const N& neighborhood, i64 group
 
 template <class N, class M, class F> MH_FN void each_touched(const N& neighborhood, M move, F f);
 
+#if defined(_OPENMP) && defined(MH_SHARES_SUMS)
+// Terms of a sum from which several threads share it, and terms that they compute before one thread adds them.
+constexpr i64 shared_sum_from = 64, shared_sum_terms = 1 << 15;
+
+// The sum of f(k) over k < count by several threads, bit for bit that of one thread: whole numbers are added in any
+// order; fractions are computed by all threads, and added by one of them from 0 on.
+template <class T, class F> MH_FN T shared_sum(int threads, i64 count, F f) {
+    T total = 0;
+    const i64 chunk = (count < shared_sum_terms ? count : shared_sum_terms) / (16 * threads) + 1;
+    if constexpr (!IsDouble<T>::value) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic, chunk) reduction(+ : total)
+        for (i64 k = 0; k < count; ++k) total += f(int(k));
+    } else {
+        static thread_local T buffer[shared_sum_terms];
+        T* const terms = buffer;  // of this thread, for all
+        for (i64 first = 0; first < count; first += shared_sum_terms) {
+            const i64 left = count - first, some = left < shared_sum_terms ? left : shared_sum_terms;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, chunk)
+            for (i64 k = 0; k < some; ++k) terms[k] = f(int(first + k));
+            for (i64 k = 0; k < some; ++k) total += terms[k];
+        }
+    }
+    return total;
+}
+template <class T> struct IsNumber {
+    static constexpr bool value = Same<T, i32>::value || Same<T, i64>::value || IsDouble<T>::value;
+};
+#endif
+
 // A team on the CPU is one thread. Several threads may share a neighborhood as a league: each takes its share.
 struct Team {
     static constexpr int rank = 0, size = 1;
 #ifdef _OPENMP
     int league_rank = 0, league_size = 1;
     int slot = 0;  // of the thread, if each thread has a walk
+#ifdef MH_SHARES_SUMS
+    int sharers = 1;  // threads that share each sum
+#endif
 #else
     static constexpr int league_rank = 0, league_size = 1, slot = 0;
 #endif
@@ -43,6 +75,10 @@ struct Team {
     // the sum of f(k) over k < count, in the type of changes of cost or f's own, if that is wider
     template <class F> MH_FN auto sum(i64 count, F f) const {
         typename SumOf<decltype(f(0))>::type total = 0;
+#if defined(_OPENMP) && defined(MH_SHARES_SUMS)
+        if constexpr (IsNumber<decltype(total)>::value)
+            if (sharers > 1 && count >= shared_sum_from) return shared_sum<decltype(total)>(sharers, count, f);
+#endif
         for (i64 k = 0; k < count; ++k) total += f(int(k));
         return total;
     }

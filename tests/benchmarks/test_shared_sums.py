@@ -1,0 +1,64 @@
+"""How evenly two threads share the sums of one evaluation of a large solution.
+
+By hand: ``python -m tests.benchmarks.test_shared_sums``. A row has the medians of the processor milliseconds of an
+evaluation by one thread, and by two: of the leading thread, and of both. Other work on the machine does not disturb
+processor seconds much; the seconds on the clock are at least those of the leading thread.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+from time import process_time, thread_time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import Key, Problem
+from metaheur.device.names import device_of
+from metaheur.evaluators.device import TRIALS, DeviceEvaluator
+from metaheur.problems import QAP, QUBO
+from tests.toys import linear_ordering
+
+REPEATS = 25
+
+
+def row(problem: Problem, repeats: int = REPEATS) -> dict[str, float]:
+    """Processor milliseconds of an evaluation, which must find the same cost both ways."""
+    solutions = DeviceEvaluator(problem, device_of("host"), threads=2)._whole()
+    x = problem.representation.starts([Key(0, 0)])
+    found, costs = [], []
+    for shared in (0.5, 2.0):  # of the time alone, as if trials had found it
+        solutions._seconds = {1: [1.0] * TRIALS, 2: [shared] * TRIALS}
+        spent = []
+        for _ in range(repeats):
+            leading, all_ = thread_time(), process_time()
+            costs.append(solutions.costs(x)[0].item())
+            spent.append((1000 * (thread_time() - leading), 1000 * (process_time() - all_)))
+        found.append([median(column) for column in zip(*spent, strict=True)])
+    assert len(set(costs)) == 1
+    (leading, both), (alone, _) = found
+    return {"alone": alone, "leading": leading, "both": both, "ratio": alone / leading}
+
+
+def problems(n: int) -> dict[str, Problem]:
+    """Large instances."""
+    random = np.random.default_rng(1)
+    half = np.triu(random.integers(-9, 10, (2 * n, 2 * n)))
+    ordering: Any = type(linear_ordering("cost", "float64"))
+    return {
+        f"QUBO, n = {2 * n:,}": QUBO(half + np.triu(half, 1).T),
+        f"QAP, n = {n // 3:,}": QAP.random(n // 3, seed=1),
+        f"linear ordering, fractions, n = {n:,}": ordering(random.random((n, n))),
+    }
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("number", range(3))
+def test_one_thread_and_two_find_the_same_cost(number: int) -> None:
+    assert row(list(problems(300).values())[number], repeats=2)["alone"] > 0
+
+
+if __name__ == "__main__":
+    for name, problem in problems(3000).items():
+        print(name, *(f"{column} {value:.2f}" for column, value in row(problem).items()), sep=" | ", flush=True)
