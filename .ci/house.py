@@ -68,6 +68,12 @@ def modules() -> dict[str, ast.Module]:
 
 
 @cache
+def nodes() -> dict[str, list[ast.AST]]:
+    """All nodes of these trees."""
+    return {module: list(ast.walk(tree)) for module, tree in modules().items()}
+
+
+@cache
 def homes() -> dict[str, str]:
     """Where the names of packages with a stub come from, such as "searches.TabuSearch"."""
     found = {}
@@ -86,7 +92,8 @@ def _below(node: ast.AST, how: str = "load") -> Iterator[tuple[ast.AST, str]]:
         if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
             inner = "type"
         yield child, inner
-        yield from _below(child, inner)
+        if not isinstance(child, ast.Name | ast.Constant | ast.expr_context):  # nothing is below these
+            yield from _below(child, inner)
 
 
 def _of_node(node: ast.AST) -> Iterator[tuple[str, str]]:
@@ -169,8 +176,8 @@ def long_functions(most: int = 60) -> list[str]:
     """Python functions of more lines."""
     return [
         f"{module}.{node.name}: {node.end_lineno - node.lineno + 1} lines"
-        for module, tree in modules().items()
-        for node in ast.walk(tree)
+        for module, found in nodes().items()
+        for node in found
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and node.end_lineno
         and node.end_lineno - node.lineno >= most
@@ -192,8 +199,8 @@ def inline_halves() -> list[str]:
     """C++ inside Python under the name of a file that does not exist."""
     named = {
         node.value
-        for tree in modules().values()
-        for node in ast.walk(tree)
+        for found in nodes().values()
+        for node in found
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
         if re.fullmatch(r"(metaheur|problems|neighborhoods|parallel)/[\w/]+\.cuh", node.value)
     }
@@ -226,8 +233,9 @@ def patched_constants() -> list[str]:
     """Constants that tests patch, as ``monkeypatch.setattr(module, "CONSTANT", ...)`` or by a dotted text."""
     found = []
     for path in sorted((ROOT / "tests").rglob("*.py")):
-        calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
-        for node in calls:
+        text = path.read_text(encoding="utf-8")
+        within = ast.walk(ast.parse(text)) if "setattr" in text else ()
+        for node in (each for each in within if isinstance(each, ast.Call)):
             if not (isinstance(node.func, ast.Attribute) and node.func.attr == "setattr"):
                 continue
             texts = [each.value for each in node.args[:2] if isinstance(each, ast.Constant)]

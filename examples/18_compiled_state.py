@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from metaheur import Array, DiscreteVector, Problem, Representation, TabuSearch, compiled, data, run, stop
+from metaheur import Array, DiscreteVector, Problem, TabuSearch, compiled, contributions, data, run, stop
 from metaheur.neighborhoods import Substitution, SubstitutionMove
 from metaheur.testing import check_problem, devices_here
 
@@ -23,7 +23,7 @@ class Balance(Problem):
     def representation(self) -> DiscreteVector:
         return DiscreteVector(len(self.weights), self.bins)
 
-    def state(self, representation: Representation) -> Mapping[str, Array]:
+    def state(self, representation: Any) -> Mapping[str, Array]:
         return {"load": Array((self.bins,), "int64")}
 
     @compiled
@@ -31,26 +31,20 @@ class Balance(Problem):
         return sum(sum(self.weights[i] for i in range(self.n) if x[i] == b) ** 2 for b in range(self.bins))
 
     @compiled
-    def init(self, x: Any, s: Any) -> None:  # each bin has one thread: no two write the same entry
-        for b in range(self.bins):
-            s.load[b] = sum(self.weights[i] for i in range(self.n) if x[i] == b)
+    def contribute(self, s: Any, k: int, value: int, by: int) -> None:  # item k in the bin `value`
+        s.load[value] += by * self.weights[k]
+
+    init, commit = contributions  # what fills the loads, and what follows the moves
 
     @compiled
     def delta(self, x: Any, s: Any, m: SubstitutionMove) -> int:
         w, before, after = self.weights[m.at], x[m.at], (x[m.at] + m.shift) % m.values
         return int(2 * w * (s.load[after] - s.load[before] + w))
 
-    @compiled
-    def commit(self, x: Any, s: Any, m: SubstitutionMove) -> None:  # x holds the new value already
-        s.load[(x[m.at] + m.values - m.shift) % m.values] -= self.weights[m.at]
-        s.load[x[m.at]] += self.weights[m.at]
-
 
 generator = np.random.default_rng(1)
 print(check_problem(Balance(generator.integers(1, 50, 9), 3), Substitution()))
 problem, search = Balance(generator.integers(1, 1000, 60), 5), TabuSearch(Substitution(), tenure=(0.1, 0.3))
 for device in ["numpy", *devices_here()]:
-    result = run(
-        TabuSearch(Substitution(), tenure=(0.1, 0.3)), problem, stop=stop.iterations(30), seed=1, parallel=device
-    )
+    result = run(search, problem, stop=stop.iterations(30), seed=1, parallel=device)
     print(f"{device:6} cost {result.cost} after {result.iterations} iterations")

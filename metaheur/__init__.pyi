@@ -53,6 +53,7 @@ from metaheur.searches import (
     start_temperature,
 )
 from metaheur.source import Source
+from metaheur.translator.contributions import contributions
 from metaheur.translator.decorator import compiled
 from metaheur.translator.explain import explain
 from metaheur.walk import EvaluatedSolution, Walk
@@ -116,6 +117,7 @@ __all__ = [
     "Watcher",
     "archives",
     "compiled",
+    "contributions",
     "data",
     "errors",
     "evaluators",

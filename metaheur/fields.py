@@ -109,8 +109,8 @@ class Array:
         thread of a device holds it in a register.
     dtype : str, default "cost"
         "bool", "uint8", "uint16", "int32", "int64", "float64"; "cost", the type of changes of cost; "total", the
-        type of costs; "item", the type of a solution's entries; or the name of a data field, for the type in which a
-        device stores this field.
+        type of costs, with another axis of K numbers if there are K objectives; "item", the type of a solution's
+        entries; or the name of a data field, for the type in which a device stores this field.
     scratch : bool, default False
         Whether each team that evaluates moves (a CPU thread, a warp of a GPU) has a copy of its own, with unspecified
         contents: a `ScratchMatrix` in C++, whose `of(team)` is the team's copy. Matrices only.

@@ -23,6 +23,9 @@ class Translator(Protocol):
     def explain(self, component: Any) -> str:
         """The C++ that the marked methods of a component become."""
 
+    def folded(self, problem: Any, x: Any) -> Any:
+        """The cost of a solution by `start`, `step` and `finish`."""
+
 
 @final
 class Compiled:

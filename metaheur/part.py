@@ -56,11 +56,17 @@ class Part(Component):
 
 
 def zeros(declared: Mapping[str, Array], start: EvaluatedSolution) -> dict[str, np.ndarray]:
-    """Arrays of zeros for the declared arrays; "cost" and "total" are int64 or float64, like the cost of `start`."""
-    total = np.float64 if isinstance(start.cost, float) else np.int64
+    """Arrays of zeros for the declared arrays; "cost" and "total" are like the cost of `start`: int64 or float64.
+
+    With K objectives, an array of the type "total" has another axis, of K numbers.
+    """
+    several = isinstance(start.cost, tuple)
+    total = np.float64 if isinstance(start.cost[0] if several else start.cost, float) else np.int64
+    numbers = {"total": (len(start.cost),)} if several else {}
+    shapes = {name: (*array.shape, *numbers.get(array.dtype, ())) for name, array in declared.items()}
     special = {"cost": total, "total": total, "item": start.representation.dtype}
     dtypes = {name: np.dtype(special.get(array.dtype, array.dtype)) for name, array in declared.items()}
-    for name, array in declared.items():
+    for name in declared:
         maybe = "use one that keeps less, or another representation."
-        require(prod(array.shape) * dtypes[name].itemsize, f"The array `{name}` of a part, {array.shape},", maybe)
-    return {name: np.zeros(array.shape, dtypes[name]) for name, array in declared.items()}
+        require(prod(shapes[name]) * dtypes[name].itemsize, f"The array `{name}` of a part, {shapes[name]},", maybe)
+    return {name: np.zeros(shapes[name], dtypes[name]) for name in declared}

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from metaheur.component import Component
 from metaheur.errors import InputError
-from metaheur.marker import compiled_members
+from metaheur.marker import Compiled, compiled_members
 
 if TYPE_CHECKING:
     from metaheur.move import Move
     from metaheur.random import Random
     from metaheur.representation import Representation, Solution
 
-__all__ = ["Constructs", "Problem", "constructed", "constructive"]
+F = TypeVar("F", bound=Callable[..., Any])
+
+__all__ = ["Constructs", "Problem", "constructed", "constructive", "is_fold"]
+
+
+def _unless_fold(function: F) -> F:
+    """Make a method abstract; type checkers do not know that a fold has it, and need not."""
+    return abstractmethod(function)
 
 
 class _Length:
@@ -45,6 +53,11 @@ class Problem(Component):
     maximise: ClassVar[bool] = False
     moves: ClassVar[tuple[type[Move], ...]] = ()
 
+    def __init_subclass__(cls, **settings: Any) -> None:
+        super().__init_subclass__(**settings)
+        if isinstance(vars(cls).get("step"), Compiled) and "cost" not in vars(cls):
+            cls.cost = _folded  # type: ignore[assignment, method-assign]
+
     @property
     @abstractmethod
     def representation(self) -> Representation:
@@ -69,7 +82,7 @@ class Problem(Component):
         """
         return ()
 
-    @abstractmethod
+    @_unless_fold
     def cost(self, x: Solution) -> Any:
         """The cost of a solution, to be minimised: a number; or a sequence with a number for each of `objectives`.
 
@@ -146,6 +159,16 @@ class Problem(Component):
         if isinstance(cost, tuple):
             return tuple(map(self.displayed, cost))
         return -cost if self.maximise else cost
+
+
+def _folded(problem: Problem, x: Solution) -> Any:
+    """The cost of a solution, which the problem's `start`, `step` and `finish` define."""
+    return compiled_members(type(problem))["step"].translator.folded(problem, x)
+
+
+def is_fold(kind: type) -> bool:
+    """Whether a class of problems says `start`, `step` and `finish` instead of `cost`."""
+    return getattr(kind, "cost", None) is _folded
 
 
 @runtime_checkable

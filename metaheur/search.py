@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from attrs import evolve
@@ -13,10 +14,11 @@ from metaheur.random import Key
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
+    from metaheur.archives.members import Members
     from metaheur.evaluators import Evaluator
     from metaheur.problem import Problem
 
-__all__ = ["ChecksStates", "Forbids", "HasMembers", "Search", "State", "names_of"]
+__all__ = ["ChecksStates", "Forbids", "HasMembers", "KeepsFront", "Search", "State", "names_of"]
 
 
 class State(Protocol):
@@ -97,6 +99,41 @@ class Forbids(Protocol):
         """
 
 
+class KeepsFront(Protocol):
+    """A search for the front of several objectives, which says so by `several`."""
+
+    def fronts(self, state: Any) -> Sequence[Members]:
+        """All solutions that a walk keeps, of which the front is made; the first of equal costs counts.
+
+        Parameters
+        ----------
+        state : State
+            The state of a walk.
+        """
+
+    def sent(self, state: Any, to: Any | None) -> Members:
+        """The solutions that a walk sends to another walk.
+
+        Parameters
+        ----------
+        state : State
+            The state of the sender.
+        to : State, optional
+            The state of the receiver at the same iteration; None if another search makes its walk.
+        """
+
+    def received(self, state: Any, arrivals: Sequence[Members]) -> Any:
+        """The state of a walk after other walks have sent solutions.
+
+        Parameters
+        ----------
+        state : State
+            The state of a walk that is not over.
+        arrivals : sequence of Members
+            What each of the other walks sent.
+        """
+
+
 class Search(ABC, Generic[S]):
     """A search: one decision per step. `init` makes a state, `step` the next one, and `done` tells the end.
 
@@ -106,9 +143,6 @@ class Search(ABC, Generic[S]):
 
     neighborhood: Neighborhood | None = None
     """The neighborhood of `evaluate` in `step`; None for searches that use none, or several."""
-
-    several: ClassVar[bool] = False
-    """Whether the search approximates the front of several objectives; otherwise it minimises one objective."""
 
     @abstractmethod
     def init(self, start: EvaluatedSolution, key: Key) -> S:
@@ -161,6 +195,11 @@ class Search(ABC, Generic[S]):
         None, the default, if only Python can step the search.
         """
         return None
+
+    @property
+    def several(self) -> bool:
+        """Whether the search approximates the front of several objectives, and `KeepsFront`; False by default."""
+        return False
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:

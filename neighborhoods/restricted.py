@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Protocol, Self, final, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, cast, final, runtime_checkable
 
 import numpy as np
 from attrs import Attribute, field, frozen
@@ -143,8 +143,7 @@ class Restricted(Neighborhood):
     @property
     def _connects(self) -> Connects:
         """The neighborhood, as far as its moves make items neighbors."""
-        assert isinstance(self.neighborhood, Connects)
-        return self.neighborhood
+        return cast(Connects, self.neighborhood)
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
         """`variants` of the neighborhood that it restricts."""

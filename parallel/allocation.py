@@ -80,8 +80,8 @@ class Equal(Allocation):
 class SuccessiveHalving(Allocation):
     """The better searches keep their walks and take over the walks of the other searches, until one search is left.
 
-    A search is ranked by the median of the best costs of its walks; of equal searches the first in the portfolio is
-    better.
+    A search is ranked by the best cost of all its walks, because a run returns its best walk. Of equal searches the
+    first in the portfolio is better.
 
     Parameters
     ----------
@@ -100,8 +100,8 @@ class SuccessiveHalving(Allocation):
     def counts(self, achieved: Achieved) -> np.ndarray:
         now = achieved.counts
         left = np.flatnonzero(now).tolist()
-        medians = {i: np.median(achieved.costs[achieved.members == i]) for i in left}
-        ranked = sorted(left, key=lambda i: (medians[i], i))
+        best = {i: achieved.costs[achieved.members == i].min() for i in left}
+        ranked = sorted(left, key=lambda i: (best[i], i))
         kept = sorted(ranked[: min(max(1, round(self.keep * len(left))), max(1, len(left) - 1))])
         after = np.zeros_like(now)
         after[kept] = now[kept]

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm
-from metaheur.machine.performance import Spent
 from metaheur.parallel.allocation import Achieved, Allocation, SuccessiveHalving
 from metaheur.parallel.several import nests
+from metaheur.parallel.wrapper import ModelWrapper
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runners.side_by_side import Ledger, PortfolioState
-from metaheur.running.runner import Arrive, Chunk, Facts, ParallelModel, Runner
+from metaheur.runners.wrapper import RunnerWrapper
+from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.running.until import Until
 from metaheur.search import Search
 from metaheur.searches.portfolio import Portfolio
 from metaheur.validate import instance_field, whole_field
-from metaheur.walk import EvaluatedSolution, Walks
+from metaheur.walk import Walks
 
 __all__ = ["Allotment"]
 
 
 @final
 @frozen
-class Allotment(ParallelModel):
+class Allotment(ModelWrapper):
     """The walks of a portfolio; searches that have achieved more are given more walks.
 
     Each walk makes the same amount of work, in moves evaluated. When all walks have done so, the allocation says how
@@ -62,29 +62,8 @@ class Allotment(ParallelModel):
                 "leave one of the two out.",
             )
 
-    @property
-    def walks(self) -> int:
-        """The number of walks of the model."""
-        return self.model.walks
-
-    @property
-    def device(self) -> str:
-        """The device of the model."""
-        return self.model.device
-
-    def keys(self, seed: int) -> tuple[Key, ...]:
-        """The keys of the model's walks."""
-        return self.model.keys(seed)
-
-    def require(self, problem: Problem) -> None:
-        """As the model does."""
-        self.model.require(problem)
-
-    def on(self, device: str) -> Allotment:
-        return evolve(self, model=self.model.on(device))
-
     def outside(self, placing: Any) -> ParallelModel:
-        return evolve(self, model=evolve(placing, model=self.model))
+        return self.around(placing.around(self.model))
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Bind the model."""
@@ -92,6 +71,11 @@ class Allotment(ParallelModel):
             raise InputError(
                 f"Allotment chooses among the searches of a Portfolio, but {type(search).__name__} is one search.",
                 "put several searches into a Portfolio.",
+            )
+        if search.several:
+            raise InputError(
+                "Allotment compares the costs of walks, but the searches of this portfolio are for several objectives.",
+                "leave Allotment out.",
             )
         runner = self.model.bind(search, problem)
         return _Allotted(self, search, runner, self.facts(runner), runner.alarm)
@@ -104,7 +88,7 @@ class Allotment(ParallelModel):
 
 @final
 @define(eq=False)
-class _Allotted(Runner):
+class _Allotted(RunnerWrapper):
     """A runner whose walks change hands."""
 
     model: Allotment
@@ -120,44 +104,12 @@ class _Allotted(Runner):
         """The portfolio."""
         return self.portfolio
 
-    @property
-    def problem(self) -> Problem:
-        """The problem of the model's runner."""
-        return self.inner.problem
-
-    @property
-    def native_devices(self) -> tuple[Device, ...]:
-        return self.inner.native_devices
-
-    def count_anew(self) -> None:
-        self.inner.count_anew()
-
-    def spent(self) -> Spent:
-        """The time that the model's runner spent."""
-        return self.inner.spent()
-
-    def paced(self, seconds: float) -> float:
-        """The seconds as the model counts them."""
-        return self.inner.paced(seconds)
-
-    def draw(self, keys: Sequence[Key]) -> np.ndarray:
-        """The solutions as the model draws them."""
-        return self.inner.draw(keys)
-
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """The walks as the model begins them, without any decision so far."""
         return self._afresh(self.inner.begin(keys, solutions), 0)
 
     def load(self, states: Sequence[PortfolioState]) -> Walks:
         return self._afresh(self.inner.load(states), max(state.ledger.decisions for state in states))
-
-    def replace(self, walks: Walks, states: Mapping[int, Any]) -> Walks:
-        """As the model does."""
-        return self.inner.replace(walks, states)
-
-    def settle(self, walks: Walks, solutions: Mapping[int, EvaluatedSolution], arrive: Arrive) -> Walks:
-        """As the model does."""
-        return self.inner.settle(walks, solutions, arrive)
 
     def _afresh(self, walks: Walks, decisions: int) -> Walks:
         """Walks that are run from here on."""

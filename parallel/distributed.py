@@ -18,8 +18,8 @@ from metaheur.machine.pace import CHUNK, Alarm
 from metaheur.machine.performance import Spent
 from metaheur.parallel.choose import require_steps
 from metaheur.parallel.several import nests
+from metaheur.parallel.wrapper import ModelWrapper
 from metaheur.problem import Problem
-from metaheur.random import Key
 from metaheur.runners.joined import shares
 from metaheur.runners.stepped import Listed
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner, require_answer, returned
@@ -45,7 +45,7 @@ def _executor(value: Any) -> Any:
 
 @final
 @frozen
-class Distributed(ParallelModel):
+class Distributed(ModelWrapper):
     """The walks of a model in slices, each a task of an executor: processes, Dask, MPI.
 
     A task takes the states of its walks and returns the states after some iterations; it can be repeated with the same
@@ -88,34 +88,9 @@ class Distributed(ParallelModel):
         return made
 
     @property
-    def meets(self) -> str:
-        """When the walks of the model meet."""
-        return self.model.meets
-
-    @property
-    def walks(self) -> int:
-        """The number of walks of the model."""
-        return self.model.walks
-
-    @property
     def device(self) -> str:
         """The device of the model, on workers."""
         return f"workers, {self.model.device}"
-
-    def keys(self, seed: int) -> tuple[Key, ...]:
-        """The keys of the model's walks."""
-        return self.model.keys(seed)
-
-    def on(self, device: str) -> Distributed:
-        return evolve(self, model=self.model.on(device))
-
-    def outside(self, placing: ParallelModel) -> ParallelModel | None:
-        meeting = self.model.outside(self)
-        return None if meeting is None else meeting.outside(placing)
-
-    def require(self, problem: Problem) -> None:
-        """Refuse a run that the model refuses."""
-        self.model.require(problem)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Pack search and problem for the workers, which compile them."""

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from types import NoneType
-from typing import Any, ClassVar, Protocol, final, runtime_checkable
+from typing import Any, ClassVar, cast, final
 
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm
-from metaheur.machine.performance import Spent
 from metaheur.machine.processors import cores
 from metaheur.parallel.migration import Exchange, Migration, Periodic, Treatment
 from metaheur.parallel.several import nests
 from metaheur.parallel.topology import Ring, Topology
+from metaheur.parallel.wrapper import ModelWrapper
 from metaheur.parts.recombination.recombination import Recombination, Recombine
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
+from metaheur.runners.wrapper import RunnerWrapper
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.running.until import Until
-from metaheur.search import Search
+from metaheur.search import KeepsFront, Search
 from metaheur.validate import choice_field, instance_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["Islands", "Receives"]
+__all__ = ["Islands"]
 
 
 @final
 @frozen
-class Islands(ParallelModel):
+class Islands(ModelWrapper):
     """Walks that exchange their best solutions at every multiple of a number of iterations.
 
     Each walk is an island. At an exchange every walk that is not over is offered the best of the solutions that its
@@ -101,25 +101,8 @@ class Islands(ParallelModel):
                 "use Multistart(64).",
             )
 
-    @property
-    def walks(self) -> int:
-        """The number of walks of the model."""
-        return self.model.walks
-
-    @property
-    def device(self) -> str:
-        """The device of the model."""
-        return self.model.device
-
-    def keys(self, seed: int) -> tuple[Key, ...]:
-        """The keys of the model's walks."""
-        return self.model.keys(seed)
-
-    def on(self, device: str) -> Islands:
-        return evolve(self, model=self.model.on(device))
-
     def outside(self, placing: Any) -> ParallelModel:
-        return evolve(self, model=evolve(placing, model=self.model))
+        return self.around(placing.around(self.model))
 
     def require(self, problem: Problem) -> None:
         """Refuse a run that the model or the recombination refuses."""
@@ -158,25 +141,9 @@ class Islands(ParallelModel):
         return evolve(runner.facts, spread=spread)
 
 
-@runtime_checkable
-class Receives(Protocol):
-    """A search whose walks receive all kept solutions of other walks, such as a search for several objectives."""
-
-    def received(self, state: Any, senders: Sequence[Any]) -> Any:
-        """The state of a walk after it has received all kept solutions of other walks.
-
-        Parameters
-        ----------
-        state : State
-            The state of a walk that is not over.
-        senders : sequence of State
-            The states of other walks at the same iteration.
-        """
-
-
 @final
 @define(eq=False)
-class _Exchanging(Runner):
+class _Exchanging(RunnerWrapper):
     """A runner whose walks exchange solutions."""
 
     islands: Islands
@@ -184,38 +151,6 @@ class _Exchanging(Runner):
     inner: Runner
     facts: Facts
     alarm: Alarm
-
-    @property
-    def search(self) -> Search[Any]:
-        """The search of the model's runner."""
-        return self.inner.search
-
-    @property
-    def problem(self) -> Problem:
-        """The problem of the model's runner."""
-        return self.inner.problem
-
-    @property
-    def native_devices(self) -> tuple[Device, ...]:
-        return self.inner.native_devices
-
-    def count_anew(self) -> None:
-        self.inner.count_anew()
-
-    def spent(self) -> Spent:
-        """The time that the model's runner spent."""
-        return self.inner.spent()
-
-    def load(self, states: Sequence[Any]) -> Walks:
-        return self.inner.load(states)
-
-    def draw(self, keys: Sequence[Key]) -> np.ndarray:
-        """The solutions as the model draws them."""
-        return self.inner.draw(keys)
-
-    def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
-        """The walks as the model begins them."""
-        return self.inner.begin(keys, solutions)
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         improvements: tuple[Any, ...] = ()
@@ -236,7 +171,7 @@ class _Exchanging(Runner):
 
     def _exchanged(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after an exchange."""
-        if isinstance(self.search, Receives):
+        if self.search.several:
             return self._shared(walks, going, iteration)
         current = self.islands.emigrant == "current"
         sent = walks.costs if current else walks.best_costs
@@ -287,13 +222,13 @@ class _Exchanging(Runner):
 
     def _shared(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after each walk was offered all solutions that its sources keep."""
-        receiving = self.search
-        assert isinstance(receiving, Receives)
+        receiving = cast(KeepsFront, self.search)
         states, received = [walks.state(w) for w in range(len(walks))], {}
         for w in np.flatnonzero(going).tolist():
             random = Random(walks.keys[w], Stream.MIGRATION, iteration)
-            senders = [states[other] for other in self.islands.topology.sources(w, len(walks), random)]
-            received[w] = receiving.received(states[w], senders)
+            sources = self.islands.topology.sources(w, len(walks), random)
+            arrivals = [receiving.sent(states[other], states[w]) for other in sources]
+            received[w] = receiving.received(states[w], arrivals)
         return self.inner.replace(walks, received)
 
     def _arrived(self, state: Any, solution: EvaluatedSolution) -> Any:

@@ -18,6 +18,7 @@ from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.parallel.choose import require_steps
 from metaheur.parallel.several import names_of, nests, weights_field
+from metaheur.parallel.wrapper import ModelWrapper
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runners.joined import Joined, shares
@@ -37,7 +38,7 @@ LONGEST = 1 << 30
 
 @final
 @frozen
-class MultiGPU(ParallelModel):
+class MultiGPU(ModelWrapper):
     """The walks of a model on several GPUs, or on the host and GPUs; the result is the same as on one device.
 
     If a device fails, another one makes its walks again, with the same result; `Result.description` names the device.
@@ -69,23 +70,9 @@ class MultiGPU(ParallelModel):
         self.model.on(self.devices[0])
 
     @property
-    def meets(self) -> str:
-        """When the walks of the model meet."""
-        return self.model.meets
-
-    @property
-    def walks(self) -> int:
-        """The number of walks of the model."""
-        return self.model.walks
-
-    @property
     def device(self) -> str:
         """The names of all devices, joined by plus signs."""
         return "+".join(self.devices)
-
-    def keys(self, seed: int) -> tuple[Key, ...]:
-        """The keys of the model's walks."""
-        return self.model.keys(seed)
 
     def on(self, device: str) -> ParallelModel:
         """Refused."""
@@ -93,14 +80,6 @@ class MultiGPU(ParallelModel):
             f"MultiGPU names its devices itself, {', '.join(self.devices)}, and cannot be put on {device}.",
             "name all devices in one MultiGPU.",
         )
-
-    def outside(self, placing: ParallelModel) -> ParallelModel | None:
-        meeting = self.model.outside(self)
-        return None if meeting is None else meeting.outside(placing)
-
-    def require(self, problem: Problem) -> None:
-        """Refuse a run that the model refuses."""
-        self.model.require(problem)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Compile for each device, in a thread of its own."""

@@ -5,7 +5,7 @@
 // Kept: rises(r, j), whether flipping bit j raises row r's agreement; the rows in order of agreement; where each
 // agreement begins among them. A group's moves share all flips but the last: the rows are sorted once by the agreement
 // after the shared flips, and then every last flip j needs, for each agreement, the number of its rows that j raises.
-// These numbers are sums of bytes along rows(r, j), contiguous in j: four moves a word, no histogram for any move.
+// These numbers are sums of bytes of rises(r, j), contiguous in j: four moves a word, no histogram for any move.
 //
 // No target is negative. So the cost is 2 m plus all penalties minus twice the number of targets met: the sum, over the
 // agreements of at least half of the positions, of the smaller number, rows or targets. A penalty is a straight line

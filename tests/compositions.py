@@ -57,11 +57,13 @@ from metaheur.parts import (
     RandomChoice,
     RandomMoves,
     RandomParents,
+    RankAndCrowding,
     RankRoulette,
     ReactiveTenure,
     Rebuild,
     RecordToRecord,
     Reinsertion,
+    Replacement,
     SegmentReversal,
     SegmentShuffle,
     SolutionMemory,
@@ -174,6 +176,11 @@ ACCEPTANCES = (
     ByChance(),
 )
 
+MANY = FlowShop(np.eye(20, 5), due_dates=np.arange(20), objectives=("makespan", "total tardiness", "tardy jobs"))
+SURVIVAL: dict[str, Replacement] = {
+    "fronts, rank and crowding": RankAndCrowding(4),
+}
+
 LOOPS: dict[str, tuple[Problem, Loop]] = {
     **{
         name: (problem, loop)
@@ -186,6 +193,9 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     "children, mapped": (ASSIGNMENT, Evolution(Breeding(PartiallyMapped(), size=5, selection=RankRoulette()))),
     "children, by cycles": (ASSIGNMENT, Evolution(Breeding(CycleCrossover(), size=5, replacement=SteadyState(3)))),
     "children, by position": (SHOP, Evolution(Breeding(PositionBased(), size=5))),
+    **{
+        name: (MANY, Evolution(Breeding(OrderCrossover(), size=6, replacement=each))) for name, each in SURVIVAL.items()
+    },
     "least improving": (
         ASSIGNMENT,
         Scan(Swap(), selection=LeastImproving(), ends_where_refused=True, random_ties=True),

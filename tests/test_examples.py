@@ -243,6 +243,18 @@ def test_decoders_reach_the_published_optimum() -> None:
     assert output.splitlines()[0].startswith("JobShop: 55,")
 
 
+def test_max_sat_in_python_alone_reaches_the_published_optimum() -> None:
+    output = output_of("examples/26_max_sat.py")
+    assert "Hamming(radius=1) on host: cost, delta, init, commit" in output
+    assert re.search(r"cost +│ 1 ", output)
+
+
+def test_small_problems_in_python_alone_reach_known_optima() -> None:
+    output = output_of("examples/27_small_problems.py")
+    assert "BinPacking: 6 bins, 0 wasted" in output
+    assert "FeedbackArcs: 7 of 21 arcs lead back" in output
+
+
 @pytest.mark.thorough
 def test_islands_on_dask_are_those_of_one_process_with_a_worker_killed() -> None:
     if find_spec("distributed") is None:

@@ -1,4 +1,4 @@
-"""What is one's own, whatever it is and however it is written, is used wherever what metaheur ships is."""
+"""What a user writes, in any language, is used wherever the shipped components are."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ import pytest
 
 from metaheur import Trial, resume, run, stop
 from metaheur.neighborhoods import Swap
+from metaheur.parallel import Auto, Multistart
 from metaheur.parts import LateAcceptance
 from metaheur.problems import QAP, MultiObjective, Scalarised
 from metaheur.report import Processes, run_many
 from metaheur.running.result import Result
-from metaheur.searches import ParetoLocalSearch
+from metaheur.searches import ParetoLocalSearch, Portfolio
 from metaheur.watch import Checkpoint
 from tests.own import in_python
 
@@ -90,6 +91,14 @@ def scalarised(own: ModuleType, thing: str, device: str, folder: Path) -> Any:
     return found(run(search_of(own, thing), problem, stop=ENOUGH, seed=5, parallel=device))
 
 
+def one_of_several(own: ModuleType, thing: str, device: str, folder: Path) -> Any:
+    """As a search of a portfolio, which makes the first of its walks."""
+    portfolio = Portfolio({"own": search_of(own, thing), "another": Trial(Swap(), LateAcceptance(7))})
+    model = Auto(2) if device == "auto" else Multistart(2, device=device)
+    walks = run(portfolio, problem_of(own, thing), stop=ENOUGH, seed=5, parallel=model).walks
+    return walks.costs[0], walks.iterations[0], walks.improved_at[0]
+
+
 @cache
 def made_by_processes(own: ModuleType, device: str) -> Any:
     """The runs of everything in another process, one for all."""
@@ -126,6 +135,7 @@ USES: dict[str, Callable[[ModuleType, str, str, Path], Any]] = {
     "Checkpoint and resume": resumed,
     "MultiObjective": of_several,
     "Scalarised": scalarised,
+    "Portfolio": one_of_several,
     "processes": pickled,
     "notebook": typed,
 }
@@ -136,6 +146,9 @@ MEANINGLESS = {
 """Things that cannot be used in some way, and why."""
 
 CELLS = [cell for cell in product(LANGUAGES, THINGS, USES) if cell[1:] not in MEANINGLESS]
+PLACES = [{name: place for place, name in enumerate(each)} for each in (LANGUAGES, THINGS, USES)]
+TURNS = [(sum(map(dict.__getitem__, PLACES, cell)), cell) for cell in CELLS]
+"""The cells, numbered along the diagonals of the three lists."""
 
 
 @cache
@@ -146,10 +159,18 @@ def expected(thing: str, use: str) -> Any:
     problem: Any = problem_of(in_python, thing)
     if use == "Scalarised":
         problem = Scalarised(MultiObjective([problem, problem_of(in_python, thing, 1)]), [2, 1])
-    return found(run(search_of(in_python, thing), problem, stop=ENOUGH, seed=5, parallel="numpy"))
+    result = run(search_of(in_python, thing), problem, stop=ENOUGH, seed=5, parallel="numpy")
+    if use == "Portfolio":
+        return result.cost, result.iterations, result.improvements[-1].iteration
+    return found(result)
 
 
-@pytest.mark.parametrize("cell", CELLS, ids=" - ".join)
+@pytest.mark.parametrize(
+    "cell",
+    # a third of the cells, along diagonals: each language with each thing
+    [cell if turn % 3 == 0 else pytest.param(cell, marks=pytest.mark.thorough) for turn, cell in TURNS],
+    ids=" - ".join,
+)
 def test_it_is_used(cell: tuple[str, str, str], device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     language, thing, use = cell
     monkeypatch.chdir(FOLDER)

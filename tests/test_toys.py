@@ -61,7 +61,7 @@ def test_a_problem_that_names_a_move_of_ones_own_serves_every_neighborhood(
 
 
 def test_searches_make_moves_of_ones_own(compiling: Device) -> None:
-    check_search(TabuSearch(Adjacent()), Inversions(9), devices=[compiling.name])
+    check_search(TabuSearch(Adjacent()), Inversions(9), iterations=80, devices=[compiling.name])
 
 
 @pytest.mark.parametrize("half", HALVES)
@@ -85,4 +85,4 @@ SEARCHES: dict[str, Search[Any]] = {
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_parts_and_loops_of_ones_own_walk_the_same_way_on_every_device(name: str, compiling: Device) -> None:
-    check_search(SEARCHES[name], linear_ordering("what is kept"), devices=[compiling.name])
+    check_search(SEARCHES[name], linear_ordering("what is kept"), iterations=80, devices=[compiling.name])

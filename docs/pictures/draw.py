@@ -11,10 +11,12 @@ import matplotlib.pyplot as plt
 from metaheur import HillClimbing, IteratedLocalSearch, TabuSearch, run, run_many, stop
 from metaheur.neighborhoods import Swap
 from metaheur.parts import AdaptiveMoves, Limit
+from metaheur.pictures.axes import STYLE
 from metaheur.pictures.costs import plot_costs, plot_time_to_target
 from metaheur.problems import QAP
 
 HERE = Path(__file__).parent
+plt.style.use([STYLE, HERE / "site.mplstyle"])
 
 qap = QAP.taillard(30)
 tabu = TabuSearch(Swap())
@@ -31,8 +33,8 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained
 plot_costs(groups, ax=left)
 left.set(xlim=(5_000, 5e7), ylim=(1_815_000, 1_900_000))
 plot_time_to_target(groups, 1_830_000, "evaluations", ax=right)
-figure.savefig(HERE / "several.png", dpi=80)
+figure.savefig(HERE / "several.svg")
 
-ax = run(searches["iterated tabu"], qap, stop=stop.evaluations(50_000_000), seed=1).plot()
-ax.figure.set_size_inches(4.5, 3.2)
-ax.figure.savefig(HERE / "one.png", dpi=80, bbox_inches="tight")
+figure, ax = plt.subplots(figsize=(4.5, 3.2), layout="constrained")
+run(searches["iterated tabu"], qap, stop=stop.evaluations(50_000_000), seed=1).plot(ax=ax)
+figure.savefig(HERE / "one.svg")

@@ -5,6 +5,8 @@
 
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+
 from metaheur import ParetoLocalSearch, run, stop
 from metaheur.archives import Front
 from metaheur.neighborhoods import Insertion
@@ -23,6 +25,7 @@ def found(accept: str) -> Front:
 
 fronts = {accept: found(accept) for accept in ("non-dominated", "dominating")}
 first, *others = fronts.values()
-figure = first.plot(*others, labels=list(fronts))
-figure.set_size_inches(9, 2.9)
-figure.savefig(Path(__file__).parent / "front.png", dpi=80)
+with plt.style.context(Path(__file__).with_name("site.mplstyle")):
+    figure = first.plot(*others, labels=list(fronts))
+    figure.set_size_inches(9, 2.9)
+    figure.savefig(Path(__file__).with_name("front.svg"))

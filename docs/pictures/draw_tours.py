@@ -11,7 +11,10 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
+from metaheur.pictures.axes import STYLE
+
 HERE = Path(__file__).parent
+plt.style.use([STYLE, HERE / "site.mplstyle"])
 
 with (HERE / "tours.csv").open(encoding="utf-8") as file:
     rows = sorted(csv.DictReader(file), key=lambda row: (row["who"], float(row["seconds"])))
@@ -19,7 +22,8 @@ with (HERE / "tours.csv").open(encoding="utf-8") as file:
 figure, axes = plt.subplots(figsize=(6.5, 3.2), layout="constrained")
 for who, points in groupby(rows, key=lambda row: row["who"]):
     seconds, gaps = zip(*((float(row["seconds"]), float(row["gap"])) for row in points), strict=True)
-    axes.plot(seconds, gaps, marker="o", linestyle="--" if who.startswith("fast-tsp") else "-", label=who)
+    other = {"linestyle": "--", "color": "gray", "zorder": 1} if who.startswith("fast-tsp") else {"zorder": 2}
+    axes.plot(seconds, gaps, marker="o", label=who if other["zorder"] == 1 else f"metaheur, {who}", **other)
 axes.set(xscale="log", yscale="log", xlabel="seconds", ylabel="excess, %; 0.001: optimal", title="pcb3038")
-axes.legend(frameon=False)
-figure.savefig(HERE / "tours.png", dpi=80)
+axes.legend()
+figure.savefig(HERE / "tours.svg")

@@ -15,6 +15,7 @@ from metaheur.device.cuda.cuda import gpus
 from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import MultiGPU, Multistart, ParallelModel
+from metaheur.pictures.axes import STYLE
 from metaheur.problems import QAP
 from tests.benchmarks.test_walks import Walks
 
@@ -59,6 +60,8 @@ def draw() -> None:
     """The picture."""
     import matplotlib.pyplot as plt
 
+    plt.style.use([STYLE, TABLE.with_name("site.mplstyle")])
+
     with TABLE.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     figure, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
@@ -66,9 +69,8 @@ def draw() -> None:
         points = [(int(row["walks"]), int(row["iterations a second"])) for row in rows if row["who"] == who]
         ax.plot(*zip(*points, strict=True), marker="o", markersize=4, label=who)
     ax.set(xscale="log", yscale="log", xlabel="walks", ylabel="iterations of all walks a second")
-    ax.legend(frameon=False)
-    ax.grid(alpha=0.3)
-    figure.savefig(TABLE.with_suffix(".png"), dpi=80)
+    ax.legend()
+    figure.savefig(TABLE.with_suffix(".svg"))
 
 
 if __name__ == "__main__":

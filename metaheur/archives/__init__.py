@@ -1,7 +1,7 @@
 """Archives of mutually non-dominated solutions, the exploration of their members, and fronts as results."""
 
 from metaheur.archives.archive import Archive
-from metaheur.archives.crowding import Crowding, crowding_distances
+from metaheur.archives.crowding import Crowding
 from metaheur.archives.dominance import covered, covers, nondominated
 from metaheur.archives.exploration import Exhaustive, Exploration, FirstFound, RandomNeighbors
 from metaheur.archives.front import Front
@@ -26,6 +26,7 @@ from metaheur.archives.weights import (
     RegularWeights,
     WeightStrategy,
 )
+from metaheur.parts.replacement.ranks import crowding_distances
 
 __all__ = [
     "AllMembers",

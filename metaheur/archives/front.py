@@ -306,6 +306,19 @@ class Front:
         columns = {name: self.costs[:, k] for k, name in enumerate(self.objectives)}
         return {**columns, "walk": self.walks, "iteration": self.born}
 
+    def to_dataframe(self) -> Any:
+        """The columns of `to_columns` as a `pandas.DataFrame`, a row for each solution.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+        """
+        from metaheur.pictures.frame import data_frame
+
+        columns = self.to_columns()
+        return data_frame(list(columns), zip(*columns.values(), strict=True))
+
     def plot(self, *others: Front, labels: Sequence[str] = ()) -> Any:
         """Draw the front and other fronts: two objectives as staircases, more as a projection on each pair.
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import final
 
 from attrs import frozen
 
-from metaheur.archives.front import Front
 from metaheur.archives.members import Members
-from metaheur.problem import Problem
 from metaheur.walk import Walk
 
-__all__ = ["FrontState", "front_of"]
+__all__ = ["FrontState"]
 
 
 @final
@@ -46,16 +43,3 @@ class FrontState:
     stage: int = 0
     restarts: int = 0
     finished: bool = False
-
-
-def front_of(problem: Problem, states: Mapping[int, FrontState]) -> Front:
-    """The front of all archives of some walks.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem of the walks.
-    states : mapping of int to FrontState
-        The states of the walks, by their numbers.
-    """
-    return Front.of(problem, [(w, each) for w, state in states.items() for each in (state.found, state.members)])

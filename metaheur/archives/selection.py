@@ -8,9 +8,9 @@ from typing import ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.archives.crowding import crowding_distances
 from metaheur.errors import InputError
 from metaheur.part import Part
+from metaheur.parts.replacement.ranks import crowding_distances
 from metaheur.random import Random
 from metaheur.validate import whole_field
 

@@ -236,7 +236,7 @@ class Session:
         if name in self.unit.structs:
             self._placed[name] = value
             if self._packed is not None:
-                self._packed[name] = value.pack(self.device, self._buffers(), f"{name}.")
+                value.write(self._packed[name], self.device, self._buffers(), f"{name}.")
                 self._arguments = None
             return
         member = self.arrays.get(name)
@@ -393,7 +393,7 @@ class Session:
         packed = self.unit.arguments(self.device, arrays, self._values())
         for path, value in self._placed.items():
             if isinstance(value, Struct):
-                packed[path] = value.pack(self.device, arrays, f"{path}.")
+                value.write(packed[path], self.device, arrays, f"{path}.")
                 continue
             struct, (*outer, name) = packed, path.split(".")
             for each in outer:

@@ -13,6 +13,7 @@ from metaheur.evaluators.costs import MOST_COST, python_cost
 from metaheur.fields import Array
 from metaheur.problem import Problem
 from metaheur.representation import Representation
+from metaheur.walk import number_of
 
 __all__ = ["require_arrays", "require_solution"]
 
@@ -84,7 +85,7 @@ def require_arrays(declared: Mapping[str, Array], kept: Mapping[str, Any], probl
             solutions, costs = kept[name].reshape(-1, n), np.atleast_1d(kept[array.costs])
             count = int(kept[array.rows]) if array.rows else len(solutions)
             for row in range(count):
-                require_solution(problem, solutions[row], costs[row].item(), f"{where}.{name} {row}")
+                require_solution(problem, solutions[row], number_of(costs[row]), f"{where}.{name} {row}")
 
 
 def _require_entries(array: Array, values: np.ndarray, space: Representation, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, cast, final
 
 import numpy as np
 from attrs import Attribute, field, frozen
@@ -152,8 +152,7 @@ class CandidateDescent(Loop):
     def _exchange(self, tour: Tour, item: int, least: int | float) -> Exchange | None:
         """The exchange that an item makes, or None."""
         found = None
-        assert isinstance(self.neighborhood, TradesEdges)
-        for exchange in self.neighborhood.exchanges(tour, item):
+        for exchange in cast(TradesEdges, self.neighborhood).exchanges(tour, item):
             tour.evaluated += 1
             if exchange[0] > (found[0] if found else least):
                 found = exchange

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -13,8 +14,11 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runners.driven import LoopState
-from metaheur.search import Forbids, Search
+from metaheur.search import Forbids, KeepsFront, Search
 from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.archives.members import Members
 
 __all__ = ["Composed", "all_unwrapped", "unwrapped"]
 
@@ -50,6 +54,24 @@ class Composed(Search[LoopState]):
     def forbidden(self, state: LoopState, evaluate: Evaluator) -> np.ndarray | None:
         """The moves that the loop forbids; None if the loop does not tell."""
         return self.loop.forbidden(state, evaluate) if isinstance(self.loop, Forbids) else None
+
+    @property
+    def several(self) -> bool:
+        """Whether the loop approximates a front."""
+        return self.loop.several
+
+    def fronts(self, state: LoopState) -> Sequence[Members]:
+        """The solutions that the loop keeps, if it approximates a front."""
+        return cast(KeepsFront, self.loop).fronts(state)
+
+    def sent(self, state: LoopState, to: LoopState | None) -> Members:
+        """The solutions that the loop sends, if it approximates a front."""
+        return cast(KeepsFront, self.loop).sent(state, to)
+
+    def received(self, state: LoopState, arrivals: Sequence[Members]) -> LoopState:
+        """The state after other walks have sent solutions to the loop, if it approximates a front."""
+        found: LoopState = cast(KeepsFront, self.loop).received(state, arrivals)
+        return found
 
     def enter(self, state: LoopState, walk: Walk) -> LoopState:
         return self.loop.enter(state, walk)

@@ -49,6 +49,8 @@ from metaheur.parts.recombination.permutation_crossovers import (
     UniformLike,
 )
 from metaheur.parts.recombination.string_crossovers import OnePoint, TwoPoints, Uniform
+from metaheur.parts.replacement.ordered import OrderedReplacement
+from metaheur.parts.replacement.rank_and_crowding import RankAndCrowding
 from metaheur.parts.replacement.replacement import Generational, QualityAndDistance, Replacement, SteadyState
 
 __all__ = [
@@ -110,6 +112,7 @@ __all__ = [
     "NonLinearGreatDeluge",
     "OnePoint",
     "OrderCrossover",
+    "OrderedReplacement",
     "ParentSelection",
     "Part",
     "PartiallyMapped",
@@ -126,6 +129,7 @@ __all__ = [
     "RandomMoves",
     "RandomParents",
     "RandomSolution",
+    "RankAndCrowding",
     "RankRoulette",
     "ReactiveTenure",
     "Rebuild",

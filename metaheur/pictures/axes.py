@@ -1,4 +1,4 @@
-"""matplotlib's drawing interface, which is optional."""
+"""matplotlib's drawing interface, which is optional, and the look of metaheur's pictures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any
 
 from metaheur.errors import InputError
 
-__all__ = ["pyplot"]
+__all__ = ["STYLE", "new_axes", "pyplot", "subplots"]
+
+STYLE = "metaheur.pictures.metaheur"
+"""The style sheet, by the name under which matplotlib finds it."""
 
 
 def pyplot() -> Any:
@@ -24,3 +27,21 @@ def pyplot() -> Any:
         raise InputError(
             "A picture needs matplotlib, which is not installed.", "pip install 'metaheur[plot]'."
         ) from error
+
+
+def subplots(rows: int = 1, columns: int = 1, **options: Any) -> tuple[Any, Any]:
+    """A figure and its axes in the look of metaheur's pictures; see `matplotlib.pyplot.subplots`.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    axes : numpy.ndarray of matplotlib.axes.Axes, shape (rows, columns)
+    """
+    with pyplot().style.context(STYLE):
+        drawn: tuple[Any, Any] = pyplot().subplots(rows, columns, squeeze=False, layout="constrained", **options)
+        return drawn
+
+
+def new_axes(ax: Any = None) -> Any:
+    """The axes of the caller; or those of a new figure."""
+    return subplots()[1][0, 0] if ax is None else ax

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from metaheur.errors import InputError
-from metaheur.pictures.axes import pyplot
+from metaheur.pictures.axes import new_axes, subplots
 
 __all__ = ["RunOnItsWay", "plot_cost", "plot_costs", "plot_time_to_target"]
 
@@ -44,6 +44,10 @@ class RunOnItsWay(Protocol):
     def maximise(self) -> bool:
         """Whether a higher cost is better."""
 
+    @property
+    def proof(self) -> Any:
+        """The proof of an exact search; None for other searches."""
+
 
 LABELS = {"iterations": "iterations", "evaluations": "moves evaluated", "seconds": "seconds"}
 """The quantities of the horizontal axis, and their labels."""
@@ -53,7 +57,7 @@ POINTS = 2000
 
 
 def plot_cost(result: RunOnItsWay, x: str = "iterations", *, ax: Any = None) -> Any:
-    """Draw the best cost in the course of a run, as `Result.plot` does.
+    """Draw the best cost in the course of a run, as `Result.plot` does; of an exact search its bound, too.
 
     Parameters
     ----------
@@ -74,8 +78,11 @@ def plot_cost(result: RunOnItsWay, x: str = "iterations", *, ax: Any = None) -> 
         If matplotlib is not installed, or `x` has another value.
     """
     places, costs = steps(result, x)
-    ax = _axes(ax)
+    ax = new_axes(ax)
     ax.step(places, costs, where="post")
+    if result.proof is not None and result.proof.bound is not None:
+        ax.axhline(result.proof.bound, linestyle="--", color="gray", label=f"bound: {result.proof.status}")
+        ax.legend(frameon=False)
     _logarithmic(ax, places)
     return _named(ax, x, "best cost")
 
@@ -104,12 +111,12 @@ def plot_costs(groups: Mapping[str, Sequence[RunOnItsWay]], x: str = "evaluation
         If matplotlib is not installed, a group is empty, or `x` has another value.
     """
     curves = {name: quartiles(results, x) for name, results in _filled(groups).items()}
-    ax = _axes(ax)
+    ax = new_axes(ax)
     for name, (places, (low, median, high)) in curves.items():
         (line,) = ax.step(places, median, where="post", label=name)
         ax.fill_between(places, low, high, step="post", alpha=0.25, color=line.get_color(), linewidth=0)
     _logarithmic(ax, np.concatenate([places for places, _ in curves.values()]))
-    ax.legend()
+    ax.legend(frameon=False)
     return _named(ax, x, "best cost, median and quartiles")
 
 
@@ -144,11 +151,11 @@ def plot_time_to_target(
     Optimization Letters 1, 2007.
     """
     curves = {name: distribution(results, target, x) for name, results in _filled(groups).items()}
-    ax = _axes(ax)
+    ax = new_axes(ax)
     for name, (places, shares) in curves.items():
         ax.step(places, shares, where="post", label=name)
     ax.set_ylim(0, 1.02)
-    ax.legend()
+    ax.legend(frameon=False)
     return _named(ax, x, f"share of runs that reached {target:,}")
 
 
@@ -217,9 +224,7 @@ def figure(pictures: int) -> tuple[Any, list[Any]]:
     """A figure with so many pictures, at most three beside each other, and their axes."""
     columns = min(3, pictures)
     rows = -(-pictures // columns)
-    drawn, axes = pyplot().subplots(
-        rows, columns, figsize=(6.4 * columns, 4.8 * rows), squeeze=False, layout="constrained"
-    )
+    drawn, axes = subplots(rows, columns, figsize=(6.4 * columns, 4.8 * rows))
     for ax in axes.flat[pictures:]:
         ax.remove()
     return drawn, list(axes.flat[:pictures])
@@ -230,10 +235,6 @@ def _filled(groups: Mapping[str, Sequence[RunOnItsWay]]) -> Mapping[str, Sequenc
     if empty or not groups:
         raise InputError(f"The group {empty[0]!r} has no results." if empty else "There are no results to draw.")
     return groups
-
-
-def _axes(ax: Any) -> Any:
-    return pyplot().subplots(layout="constrained")[1] if ax is None else ax
 
 
 def _logarithmic(ax: Any, places: np.ndarray) -> None:

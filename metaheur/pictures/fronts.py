@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from metaheur.errors import InputError
-from metaheur.pictures.axes import pyplot
+from metaheur.pictures.axes import subplots
 
 __all__ = ["DrawnFront", "draw", "draw_attainment"]
 
@@ -53,16 +53,14 @@ def draw_attainment(fronts: Sequence[DrawnFront], percentiles: Sequence[float]) 
 def _draw(front: DrawnFront, sets: Sequence[np.ndarray], labels: Sequence[str]) -> Any:
     """Draw sets of costs, all minimised, for each pair of a front's objectives."""
     pairs = list(combinations(range(len(front.objectives)), 2))
-    figure, axes = pyplot().subplots(
-        1, len(pairs), squeeze=False, layout="constrained", figsize=(4.8 * len(pairs), 4.2)
-    )
+    figure, axes = subplots(1, len(pairs), figsize=(4.8 * len(pairs), 4.2))
     for ax, (i, k) in zip(axes[0], pairs, strict=True):
         for number, costs in enumerate(sets):
             _draw_pair(ax, costs, front.signs, (i, k), label=labels[number] if labels else None)
         ax.set_xlabel(front.objectives[i])
         ax.set_ylabel(front.objectives[k])
     if labels:
-        axes[0, 0].legend()
+        axes[0, 0].legend(frameon=False)
     return figure
 
 

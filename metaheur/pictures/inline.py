@@ -10,7 +10,8 @@ from typing import Any
 __all__ = ["html_of", "points", "steps"]
 
 WIDTH, HEIGHT, MARGIN = 320, 90, 6
-COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b")
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+"""Those of metaheur.mplstyle."""
 
 
 def html_of(renderable: Any, *pictures: str) -> str:

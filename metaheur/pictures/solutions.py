@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from metaheur.errors import InputError
-from metaheur.pictures.axes import pyplot
+from metaheur.pictures.axes import new_axes, pyplot
 
 __all__ = ["DrawsSolutions", "draw_assignment", "draw_schedule", "draw_solution", "draw_tour"]
 
@@ -34,7 +34,7 @@ def draw_solution(problem: Any, x: Any, ax: Any = None) -> Any:
         raise InputError(
             f"{type(problem).__name__} does not say how a solution is drawn.", "give it a method draw(x, ax)."
         )
-    axes = pyplot().subplots()[1] if ax is None else ax
+    axes = new_axes(ax)
     problem.draw(problem.representation.validate(x), axes)  # type: ignore[attr-defined]
     return axes
 

@@ -11,11 +11,11 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.pictures.frame import data_frame
 from metaheur.report.comparison import Comparison, compared
 from metaheur.report.summary import Summary, summarised
 from metaheur.report.table import Table, number_text
 from metaheur.report.tabulate import tabulated
-from metaheur.running.frame import data_frame
 from metaheur.running.result import Result
 from metaheur.running.shown import lines, text_of
 

@@ -8,16 +8,13 @@ from typing import Any, final
 import numpy as np
 from attrs import define, evolve, field
 
-from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm
-from metaheur.machine.performance import Spent
-from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution
+from metaheur.runners.wrapper import RunnerWrapper
 from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import Until
-from metaheur.search import Search
 from metaheur.walk import Walks
 
 __all__ = ["Generations"]
@@ -25,7 +22,7 @@ __all__ = ["Generations"]
 
 @final
 @define(eq=False)
-class Generations(Runner):
+class Generations(RunnerWrapper):
     """Generations of walks in the same places, one after the other, until the run is over.
 
     The walk at place p of generation g has the number p + g times the number of places. A generation begins when all
@@ -38,8 +35,6 @@ class Generations(Runner):
     """
 
     inner: Runner
-    search: Search[Any] = field(init=False)
-    problem: Problem = field(init=False)
     facts: Facts = field(init=False)
     alarm: Alarm = field(init=False)
     _walks: _Places | None = field(init=False, default=None)
@@ -48,26 +43,10 @@ class Generations(Runner):
         """The facts of the inner runner, with the generations."""
         spread = f"{self.inner.facts.spread}, followed by new ones where all have ended"
         self.facts, self.alarm = evolve(self.inner.facts, spread=spread), self.inner.alarm
-        self.search, self.problem = self.inner.search, self.inner.problem
         self.starts = self.inner.draw
-
-    @property
-    def native_devices(self) -> tuple[Device, ...]:
-        return self.inner.native_devices
-
-    def count_anew(self) -> None:
-        self.inner.count_anew()
-
-    def spent(self) -> Spent:
-        """The launches, seconds and bytes of the inner runner."""
-        return self.inner.spent()
 
     def load(self, states: Sequence[Any]) -> Walks:
         return self._stand(_Places(self.inner.load(states), _Past.none(len(states))))
-
-    def draw(self, keys: Sequence[Key]) -> np.ndarray:
-        """The random starts that the inner runner draws."""
-        return self.inner.draw(keys)
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """The first generation."""

@@ -18,7 +18,7 @@ from metaheur.runners.driven import Driven, LoopState
 from metaheur.runners.walk_memory import WalkMemory
 from metaheur.running.runner import Arrive, Chunk, Facts, Runner
 from metaheur.running.until import Until
-from metaheur.walk import EvaluatedSolution, Walk, Walks
+from metaheur.walk import EvaluatedSolution, Walk, Walks, number_of
 
 if TYPE_CHECKING:
     from metaheur.device.device import Device
@@ -243,8 +243,8 @@ class Driver(Runner):
         memory, row = self._memory, controls[w]
         assert memory is not None
         space = self.problem.representation
-        current = EvaluatedSolution(space, memory.solution("x", w), row["cost"].item())
-        best = EvaluatedSolution(space, memory.solution("best", w), row["best"].item())
+        current = EvaluatedSolution(space, memory.solution("x", w), number_of(row["cost"]))
+        best = EvaluatedSolution(space, memory.solution("best", w), number_of(row["best"]))
         counts = {name: int(row[name]) for name in ("iteration", "evaluated", "improved_at", "began")}
         walk = Walk(key, current, best, **counts)
         if row["fresh"]:

@@ -225,7 +225,7 @@ class SideBySide(Runner):
         """The state of walk w, whose search is in the state `inner`."""
         ledger = self._ledgers.get(w)
         if ledger is None:
-            ledger = Ledger.first(len(self.groups), self._begun[w].item())
+            ledger = Ledger.first(len(self.groups), self._begun[w].tolist())
         return PortfolioState(int(self._members[w]), inner, ledger)
 
     def _together(self, work: Callable[[int], Any], count: int) -> list[Any]:

@@ -148,7 +148,7 @@ class Listed(Walks):
         self.finished = np.array([bool(search.done(state)) for state in states])
         self.stopped = np.zeros(len(states), bool)
         self.moved, self.neutral = np.full((2, len(states)), -1)
-        self._members = np.array([search.member(state) for state in states]) if isinstance(search, HasMembers) else None
+        self._search = search
 
     @classmethod
     def counted(cls, search: Search[Any], states: Sequence[Any]) -> Listed:
@@ -160,7 +160,10 @@ class Listed(Walks):
     @property
     def members(self) -> np.ndarray:
         """The numbers that the search gives."""
-        return super().members if self._members is None else self._members
+        search = self._search
+        if not isinstance(search, HasMembers):
+            return super().members
+        return np.array([search.member(state) for state in self.states])
 
     def state(self, w: int) -> Any:
         return self.states[w]

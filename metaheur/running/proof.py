@@ -125,6 +125,27 @@ class Proof:
             table.add_row(name, text)
         return table
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw what became of the tree's nodes: pruned by bound or dominance, complete, branched, open.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw into; a new figure by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            If matplotlib is not installed.
+        """
+        from metaheur.pictures.trees import draw_tree
+
+        return draw_tree(self, ax)
+
     def _repr_html_(self) -> str:
         """The table, for notebooks."""
         from metaheur.pictures.inline import html_of

@@ -264,7 +264,7 @@ class Result:
         raise AttributeError(f"A Result has no {name!r}.", name=name, obj=self)
 
     def plot(self, x: str = "iterations", *, ax: Any = None) -> Any:
-        """Draw the best cost during the run.
+        """Draw the best cost during the run, and the bound of an exact search.
 
         Parameters
         ----------
@@ -396,7 +396,7 @@ class Result:
         InputError
             If pandas is not installed.
         """
-        from metaheur.running.frame import data_frame
+        from metaheur.pictures.frame import data_frame
 
         names = ("iteration", "cost", "seconds", "walk", "evaluated")
         return data_frame(names, [tuple(getattr(each, name) for name in names) for each in self.improvements])

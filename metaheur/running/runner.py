@@ -101,7 +101,7 @@ class ParallelModel(ABC):
         """
         raise InputError(f"{type(self).__name__} cannot be put on {device}.", "use Multistart(64).")
 
-    def outside(self, placing: ParallelModel) -> ParallelModel | None:
+    def outside(self, placing: Any) -> ParallelModel | None:
         """The model with its place and that of another one exchanged; None unless walks meet in this model.
 
         Parameters

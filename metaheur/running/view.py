@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol, final
+from typing import TYPE_CHECKING, Any, Protocol, cast, final
 
 import numpy as np
 from attrs import field, frozen
 
 from metaheur.evaluators.costs import require_cost
+from metaheur.search import KeepsFront
 from metaheur.walk import EvaluatedSolution, Walk, Walks, number_of
 
 if TYPE_CHECKING:
@@ -121,9 +122,11 @@ class View:
         """The front of all walks; None if the search minimises one objective."""
         if not self.search.several:
             return None
-        from metaheur.archives.front_state import front_of
+        from metaheur.archives.front import Front
 
-        return front_of(self.problem, {w: self.walks.state(w) for w in range(len(self.walks))})
+        search = cast(KeepsFront, self.search)
+        states = map(self.walks.state, range(len(self.walks)))
+        return Front.of(self.problem, [(w, each) for w, state in enumerate(states) for each in search.fronts(state)])
 
     @property
     def proof(self) -> Proof | None:

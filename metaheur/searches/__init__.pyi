@@ -7,6 +7,7 @@ from metaheur.searches.group_descent import GroupDescent
 from metaheur.searches.hill_climbing import HillClimbing
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
 from metaheur.searches.memetic_algorithm import MemeticAlgorithm
+from metaheur.searches.nsga2 import NSGA2
 from metaheur.searches.one_plus_lambda import OnePlusLambda
 from metaheur.searches.pareto_local_search import ParetoLocalSearch
 from metaheur.searches.pivoting import (
@@ -33,6 +34,7 @@ from metaheur.searches.variable_neighborhood_search import VariableNeighborhoodS
 
 __all__ = [
     "GRASP",
+    "NSGA2",
     "AdaptiveSearch",
     "BestImprovement",
     "BestOfSample",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self, final
+from typing import TYPE_CHECKING, Any, Self, final
 
 import numpy as np
 from attrs import Attribute, evolve, field, frozen
@@ -94,8 +94,6 @@ class ParetoLocalSearch(Search[FrontState]):
     restart: Restart = instance_field(Restart, "use NoRestart().", factory=NoRestart)
     begin: Front | None = field(default=None, kw_only=True)
 
-    several: ClassVar[bool] = True
-
     @explore.validator
     def _are_explorations(self, _: Attribute[Any], value: Any) -> None:
         if not isinstance(value, tuple) or not value or not all(isinstance(each, Exploration) for each in value):
@@ -145,6 +143,11 @@ class ParetoLocalSearch(Search[FrontState]):
         """
         restart = FromMember(RandomMoves(neighborhood, moves))
         return cls(neighborhood, explore=FirstFound("non-dominated"), restart=restart)
+
+    @property
+    def several(self) -> bool:
+        """True: the archive approximates a front."""
+        return True
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
@@ -287,17 +290,26 @@ class ParetoLocalSearch(Search[FrontState]):
     def ending(self, state: FrontState) -> str:
         return "Pareto local optimum set"
 
-    def received(self, state: FrontState, senders: Sequence[FrontState]) -> FrontState:
-        """The state after its archive was offered the members of other archives, sender by sender, in their order.
+    def fronts(self, state: FrontState) -> tuple[Members, ...]:
+        """The members of all archives before the last restart, and of the archive."""
+        return state.found, state.members
 
-        Members that a sender has visited in the same stage are not explored again.
+    def sent(self, state: FrontState, to: FrontState | None) -> Members:
+        """The members of the archive; only a receiver in the same stage does not visit again what was visited."""
+        same = to is not None and to.stage == state.stage
+        return evolve(state.members, visited=state.members.visited & same)
+
+    def received(self, state: FrontState, arrivals: Sequence[Members]) -> FrontState:
+        """The state after its archive was offered the members of other archives, one after the other, in their order.
+
+        Members that the sender has visited are not explored again.
         """
         members, walk = state.members, state.walk
         entered = False
-        for sender in senders:
-            accepted = sender.members.rows(self.archive.accepted(members, sender.members.costs))
-            same = accepted.visited & (sender.stage == state.stage)
-            members = self.archive.insert(members, evolve(accepted, visited=same | self.known(state, accepted.costs)))
+        for arrived in arrivals:
+            accepted = arrived.rows(self.archive.accepted(members, arrived.costs))
+            visited = accepted.visited | self.known(state, accepted.costs)
+            members = self.archive.insert(members, evolve(accepted, visited=visited))
             entered |= len(accepted) > 0
         best = min((walk.best, _best(members, walk.best.representation)), key=lambda each: each.cost)
         walk = evolve(walk, best=best, improved_at=walk.iteration if entered else walk.improved_at)

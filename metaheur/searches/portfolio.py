@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from typing import Any, Self, final
+from typing import TYPE_CHECKING, Any, Self, cast, final
 
 import attrs
 import numpy as np
@@ -18,9 +18,12 @@ from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runners.portfolio_program import PortfolioProgram
 from metaheur.runners.side_by_side import Ledger, PortfolioState
-from metaheur.search import ChecksStates, Forbids, HasMembers, Search
+from metaheur.search import ChecksStates, Forbids, HasMembers, KeepsFront, Search
 from metaheur.validate import whole
 from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.archives.members import Members
 
 __all__ = ["Portfolio"]
 
@@ -57,12 +60,13 @@ class Portfolio(Search[PortfolioState]):
 
     Each walk is, bit for bit, the run of its search alone with the key of the walk. One launch makes the walks of equal
     searches; unlike searches run side by side. A search in Python alone may be among the searches. Walks of unlike
-    searches exchange solutions in `Islands`. `Result.walks.searches` names the search of each walk.
+    searches exchange solutions in `Islands`. `Result.walks.searches` names the search of each walk. Searches for the
+    front of several objectives may be a portfolio, too; `Result.front` is the front of all their archives.
 
     Parameters
     ----------
     searches : iterable of Search, or mapping of str to Search
-        One search or more, each for one objective. Searches in a list are named after their classes.
+        One search or more, all for one objective or all for a front. Searches in a list are named after their classes.
     weights : iterable of int, optional
         How many walks each search makes, in proportion: with (2, 1) the first search makes two of three walks. The
         number of a walk alone decides which search makes it. By default all weights are equal.
@@ -99,6 +103,12 @@ class Portfolio(Search[PortfolioState]):
             if reason:
                 raise InputError(
                     f"`Portfolio.searches` must make walks that are alike, but {name!r} {reason[0]}.", reason[1]
+                )
+            if search.several != pairs[0][1].several:
+                raise InputError(
+                    f"`Portfolio.searches` must all be for one objective or all for a front, but {name!r} and "
+                    f"{names[0]!r} differ.",
+                    "make two portfolios.",
                 )
 
     @weights.validator
@@ -170,6 +180,11 @@ class Portfolio(Search[PortfolioState]):
             due[turns[-1]] -= sum(weights)
         return tuple(turns)
 
+    @property
+    def several(self) -> bool:
+        """Whether the searches approximate the front of several objectives."""
+        return self.members[0].several
+
     def member_of(self, key: Key) -> int:
         """The number of the search that makes the walk with this key."""
         return self.turns[key.walk % len(self.turns)]
@@ -208,6 +223,22 @@ class Portfolio(Search[PortfolioState]):
         """As its search says."""
         return evolve(state, inner=self.members[state.member].enter(state.inner, walk))
 
+    def fronts(self, state: PortfolioState) -> Sequence[Members]:
+        """What its search keeps; for searches for a front."""
+        return self._for_front(state).fronts(state.inner)
+
+    def sent(self, state: PortfolioState, to: PortfolioState | None) -> Members:
+        """What its search sends; for searches for a front."""
+        inner = to.inner if to is not None and to.member == state.member else None
+        return self._for_front(state).sent(state.inner, inner)
+
+    def received(self, state: PortfolioState, arrivals: Sequence[Members]) -> PortfolioState:
+        """The state after its search received solutions; for searches for a front."""
+        return evolve(state, inner=self._for_front(state).received(state.inner, arrivals))
+
+    def _for_front(self, state: PortfolioState) -> KeepsFront:
+        return cast(KeepsFront, self.members[state.member])
+
     def forbidden(self, state: PortfolioState, evaluate: Evaluator) -> np.ndarray | None:
         """The forbidden moves, as its search says; None where the search does not know."""
         search = self.members[state.member]
@@ -243,8 +274,6 @@ def _unfit(search: Search[Any]) -> tuple[str, str] | None:
     """Why a search cannot be part of a portfolio, and the way out; None if it can."""
     if isinstance(search, HasMembers):
         return "is a portfolio itself", "put its searches into one list."
-    if search.several:
-        return "searches for the front of several objectives", "make one cost of them with Scalarised."
     if search.program is not None and search.program.alone:
         return "explores a tree", "run it alone."
     return None

@@ -9,7 +9,7 @@ from enum import IntFlag
 
 from metaheur.component import Component
 from metaheur.errors import CheckFailed
-from metaheur.problem import Problem
+from metaheur.problem import Problem, is_fold
 from metaheur.representation import Permutation, Representation
 from metaheur.translator.halves import half_of
 
@@ -54,6 +54,9 @@ SIGNATURES = {
 
 KNOWN = (*SIGNATURES, "arrange", "word")
 """All functions that metaheur calls in a problem's C++ half, or in the rows that the half hands to a team."""
+
+FOLD = ("step", "finish", "collects", "step_lanes")
+"""The functions of a half that is made of a fold, which its other members call."""
 
 _DEFINITION = re.compile(r"MH_FN\s+(?:static\s+)?[\w:<>*&,\s]*?[\w>*&]\s+(\w+)\s*\(([^{;]*)\)\s*(?:const)?\s*\{")
 
@@ -125,7 +128,7 @@ def members_in_words(problem: Problem, found: ProblemMembers, *, used: bool) -> 
         Whether evaluators use `update`, for which the neighborhood must have `around`.
     """
     idle = [] if used or ProblemMembers.UPDATE not in found else ["update (the neighborhood has no `around`)"]
-    idle += _never_called(problem, KNOWN)
+    idle += _never_called(problem, (*KNOWN, *FOLD) if is_fold(type(problem)) else KNOWN)
     names = (found if used else found & ~ProblemMembers.UPDATE).names()
     return f"{names}; never used: {', '.join(idle)}" if idle else names
 

@@ -68,9 +68,8 @@ def check_search(
     _check_resume(search, problem, states, name)
     if lacking_of(search, problem) if _alone(search) else lacking(problem, *search.neighborhoods):
         return
-    ends = (len(states) // 2, iterations)
-    first = [states[min(end, len(states) - 1)] for end in ends]
-    alone = [first, *(_at(reference, start, ends) for start in starts[1:])]
+    ends = (len(states) // 4, len(states) // 2)
+    alone = [[states[end] for end in ends], *(_at(reference, start, ends) for start in starts[1:])]
     for device in chosen_devices(devices, type(problem).__name__):
         for resident in (False, True) if not lacking_of(search, problem) else (False,):
             runner = IterationLevel(device, resident=resident).bind(search, problem)
@@ -78,7 +77,7 @@ def check_search(
             _check_steps(runner, states, 1, what)
             if resident:  # else Python makes one step after the other all the same
                 _check_steps(runner, states, 7, f"{what}, seven at a time")
-            _check_together(runner, starts, ends, alone, what)
+            _check_together(runner, starts, ends if resident else ends[:1], alone, what)
 
 
 def _alone(search: Search[Any]) -> bool:

@@ -44,7 +44,8 @@ class TradesEdges(Protocol):
 
 def trades_edges(neighborhood: Any) -> TypeGuard[TradesEdges]:
     """Whether a neighborhood says which edges of a tour to exchange."""
-    return isinstance(neighborhood, TradesEdges) and bool(getattr(neighborhood, "trades_edges", True))
+    # a descent asks this for every item, and a protocol's isinstance takes longer than a short list of exchanges
+    return hasattr(neighborhood, "exchanges") and bool(getattr(neighborhood, "trades_edges", True))
 
 
 @runtime_checkable

@@ -27,6 +27,11 @@ class _Translator:
 
         return explain(component)
 
+    def folded(self, problem: Any, x: Any) -> Any:
+        from metaheur.translator.folds import folded
+
+        return folded(problem, x)
+
 
 _TRANSLATOR = _Translator()
 
@@ -42,8 +47,9 @@ def compiled(function: Callable[..., Any]) -> Any:
     Parameters
     ----------
     function : function
-        `cost`, `delta`, `init`, `commit` or `update` of a problem; a function of a part; `size`, `move`, `index` and
-        others of a neighborhood; `apply` of a move; or a function that one of these calls.
+        `cost`, `delta`, `init`, `commit` or `update` of a problem, or `start`, `step` and `finish` instead of them; a
+        function of a part; `size`, `move`, `index` and others of a neighborhood; `apply` of a move; or a function that
+        one of these calls.
 
     Returns
     -------

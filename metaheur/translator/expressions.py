@@ -287,8 +287,12 @@ def _kept(scope: Scope, node: ast.AST, name: str) -> Expression:
     if isinstance(kind, Vector | Matrix):
         scope.reads.add(kind.origin)
         return ArrayName(kind, line)
+    if kind is None and scope.facts.folds:
+        raise scope.refusal(node, f"start makes no {name!r}.", maybe_one_of(name, kept, "s."))
     if kind is None:
         raise scope.refusal(node, f"{name} is not kept.", maybe_one_of(name, kept) or "declare it in `state`.")
+    if scope.facts.folds:
+        return Scalar(kind, line, f"s.word[at_{name}]", written=True)
     return Scalar(kind, line, own(name), written=True)
 
 

@@ -17,8 +17,9 @@ from metaheur.fields import Array
 from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
-from metaheur.problem import Problem
+from metaheur.problem import Problem, is_fold
 from metaheur.representation import BitString, Permutation, Representation
+from metaheur.translator.folds import start_of
 from metaheur.translator.kinds import (
     HIGHEST,
     INDEX,
@@ -64,6 +65,10 @@ class ComponentFacts:
         The names among `kept` that are numbers.
     length : Whole
         The length of solutions; with a close bound where compiled methods make lists, whose memory follows from it.
+    folds : bool
+        Whether the cost is a fold; `kept` are then the numbers and lists of its state.
+    objectives : int
+        How many numbers a cost has where a problem names objectives; 0 for a single one.
     """
 
     owner: type
@@ -75,6 +80,8 @@ class ComponentFacts:
     floating: bool = False
     numbers: frozenset[str] = field(default=frozenset())
     length: Whole = LENGTH
+    folds: bool = False
+    objectives: int = 0
 
     @property
     def known(self) -> dict[str, Kind]:
@@ -101,7 +108,12 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
     lengths = makes_lists(type(component))
     if lengths:
         members |= {name: _bounded(kind, _value(component, space, name)) for name, kind in members.items()}
-    kept = dict(_kept(component, members, space, cost_type=cost_type))
+    folds = isinstance(component, Problem) and is_fold(type(component))
+    kept = dict(
+        _folded(component, floating=cost_type == "float64")
+        if folds
+        else _kept(component, members, space, cost_type=cost_type)
+    )
     items = Whole(0, 1) if isinstance(space, BitString) else Whole(0, NARROW - 2)
     return ComponentFacts(
         type(component),
@@ -113,6 +125,8 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         cost_type == "float64",
         frozenset(name for name, kind in kept.items() if isinstance(kind, Whole | Real | Truth)),
         Whole(1, _bound(space.length)) if lengths else LENGTH,
+        folds,
+        len(component.objectives) if isinstance(component, Problem) else 0,
     )
 
 
@@ -229,6 +243,17 @@ def _kept(
             yield name, Matrix(origin, element, square, written=True, typed=typed)
 
 
+def _folded(problem: Any, *, floating: bool) -> Iterator[tuple[str, Kind]]:
+    """The state of a fold: numbers of the type of changes of cost, and lists of the lengths at the start."""
+    element: Kind = Real() if floating else Whole(LOWEST, HIGHEST, cost=True)
+    for name, value in start_of(problem).items():
+        if isinstance(value, list):
+            size = Whole(len(value), len(value))
+            yield name, Vector(f"s.list<at_{name}, {len(value)}>()", element, size, written=True, typed=True)
+        else:
+            yield name, element
+
+
 def _kept_element(  # noqa: PLR0911, PLR0913 - a case for each type
     component: Component,
     name: str,
@@ -242,6 +267,12 @@ def _kept_element(  # noqa: PLR0911, PLR0913 - a case for each type
     if isinstance(shared, Vector | Matrix):
         element = shared.element
         return Whole(LOWEST, HIGHEST, element.cost) if isinstance(element, Whole) else element
+    if declared.dtype in ("cost", "total") and isinstance(component, Problem) and component.objectives:
+        raise CompileError(
+            f"{type(component).__name__}.state: {name} has the type {declared.dtype!r}, which is a row of numbers with "
+            "several objectives, and is not translated.",
+            'declare a type of numbers, such as "int64".',
+        )
     match declared.dtype:
         case "cost":
             return Real() if cost_type == "float64" else Whole(LOWEST, HIGHEST, cost=True)

@@ -8,7 +8,7 @@ from typing import final
 
 from attrs import define
 
-from metaheur.translator.kinds import LONG, NARROW, Kind, Matrix, MatrixRow, Real, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import LONG, NARROW, Kind, Matrix, MatrixRow, Real, Several, Truth, Vector, Whole, cpp
 from metaheur.translator.names import Names
 from metaheur.translator.ranges import counter, least, most
 from metaheur.translator.scope import Function
@@ -99,7 +99,8 @@ class Formulas:
             case ArrayName():
                 return self._array(value), FIRST
             case Scalar(name=name, written=written):
-                return self._typed(value, f"{name}.value" if written else name)
+                kept = written and not name.startswith("s.")  # the state of a fold has plain numbers
+                return self._typed(value, f"{name}.value" if kept else name)
             case Field(value=owner, name=name):
                 return f"{self.text(owner, FIRST)}.{name}", FIRST
             case Item():
@@ -128,10 +129,18 @@ class Formulas:
                 return self._helper(value), FIRST
             case Fold():
                 return self._fold(value), FIRST
+            case Make(kind=Several(), values=values):
+                return f"py_several<Total>({', '.join(map(self._objective, values))})", FIRST
             case Make(values=values):
                 fields = ", ".join(_as_int(self.text(each), each) for each in values)
                 return f"{self.type(value.kind)}{{{fields}}}", FIRST
         raise AssertionError(value)
+
+    def _objective(self, value: Expression) -> str:
+        """One of the numbers that a problem of several objectives returns."""
+        if self.checked and isinstance(value.kind, Whole):
+            return f'py_checked_fit<Number>({self.text(value)}, "{self.function.text.path}", {value.line})'
+        return self.text(value)
 
     # ---- numbers
 

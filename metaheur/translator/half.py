@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from functools import lru_cache
 from typing import Any, final
 
@@ -12,17 +11,20 @@ from metaheur.errors import CompileError
 from metaheur.fields import is_word
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
+from metaheur.translator.emptied import text_of
 from metaheur.translator.facts import ComponentFacts
+from metaheur.translator.fold_half import add_fold
 from metaheur.translator.functions import called, read_function
-from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Nothing, Real, Special, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Real, Special, Truth, Vector, Whole, cpp
 from metaheur.translator.lists import is_local
 from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, Signature, declared, kind_of
 from metaheur.translator.names import Names
 from metaheur.translator.overloads import move_class
 from metaheur.translator.printer import printed
 from metaheur.translator.reading import Text, local_names, read
-from metaheur.translator.scope import Function, Unit, described
-from metaheur.translator.tree import Helper, Return, Scalar, Write, nodes
+from metaheur.translator.results import require_return
+from metaheur.translator.scope import Function, Unit
+from metaheur.translator.tree import Helper, Scalar, Write, nodes
 
 __all__ = ["Half", "made_half"]
 
@@ -179,9 +181,12 @@ def _writes_numbers(function: Function) -> bool:
 
 def _problem(half: Half) -> None:
     members = compiled_members(half.facts.owner)
+    if half.facts.folds:
+        add_fold(half)
+        return
     for name, forms in PROBLEMS.items():
         for function in members[name].overloads if name in members else ():
-            text = read(function)
+            text = text_of(function, half.facts)
             for kind in _moves_for(text, name) if name not in ("cost", "init") else (None,):
                 _problem_member(half, name, text, forms, kind)
 
@@ -208,10 +213,12 @@ def _problem_member(half: Half, name: str, text: Text, forms: Any, move: type[Mo
     arguments = []
     for parameter, role in zip(given[1:], roles, strict=True):
         kinds[parameter] = _role(half, role, move)
-    cost = "Total" if name == "cost" else "Cost"
+    if name == "update" and half.facts.objectives:
+        raise text.refusal(text.tree, "update is not translated for several objectives.", "leave update out.")
+    cost = "Number" if half.facts.objectives else "Total" if name == "cost" else "Cost"
     function = read_function(half.unit, text, kinds, cost)
     returns = {"cost": "Total", "delta": "Cost", "update": "Cost"}.get(name, "void")
-    _require_return(text, function, returns, floating=half.facts.floating)
+    require_return(text, function, returns, floating=half.facts.floating, objectives=half.facts.objectives)
     if name != "update":
         arguments.append("Team team")
     for parameter, role in zip(given[1:], roles, strict=True):
@@ -243,32 +250,6 @@ def _role(half: Half, role: str, move: type[Move] | None) -> Kind:
         case "kept":
             return Special("state")
     return Special(role)
-
-
-def _require_return(text: Text, function: Function, returns: str, *, floating: bool) -> None:
-    """Refuse a function that returns another kind than metaheur needs; the error names the line of the return."""
-    kind = function.returns
-    lines = (each for each in nodes(function.body) if isinstance(each, Return) and each.value is not None)
-    line = next((each.line for each in lines if type(each.value.kind) is type(kind)), text.line(text.tree))  # type: ignore[union-attr]
-    at = ast.Pass(lineno=line - text.first + 1)
-    if returns == "void":
-        if not isinstance(kind, Nothing):
-            raise text.refusal(
-                at, f"{text.name} returns {described(kind)}, but it is to write what is kept.", "drop the value."
-            )
-        return
-    if isinstance(kind, Nothing | MoveKind):
-        raise text.refusal(at, f"{text.name} must return a number.", "end it with return ...")
-    if isinstance(kind, Real) and returns != "double" and not (floating and returns in ("Cost", "Total")):
-        raise text.refusal(
-            at,
-            f"{text.name} returns a float, but must return a {'truth' if returns == 'bool' else 'whole number'}.",
-            'write int(...), or cost_type = "float64" in the class.'
-            if returns in ("Cost", "Total")
-            else "write int(...).",
-        )
-    if returns == "bool" and not isinstance(kind, Truth):
-        raise text.refusal(at, f"{text.name} must return a truth, but returns {described(kind)}.", "compare: ... != 0.")
 
 
 # ---- parts
@@ -304,7 +285,7 @@ def _part_member(half: Half, name: str, text: Text, signature: Signature, move: 
         number = role in signature.numbers and role not in signature.before
         kinds[parameter] = kind_of(role, floating=half.facts.floating) if number else _role(half, role, move)
     function = read_function(half.unit, text, kinds, signature.cost)
-    _require_return(text, function, signature.returns or "void", floating=half.facts.floating)
+    require_return(text, function, signature.returns or "void", floating=half.facts.floating)
     for parameter, role in zip(given[1:], roles, strict=True):
         if role == "x":
             arguments.append("const Item* x")
@@ -410,7 +391,7 @@ def _neighborhood_member(half: Half, name: str, member: Compiled, kind: type[Mov
     text, signature = read(member.overloads[0]), NEIGHBORHOODS[name]
     function = _numbered(half, name, text, kind)
     if name != "move":
-        _require_return(text, function, signature.returns or "void", floating=False)
+        require_return(text, function, signature.returns or "void", floating=False)
     arguments = ["Team team", "Item* x"] if name == "apply" else []
     for (parameter, given), role in zip(function.parameters, (*signature.before, *signature.numbers), strict=True):
         if role in signature.numbers:
@@ -437,7 +418,7 @@ def _move(half: Half) -> None:
         own, x = text.parameters
         kinds: dict[str, Kind] = {own: Special("self"), x: Vector("x", Whole(0, 2**31 - 2), form="items", written=True)}
         function = read_function(half.unit, text, kinds, "i64")
-        _require_return(text, function, "void", floating=False)
+        require_return(text, function, "void", floating=False)
         half.add("MH_FN void apply(Team team, Item* x) const", function, shares=True)
 
 

@@ -18,6 +18,7 @@ __all__ = [
     "MoveKind",
     "Nothing",
     "Real",
+    "Several",
     "Special",
     "Truth",
     "Vector",
@@ -57,6 +58,20 @@ class Real(Kind):
     def exact(self) -> bool:
         """Whether a float can be each of these whole numbers."""
         return self.whole is None or self.whole.exact
+
+
+@final
+@frozen
+class Several(Kind):
+    """A number for each objective, as costs and changes of cost are.
+
+    Parameters
+    ----------
+    numbers : tuple of Kind
+        The kinds of the numbers, in order.
+    """
+
+    numbers: tuple[Kind, ...]
 
 
 @final
@@ -197,6 +212,9 @@ def join(one: Kind, other: Kind) -> Kind | None:  # noqa: PLR0911 - a case for e
         return one
     if isinstance(one, Vector | Matrix):
         return _joined_arrays(one, other)
+    if isinstance(one, Several) and isinstance(other, Several) and len(one.numbers) == len(other.numbers):
+        numbers = [join(a, b) for a, b in zip(one.numbers, other.numbers, strict=True)]
+        return Several(tuple(each for each in numbers if each is not None)) if None not in numbers else None
     if isinstance(one, MatrixRow) and isinstance(other, MatrixRow):
         matrix = _joined_arrays(one.matrix, other.matrix)
         return MatrixRow(matrix) if isinstance(matrix, Matrix) else None
@@ -261,7 +279,7 @@ def widened(before: Kind, after: Kind) -> Kind:
 
 
 def cpp(kind: Kind, cost: str) -> str:  # noqa: PLR0911 - a case for each kind
-    """The C++ type of a kind; `cost` names the type of costs, "Cost" or "Total"."""
+    """The C++ type of a kind; `cost` names the type of costs: "Cost", "Total" or, of one objective, "Number"."""
     match kind:
         case Truth():
             return "bool"
@@ -277,6 +295,8 @@ def cpp(kind: Kind, cost: str) -> str:  # noqa: PLR0911 - a case for each kind
             return f"PyTable<{cpp(kind.element, cost)}>"
         case Special(what="random"):
             return "Random"
+        case Several():
+            return "Total"
         case Nothing():
             return "void"
     return "auto"

@@ -6,6 +6,14 @@ template <class A> MH_FN auto py_abs(A a) {
     else return a < 0 ? -a : +a;
 }
 
+// the cost of several objectives
+template <class C, class... N> MH_FN C py_several(N... numbers) {
+    C made;
+    int k = 0;
+    ((made[k++] = numbers), ...);
+    return made;
+}
+
 // an index; a negative one counts from the end; without a branch, so that loops become vector code
 template <class A> MH_FN A py_index(A k, int size) { return A(k + (size & (k >> (8 * sizeof(A) - 1)))); }
 

@@ -15,6 +15,7 @@ from metaheur.translator.kinds import (
     MoveKind,
     Nothing,
     Real,
+    Several,
     Special,
     Truth,
     Vector,
@@ -36,6 +37,7 @@ from metaheur.translator.tree import (
     If,
     Item,
     Let,
+    Make,
     Over,
     Return,
     Scalar,
@@ -115,17 +117,32 @@ def _returned(scope: Scope, node: ast.AST, value: ast.expr | None) -> Statement:
     if value is None or (isinstance(value, ast.Constant) and value.value is None):
         found, kind = None, Nothing()
     else:
-        found = expression(scope, value)
+        found = _several(scope, node, value) if isinstance(value, ast.Tuple) else expression(scope, value)
         kind = found.kind  # type: ignore[assignment]
-        if not isinstance(kind, Whole | Real | Truth | MoveKind):
+        if not isinstance(kind, Whole | Real | Truth | MoveKind | Several):
             raise scope.refusal(node, f"a return of {described(kind)} is not translated.", "return a number.")
     before = scope.returns
     joined = kind if before is None else join(before, kind)
     if joined is None:
         raise scope.refusal(node, f"this returns {described(kind)}, but another return {described(before or kind)}.")
-    scope.require_exact(node, joined, f"what {scope.text.name} returns")
+    for each in joined.numbers if isinstance(joined, Several) else (joined,):
+        scope.require_exact(node, each, f"what {scope.text.name} returns")
     scope.returns = joined
     return Return(scope.line(node), found)
+
+
+def _several(scope: Scope, node: ast.AST, value: ast.Tuple) -> Expression:
+    """The numbers of several objectives, which are returned."""
+    if scope.facts.objectives != len(value.elts):
+        raise scope.refusal(
+            node,
+            f"this returns {len(value.elts)} numbers, but the problem names {scope.facts.objectives} objectives.",
+            "return a number for each name in `objectives`."
+            if scope.facts.objectives
+            else "return one number; or name the objectives in a property `objectives`.",
+        )
+    numbers = tuple(number(scope, each) for each in value.elts)
+    return Make(Several(tuple(each.kind for each in numbers)), scope.line(node), numbers)
 
 
 # ---- assignments

@@ -1,4 +1,4 @@
-"""Exact search: branch and bound over trees that problems, bounds and dominances of one's own describe."""
+"""Exact search: branch and bound over trees that a problem, a bound and a dominance describe."""
 
 from metaheur.lazy import from_stub
 

@@ -1,9 +1,10 @@
-"""The progress of a run: a bar on a terminal and in a notebook, lines elsewhere."""
+"""The progress of a run: a bar on a terminal and in a notebook, or a line that changes; lines elsewhere."""
 
 from __future__ import annotations
 
 import math
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TextIO, final
 
@@ -28,7 +29,7 @@ AGAIN = 0.1
 class Progress(Watcher):
     """Shows time, iteration, best cost and speed: a bar on a terminal and in a notebook, else lines.
 
-    Bars in a notebook need the package ipywidgets; without it, the notebook shows lines, too.
+    Bars in a notebook need the package ipywidgets; without it, the notebook shows one line, which changes.
 
     The bar is full when the stopping criterion holds: after its iterations or seconds, or at the target. It moves to
     and fro if the end cannot be foreseen.
@@ -46,6 +47,7 @@ class Progress(Watcher):
     _began: tuple[float, int, int] = field(default=(0.0, 0, 0), init=False, repr=False)
     _shown: float = field(default=-math.inf, init=False, repr=False)
     _bar: Bar | None = field(default=None, init=False, repr=False)
+    _line: Any = field(default=None, init=False, repr=False)  # of a notebook without bars
 
     def begin(self, view: View) -> None:
         self._began = view.seconds, view.evaluated, _steps(view)
@@ -54,12 +56,14 @@ class Progress(Watcher):
         if self._bar is not None:
             self._bar.add_task("", total=1000, **_texts(view, self._began))
             self._bar.start()
+        else:
+            self._line = _line_in_a_notebook(self.stream or sys.stderr)
 
     def look(self, view: View) -> None:
         since = view.seconds - self._shown
         if self._bar is not None and since >= AGAIN:
             self._draw(self._bar, view)
-        elif self._bar is None and since >= self.every:
+        elif self._bar is None and since >= (AGAIN if self._line else self.every):
             self._print(view)
 
     def end(self, view: View) -> None:
@@ -81,8 +85,12 @@ class Progress(Watcher):
         self._shown = view.seconds
         share = _share(view)
         done = "" if share is None else f"{per_cent(share) if _by_proof(view) else f'{100 * share:3.0f} %'}  "
+        text = f"{done}{'  '.join(_texts(view, self._began).values())}"
+        if self._line is not None:
+            self._line.update({"text/plain": text}, raw=True)
+            return
         stream = self.stream or sys.stderr
-        stream.write(f"{done}{'  '.join(_texts(view, self._began).values())}\n")
+        stream.write(f"{text}\n")
         stream.flush()
 
 
@@ -133,6 +141,15 @@ def _short(rate: float) -> str:
             return f"{rate:.3g}{unit}"
         rate /= 1000
     return f"{rate:,.0f} T"
+
+
+def _line_in_a_notebook(stream: TextIO) -> Any:
+    """IPython's handle of a line that can be changed; None outside of a notebook."""
+    from rich.console import Console
+
+    if not Console(file=stream).is_jupyter:
+        return None
+    return import_module("IPython.display").display({"text/plain": ""}, raw=True, display_id=True)
 
 
 def bar_on(stream: TextIO, *texts: str, clock: bool = False) -> Bar | None:

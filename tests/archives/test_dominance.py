@@ -14,7 +14,7 @@ from metaheur.device.cuda.cuda import cupy
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 
-ON_ANY_DEVICE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+ON_ANY_DEVICE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 
 
 def covers_by_definition(a: Any, b: Any) -> bool:
@@ -94,7 +94,7 @@ def test_costs_on_a_gpu_stay_there(gpu: Device) -> None:
 def test_moocore_filters_the_same() -> None:
     moocore = pytest.importorskip("moocore", reason="moocore is not installed: pip install 'metaheur[mo]'")
     for objectives in (2, 3, 4, 5, 8):
-        for costs in (part for each in many(objectives, 2500) for part in (each, each[:300])):
+        for costs in (part for whole in many(objectives, 2500) for part in (whole, whole[:300])):
             expected = moocore.is_nondominated(costs.astype(float), keep_weakly=False)
             assert np.array_equal(nondominated(costs, device="host"), expected)
 

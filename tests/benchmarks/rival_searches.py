@@ -229,6 +229,7 @@ def bounded(problem: Knapsack, seconds: float) -> float:
     """The upper bound of the tree."""
     proof = run(BranchAndBound(MultiKnapsackTree()), problem, stop=within(seconds), parallel="host").proof
     assert proof is not None
+    assert proof.bound is not None
     return float(proof.bound)
 
 

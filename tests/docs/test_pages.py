@@ -37,9 +37,11 @@ PROGRAM_PAGES = [
 
 
 @pytest.mark.parametrize("page", PROGRAM_PAGES)
-def test_the_programs_of_a_page_run(page: str) -> None:
+def test_the_programs_of_a_page_run(page: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.py"  # a compiled method is read from its file
     for program in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL):
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=ROOT)
+        path.write_text(program, "utf-8")
+        done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False, cwd=ROOT)
         assert done.returncode == 0, done.stderr
 
 

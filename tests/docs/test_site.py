@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,8 @@ def test_a_page_is_a_program_that_prints_what_it_shows(
             (tmp_path / name[1]).write_text(block, encoding="utf-8")
         elif language == "text":
             shown.append(block)
+        elif language == "toml":
+            assert tomllib.loads(block)
         else:
             assert language == "sh", language
     assert program

@@ -147,7 +147,7 @@ def test_a_new_best_solution_is_made_at_once_and_descended_from() -> None:
 def test_ties_of_new_best_solutions_are_broken_alike(compiling: Device) -> None:
     problem = MaxCut.from_edges(9, [(i, j) for i in range(9) for j in range(i) if (i * j) % 3])
     search = MultistartTabuSearch(Tenure.fixed(2), iterations=15, perturbation=SubsetAscent(0.5), random_ties=True)
-    check_search(search, problem, devices=[compiling.name])
+    check_search(search, problem, iterations=80, devices=[compiling.name])
 
 
 def test_moves_that_flip_several_bits_are_refused() -> None:

@@ -335,7 +335,7 @@ OPTIONS = {
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_both_halves_choose_the_same(option: str, compiling: Device) -> None:
-    check_search(OPTIONS[option], instance("ties", 7), iterations=150, devices=[compiling.name])
+    check_search(OPTIONS[option], instance("ties", 7), iterations=80, devices=[compiling.name])
 
 
 def absent(rule: str) -> list[TabuSearch]:
@@ -351,14 +351,14 @@ def absent(rule: str) -> list[TabuSearch]:
 def test_both_halves_know_when_moves_were_absent_for_long(rule: str, compiling: Device) -> None:
     problem = LOOPS["tabu, placements, reactive"][0] if rule == "flips" else instance("ties", 8)
     for search in absent(rule):
-        check_search(search, problem, iterations=400, devices=[compiling.name])
+        check_search(search, problem, iterations=250, devices=[compiling.name])
 
 
 def test_moves_that_no_memory_takes_note_of_bring_long_absences_back(compiling: Device) -> None:
     problem, _ = LOOPS["tabu, placements, reactive"]
     scan = Scan(Hamming(1), PlacementMemory(Tenure(0, 0.3)), LongTerm(20))
     phases = attrs.evolve(DiversificationDrivenTabuSearch().loop, scan=scan)
-    check_search(phases, problem, iterations=400, devices=[compiling.name])
+    check_search(phases, problem, iterations=250, devices=[compiling.name])
 
 
 @pytest.mark.parametrize("remembers", [False, True])
@@ -369,7 +369,7 @@ def test_absence_is_counted_from_where_a_search_around_this_one_led(remembers: b
         IteratedLocalSearch(tabu, RandomMoves(Swap(), 2), Always(), limit=Limit(phase), remembers=remembers)
         for phase in (41, 90)
     )
-    check_search(long, problem, iterations=400, devices=[compiling.name])
+    check_search(long, problem, iterations=250, devices=[compiling.name])
     without = attrs.evolve(short, search=TabuSearch(Swap(), (0, 1), long_term=None))
     assert digest(run(short, problem, stop=stop.iterations(400), seed=1, parallel="numpy")) == digest(
         run(without, problem, stop=stop.iterations(400), seed=1, parallel="numpy")

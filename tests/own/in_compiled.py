@@ -1,4 +1,4 @@
-"""A problem, a part, a move and two neighborhoods of one's own, in Python that is compiled."""
+"""A problem, a part, a move and two neighborhoods of a user, in Python that is compiled."""
 
 # mypy: disable-error-code="no-untyped-def, untyped-decorator"
 from __future__ import annotations

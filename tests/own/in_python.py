@@ -1,4 +1,4 @@
-"""A problem, a part, a move and two neighborhoods of one's own, in Python alone."""
+"""A problem, a part, a move and two neighborhoods of a user, in Python alone."""
 
 from __future__ import annotations
 

@@ -184,8 +184,8 @@ def achieved(members: list[int], costs: list[int], gains: list[float], turns: li
     return Achieved(np.array(members), np.array(costs), np.array(gains), ones, np.array(turns))
 
 
-def test_halving_keeps_the_better_medians() -> None:
-    four = achieved([0, 0, 1, 1, 2, 2, 3, 3], [9, 1, 6, 6, 7, 7, 2, 8], [0.0] * 4, [2.0] * 4)
+def test_halving_keeps_the_searches_with_the_best_walks() -> None:
+    four = achieved([0, 0, 1, 1, 2, 2, 3, 3], [9, 1, 6, 6, 7, 7, 2, 8], [0.0] * 4, [2.0] * 4)  # the median of 1 is best
     assert SuccessiveHalving().counts(four).tolist() == [4, 0, 0, 4]
     assert SuccessiveHalving(0.75).counts(four).tolist() == [3, 3, 0, 2]
     two = achieved([0, 0, 3], [5, 5, 5], [0.0] * 4, [2.0] * 4)

@@ -15,6 +15,7 @@ from metaheur.parallel import Distributed, Multistart
 from metaheur.parallel.distributed import _Answer
 from metaheur.problems import QAP
 from metaheur.watch import Checkpoint
+from tests.helpers import EveryTenth
 from tests.workers import Deadly
 
 QAP_9, TABU = QAP.random(9, seed=3), TabuSearch(Swap())
@@ -100,6 +101,39 @@ def test_a_job_is_sent_once_to_a_worker() -> None:
     assert found.iterations == 30
     assert sum(sent) <= 2
     assert len(sent) >= 6
+
+
+class Elastic:
+    """Three workers, which know nothing of each other: the second and the third come later, and the first leaves."""
+
+    def __init__(self) -> None:
+        self.workers = [ThreadPoolExecutor(1) for _ in range(3)]
+        self.tasks: list[tuple[int, bool]] = []
+
+    def submit(self, work: Any, digest: str, job: Any, *arguments: Any) -> Future[Any]:
+        count = len(self.tasks)
+        there = [0] if count < 5 else [0, 1, 2] if count < 15 else [1, 2]
+        if there == [1, 2]:
+            self.workers[0].shutdown()
+        worker = there[count % len(there)]
+        self.tasks.append((worker, job is not None))
+        return self.workers[worker].submit(work, digest, job, *arguments)
+
+
+def test_workers_come_and_go() -> None:
+    elastic, problem = Elastic(), QAP.random(9, seed=78)
+    model = Multistart(8, device="host", threads=1)
+    there = Distributed(model, elastic, 4, iterations=5)
+    found, same = (
+        run(TABU, problem, stop=stop.iterations(60), seed=4, parallel=each, watch=[EveryTenth()])
+        for each in (there, model)
+    )
+    assert found.walks.costs.tolist() == same.walks.costs.tolist()
+    assert found.solution.tolist() == same.solution.tolist()
+    workers = [worker for worker, _ in elastic.tasks]
+    assert workers[-1] != 0
+    assert set(workers) == {0, 1, 2}
+    assert 4 * sum(sent for _, sent in elastic.tasks) < len(workers)  # the problem travels where it is unknown
 
 
 def test_tasks_last_longer_than_states_travel() -> None:

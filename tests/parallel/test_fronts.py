@@ -1,19 +1,23 @@
 """Several fronts at once: each walk as it is alone, archives that are exchanged, and the front of all."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from metaheur import Key, ParetoLocalSearch, Random, Until, run, stop
-from metaheur.archives import Front, covered, nondominated
+from metaheur import Key, ParetoLocalSearch, Portfolio, Random, Until, resume, run, stop
+from metaheur.archives import Crowding, Front, covered, nondominated
 from metaheur.door.run import initial_states
 from metaheur.errors import InputError
-from metaheur.neighborhoods import Insertion
-from metaheur.parallel import Complete, Distributed, Islands, MultiGPU, Multistart, ParallelModel, Ring
+from metaheur.neighborhoods import Insertion, Swap
+from metaheur.parallel import Allotment, Complete, Distributed, Islands, MultiGPU, Multistart, ParallelModel, Ring
+from metaheur.parts import OrderCrossover, RandomMoves
 from metaheur.problems import FlowShop
 from metaheur.random import Stream
+from metaheur.searches import NSGA2
+from metaheur.watch import Checkpoint
 from tests.helpers import stepped
 from tests.parallel.test_multi_gpu import of_kind
 
@@ -26,9 +30,12 @@ SHOP = FlowShop(
 SEARCH = ParetoLocalSearch(Insertion())
 
 
-def states_of(model: ParallelModel, *ends: int) -> list[Any]:
+UNLIKE = Portfolio([SEARCH, ParetoLocalSearch(Swap(), explore="dominating", archive=Crowding(9))])
+
+
+def states_of(model: ParallelModel, *ends: int, search: Any = SEARCH) -> list[Any]:
     """The states of a model's walks, at the last of the iterations where chunks end."""
-    runner, keys = model.bind(SEARCH, SHOP), model.keys(4)
+    runner, keys = model.bind(search, SHOP), model.keys(4)
     walks = runner.begin(keys, SHOP.representation.starts(keys))
     for end in ends:
         walks = runner.advance(walks, Until(end)).walks
@@ -111,3 +118,58 @@ def test_islands_of_fronts_are_the_same_on_every_device(device: str) -> None:
 def test_an_emigrant_of_a_front_is_refused() -> None:
     with pytest.raises(InputError, match="ParetoLocalSearch sends whole archives, but Islands has emigrant='current'"):
         Islands(Multistart(2, device="numpy"), 3, emigrant="current").bind(SEARCH, SHOP)
+
+
+def test_unlike_searches_for_a_front_are_a_portfolio(device: str) -> None:
+    states = states_of(model := Multistart(4, device=device), 4, 15, search=UNLIKE)
+    for member, search in enumerate(UNLIKE.members):
+        lone = states_of(Multistart(4, device="numpy"), 15, search=search)
+        assert [archive(state.inner) for state in states[member::2]] == [archive(state) for state in lone[member::2]]
+    front = run(UNLIKE, SHOP, stop=stop.iterations(15), seed=4, parallel=model).front
+    assert front is not None
+    first, *others = [Front.of(SHOP, [(w, state.inner.members)]) for w, state in enumerate(states)]
+    assert front.costs.tolist() == first.merge(*others).costs.tolist()
+    assert len(set(front.walks.tolist())) > 1
+    if device != "numpy":
+        both = states_of(MultiGPU(Multistart(4), (of_kind(device),) * 2), 15, search=UNLIKE)
+        assert [archive(state.inner) for state in both] == [archive(state.inner) for state in states]
+
+
+def test_unlike_searches_for_a_front_exchange_members_and_explore_them_again(device: str) -> None:
+    here = states_of(Islands(Multistart(4, device=device), 5, Complete()), 3, 5, search=UNLIKE)
+    there = states_of(Islands(Multistart(4, device="numpy"), 5, Complete()), 5, search=UNLIKE)
+    assert [archive(state.inner) for state in here] == [archive(state.inner) for state in there]
+    before = [state.inner.members for state in states_of(Multistart(4, device="numpy"), 5, search=UNLIKE)]
+    visited = {tuple(cost) for each in before[1::2] for cost in each.costs[each.visited].tolist()}
+    new = visited - {tuple(cost) for each in before[::2] for cost in each.costs.tolist()}
+    for members in (state.inner.members for state in here[::2]):
+        arrived = [k for k, cost in enumerate(members.costs.tolist()) if tuple(cost) in new]
+        assert arrived
+        assert not members.visited[arrived].any()
+
+
+def test_a_portfolio_for_a_front_is_resumed_elsewhere(tmp_path: Path) -> None:
+    whole = run(UNLIKE, SHOP, stop=stop.iterations(12), seed=4, parallel=Multistart(4, device="numpy")).front
+    path = tmp_path / "front.npz"
+    half = Multistart(4, device="host")
+    run(UNLIKE, SHOP, stop=stop.iterations(6), seed=4, parallel=half, watch=[Checkpoint(path, every=6)])
+    rest = resume(path, UNLIKE, SHOP, stop=stop.iterations(12), parallel=Multistart(4, device="numpy")).front
+    assert whole is not None
+    assert rest is not None
+    assert (rest.costs.tolist(), rest.solutions.tolist()) == (whole.costs.tolist(), whole.solutions.tolist())
+
+
+def test_costs_of_several_objectives_are_not_allotted() -> None:
+    with pytest.raises(InputError, match=r"Allotment compares the costs of walks, but .* several objectives"):
+        Allotment(Multistart(4, device="numpy"), 100).bind(UNLIKE, SHOP)
+
+
+def test_archives_and_populations_exchange_what_they_keep(device: str) -> None:
+    both = Portfolio([SEARCH, NSGA2(OrderCrossover(), RandomMoves(Swap(), 1), size=6)])
+    fronts = [
+        run(both, SHOP, stop=stop.iterations(20), seed=4, parallel=Islands(Multistart(4, device=each), 5, Ring())).front
+        for each in ("numpy", device)
+    ]
+    here, there = (front.costs.tolist() for front in fronts if front is not None)
+    assert here == there
+    assert len(here) > 3

@@ -32,6 +32,7 @@ from metaheur.parallel import (
     Migration,
     MultiGPU,
     Multistart,
+    ParallelModel,
     RandomTopology,
     Ring,
     Stagnating,
@@ -44,7 +45,7 @@ from metaheur.parts import Geometric, RandomMoves
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Stream
-from metaheur.walk import EvaluatedSolution, Walk
+from metaheur.walk import EvaluatedSolution, Walk, Walks
 from tests.helpers import EveryTenth, facts, stepped
 from tests.parallel.test_multi_gpu import of_kind
 
@@ -203,6 +204,21 @@ def test_islands_on_several_devices_are_those_of_one(device: str) -> None:
     three = run(TABU, QAP_9, stop=stop.iterations(50), seed=4, parallel=Islands(several, 6), watch=[EveryTenth()])
     assert one.walks.costs.tolist() == three.walks.costs.tolist()
     assert (one.cost, one.solution.tolist()) == (three.cost, three.solution.tolist())
+
+
+def test_complete_islands_share_the_best_solution_so_far(device: str) -> None:
+    islands = Islands(Multistart(6, device=device), 15, Complete())
+    before = advanced(Multistart(6, device=device), 15)
+    after = advanced(islands, 15)
+    assert len(set(before.best_costs.tolist())) > 1
+    assert set(after.best_costs.tolist()) == {before.best_costs.min()}
+    assert sum(x != y for x, y in zip(before.costs.tolist(), after.costs.tolist(), strict=True)) > 1
+
+
+def advanced(model: ParallelModel, iterations: int) -> Walks:
+    """The walks of a model after some iterations."""
+    runner, keys = model.bind(TABU, QAP_9), model.keys(8)
+    return runner.advance(runner.begin(keys, QAP_9.representation.starts(keys)), Until(iterations)).walks
 
 
 def test_every_rule_decides_something() -> None:

@@ -34,11 +34,11 @@ from tests.toys import HALVES, Rotations, SecondBest, Smallest, Threshold, linea
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def same_trajectory(model: IterationLevel, problem: Problem, search: Search[Any], iterations: int = 150) -> Runner:
+def same_trajectory(model: IterationLevel, problem: Problem, search: Search[Any], iterations: int = 80) -> Runner:
     return makes_the_steps(model.bind(search, problem), problem, search, iterations)
 
 
-def makes_the_steps(runner: Runner, problem: Problem, search: Search[Any], iterations: int = 150) -> Runner:
+def makes_the_steps(runner: Runner, problem: Problem, search: Search[Any], iterations: int = 80) -> Runner:
     expected, improvements = stepped(search, problem, started(search, problem), iterations)
     for chunk in (iterations, 13):
         state, found = advanced(runner, started(search, problem), iterations, chunk)

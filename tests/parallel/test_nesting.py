@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,7 @@ def on(names: tuple[str, ...], device: str) -> ParallelModel:
     return model
 
 
+@cache
 def expected(names: tuple[str, ...]) -> list[Any]:
     """The same walks on one device, and exchanges where there are some."""
     alone: ParallelModel = leaf("numpy")

@@ -1,5 +1,6 @@
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from metaheur import run_many, solve, stop
 from metaheur.archives import Front
 from metaheur.neighborhoods import Hamming
+from metaheur.pictures import axes, inline
 from metaheur.pictures.inline import points, steps
 from metaheur.problems import FlowShop, Knapsack, OneMax
 from metaheur.running.result import Result
@@ -73,3 +75,14 @@ def test_improvements_are_a_data_frame(result: Result) -> None:
     pytest.importorskip("pandas")
     frame = result.to_dataframe()
     assert list(frame["cost"]) == [each.cost for each in result.improvements]
+
+
+def test_all_pictures_have_the_colors_of_the_style_sheet() -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    sheet = Path(inline.__file__).with_name("metaheur.mplstyle")
+    cycle = matplotlib.rc_params_from_file(sheet, use_default_template=False)["axes.prop_cycle"]
+    assert tuple(color for color in cycle.by_key()["color"]) == inline.COLORS
+    matplotlib.use("Agg")
+    (line,) = axes.new_axes().plot([0, 1])
+    assert line.get_color().lower().endswith("0072b2")
+    pytest.importorskip("matplotlib.pyplot").close("all")

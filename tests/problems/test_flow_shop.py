@@ -130,7 +130,7 @@ def test_a_job_done_on_its_due_date_is_not_late() -> None:
 
 
 SEVERAL = {
-    "all, vectors of 16 bits, machines in two blocks": shop(tuple(OBJECTIVES), 37, 13),
+    "all, vectors of 16 bits, machines in two blocks": shop(tuple(OBJECTIVES), 21, 13),
     "three, the fewest jobs": shop(("makespan", "total tardiness", "tardy jobs"), 2, 3),
     "two, vectors of 32 bits": shop(("weighted tardiness", "makespan"), 19, 4, 3000),
     "two, more machines than threads of a warp": shop(("total tardiness", "makespan"), 9, 35, 2**17),

@@ -18,10 +18,12 @@ from metaheur.door.run import run
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.pictures.costs import distribution, plot_costs, plot_time_to_target, quartiles, steps
-from metaheur.problems import QAP, MaxCut
+from metaheur.problems import QAP, Knapsack, MaxCut
+from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.report import Experiment, ExperimentRun, run_many
 from metaheur.running.result import Improvement, Result
 from metaheur.searches import HillClimbing, SimulatedAnnealing, TabuSearch
+from metaheur.tree import BranchAndBound
 from tests.running.test_result import RESULT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -182,3 +184,15 @@ except Exception as error:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert f"needs {package}, which is not installed.\nMaybe pip install 'metaheur[{extra}]'" in done.stdout
+
+
+def test_a_proof_draws_its_bound_and_its_nodes(pyplot: Any) -> None:
+    search = BranchAndBound(KnapsackTree())
+    result = run(search, Knapsack.single([6, 5, 4, 7, 3], [3, 2, 2, 4, 1], 7), stop=stop.iterations(99))
+    assert result.proof is not None
+    lines = result.plot().lines
+    assert list(lines[-1].get_ydata()) == [15, 15]
+    assert lines[-1].get_label() == "bound: optimal"
+    bars = [bar.get_width() for bar in result.proof.plot().patches]
+    counts = result.proof.counts
+    assert bars == [counts.bounded, counts.complete, counts.by_bound, counts.by_dominance, counts.branched, 0]

@@ -1,4 +1,4 @@
-"""The resident runner of searches for fronts, on a GPU played by threads, against the Python halves."""
+"""The resident runner of searches for fronts, on a GPU played by the CPU, against the Python halves."""
 
 from pathlib import Path
 from typing import Any

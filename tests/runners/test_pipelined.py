@@ -52,7 +52,7 @@ def test_chunks_and_launches_ahead_end_anywhere(ahead: int, compiling: Device) -
         assert bool(walks.finished[0]) == state.finished == (end == 200)
 
 
-def test_a_gpu_of_threads_runs_all_phases(tmp_path: Path) -> None:
+def test_a_gpu_runs_all_phases(tmp_path: Path) -> None:
     device: Any = Emulated(tmp_path)
     search, (state,) = Herd(7), begun()
     runner = Pipelined(Herding(BITS, search), device, FACTS, ahead=4)

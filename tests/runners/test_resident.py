@@ -243,7 +243,7 @@ def test_walks_that_have_gone_on_cannot_be_read(compiling: Device) -> None:
 
 @pytest.mark.parametrize(
     ("name", "walks"),
-    [*((name, 3) for name in LOOPS), ("iterated, and remembers", 1000)],
+    [*((name, 3) for name in LOOPS), ("iterated, and remembers", 300)],
 )
 def test_each_of_many_walks_is_its_single_run(name: str, walks: int, owner: Owner) -> None:
     problem, loop = instance("asymmetric", 8), LOOPS[name]
@@ -360,7 +360,7 @@ def test_targets_that_no_or_every_solution_reaches(compiling: Device, target: fl
     assert state.walk.iteration == iteration
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(1, 80),
     st.none() | st.integers(6_000, 9_000),

@@ -20,7 +20,7 @@ FEW = ["iterated tabu", "GRASP", "D2TS", "tree, KnapsackTree, DepthFirst(batch=4
     "name", [pytest.param(n, marks=pytest.mark.thorough) if n in SLOW else n for n in compositions()]
 )
 def test_a_changed_checkpoint_is_refused_or_leads_to_true_costs(name: str) -> None:
-    found = dict(outcomes(name, "numpy", most=6))
+    found = dict(outcomes(name, "numpy", most=4))
     assert {what: each for what, each in found.items() if each not in FAULTLESS} == {}
     assert found
 
@@ -29,7 +29,7 @@ def test_a_changed_checkpoint_is_refused_or_leads_to_true_costs(name: str) -> No
     "name", [n if n in FEW else pytest.param(n, marks=pytest.mark.thorough) for n in compositions()]
 )
 def test_a_changed_checkpoint_crashes_no_compiled_unit(name: str, compiling: Device) -> None:
-    most = "60" if name in FEW else "0"
+    most = "30" if name in FEW else "0"
     command = [sys.executable, "-m", "tests.running.mutations", compiling.name, most, name]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -45,7 +45,6 @@ from metaheur.archives import (
     RandomMembers,
     RandomNeighbors,
 )
-from metaheur.archives.front_state import front_of
 from metaheur.device.device import Device
 from metaheur.door.run import initial_states
 from metaheur.errors import InputError
@@ -229,7 +228,7 @@ def test_restarts_keep_what_was_found() -> None:
     search = ParetoLocalSearch.paquete(Insertion(), "dominating", restart=True)
     *_, state = (s for s, _ in zip(iterate(search, problem, parallel="numpy"), range(40), strict=False))
     assert state.restarts > 2
-    front = front_of(problem, {0: state})
+    front = Front.of(problem, [(0, each) for each in search.fronts(state)])
     every = [tuple(cost) for each in (state.found, state.members) for cost in each.costs.tolist()]
     assert {tuple(cost) for cost in front.costs.tolist()} <= set(every)
     assert all(any(weakly(cost, other) for cost in front.costs.tolist()) for other in every)

@@ -230,7 +230,10 @@ def test_a_search_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> No
         (lambda: Portfolio({"a": TABU, 7: TABU}), "must be texts that differ, but one is 7"),
         (lambda: Portfolio([("a", TABU), ("a", KICKS)]), "must be texts that differ, but one is 'a'"),
         (lambda: Portfolio([TABU, Portfolio([TABU])]), "but 'Portfolio' is a portfolio itself"),
-        (lambda: Portfolio([ParetoLocalSearch(Insertion())]), "searches for the front of several objectives"),
+        (
+            lambda: Portfolio([TABU, ParetoLocalSearch(Insertion())]),
+            "must all be for one objective or all for a front, but 'ParetoLocalSearch' and 'TabuSearch' differ",
+        ),
         (lambda: Portfolio([BranchAndBound(KnapsackTree())]), "'BranchAndBound' explores a tree"),
         (lambda: Portfolio([TABU, KICKS], weights=(1,)), "a whole number for each of 2 searches, .* but is"),
         (lambda: Portfolio([TABU, KICKS], weights=(1, 4096)), "4096 together at most, but is"),

@@ -1,8 +1,8 @@
-"""A GPU played by threads of the CPU, so that machines without a GPU execute every line of a kernel.
+"""A GPU played by the CPU, so that machines without a GPU execute every line of a kernel.
 
-A block is a set of threads that meet at barriers, and its warps meet at barriers of their own; blocks run one after
-another. Lanes that do not take part in the same exchange of their warp end the program. Faults that need several blocks
-at the same time are not found.
+A thread of a GPU is a context of its own, which runs until it waits at a barrier of its block or of its warp; then the
+next one runs. Blocks run one after another. Lanes that do not take part in the same exchange of their warp end the
+program, and so do threads that all wait. Faults that need several threads or blocks at the same time are not found.
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ __all__ = ["Emulated", "arrays"]
 
 BEFORE = """
 #include <string.h>
-#include <barrier>
+#include <ucontext.h>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <thread>
 #include <vector>
 #define __CUDACC__
 #define __device__
@@ -41,14 +40,36 @@ BEFORE = """
 #define __builtin_assume(...)
 #define __shared__ static
 struct Dim { unsigned x; };
-static thread_local Dim threadIdx, blockIdx;
-static Dim gridDim, blockDim;
-static std::barrier<>* block_barrier;
-static std::vector<std::unique_ptr<std::barrier<>>> warp_barriers;
+static Dim threadIdx, blockIdx, gridDim, blockDim;
+struct Barrier { unsigned needed, arrived, met; };
+struct Thread {
+    ucontext_t context;
+    std::unique_ptr<char[]> stack;
+    const Barrier* barrier;  // where it waits
+    unsigned met;            // how often the threads had met there when it came
+    bool done;
+    bool ready() const { return !done && (!barrier || barrier->met != met); }
+};
+static ucontext_t scheduler;
+static std::vector<Thread> team;
+static std::vector<Barrier> warps;
+static Barrier block_barrier;
 static long long exchanged[1024];
 static int exchanges[1024];
-inline void meet() { warp_barriers[threadIdx.x / 32]->arrive_and_wait(); }
-inline void __syncthreads() { block_barrier->arrive_and_wait(); }
+// noinline: another thread's context runs meanwhile, so that nothing of `threadIdx` may be kept in a register
+__attribute__((noinline)) void wait_at(Barrier& barrier) {
+    Thread& self = team[threadIdx.x];
+    self.barrier = &barrier;
+    self.met = barrier.met;
+    if (++barrier.arrived == barrier.needed) {
+        barrier.arrived = 0;
+        ++barrier.met;
+        return;
+    }
+    swapcontext(&self.context, &scheduler);
+}
+inline void meet() { wait_at(warps[threadIdx.x / 32]); }
+inline void __syncthreads() { wait_at(block_barrier); }
 inline unsigned __ballot_sync(unsigned, bool vote) {
     exchanged[threadIdx.x] = vote;
     meet();
@@ -133,24 +154,50 @@ template <class T> T atomicExch(T* at, T value) { return __atomic_exchange_n(at,
 ENTRIES = re.compile(r"^MH_ENTRY(?:\(|_OF\(\w+, )(\w+)\)", re.MULTILINE)
 ARENA = "extern __shared__ __align__(16) char mh_arena[]"
 
+STARTS = """
+static void (*kernel)();
+static void run_thread() {
+    kernel();
+    team[threadIdx.x].done = true;
+    setcontext(&scheduler);
+}
+static void run_block(unsigned threads) {
+    team = std::vector<Thread>(threads);
+    warps.assign(threads / 32, Barrier{32, 0, 0});
+    block_barrier = Barrier{threads, 0, 0};
+    const std::size_t bytes = 1 << 18;
+    for (Thread& each : team) {
+        getcontext(&each.context);
+        each.stack.reset(new char[bytes]);
+        each.context.uc_stack.ss_sp = each.stack.get();
+        each.context.uc_stack.ss_size = bytes;
+        makecontext(&each.context, run_thread, 0);
+    }
+    for (unsigned left = threads; left;) {
+        bool ran = false;
+        for (unsigned t = 0; t < threads; ++t) {
+            if (!team[t].ready()) continue;
+            threadIdx.x = t;
+            swapcontext(&scheduler, &team[t].context);
+            left -= team[t].done;
+            ran = true;
+        }
+        if (!ran) std::abort();
+    }
+}
+static const Arguments* given;
+static long long number;
+"""
+
 AFTER = """
+static void kernel_%(entry)s() { %(entry)s(given, number); }
 extern "C" void launch_%(entry)s(const Arguments* arguments, long long value, unsigned blocks, unsigned threads) {
     gridDim.x = blocks;
     blockDim.x = threads;
-    for (unsigned block = 0; block < blocks; ++block) {
-        std::barrier<> all(threads);
-        block_barrier = &all;
-        warp_barriers.clear();
-        for (unsigned w = 0; w < threads / 32; ++w) warp_barriers.emplace_back(new std::barrier<>(32));
-        std::vector<std::thread> team;
-        for (unsigned t = 0; t < threads; ++t)
-            team.emplace_back([=] {
-                threadIdx.x = t;
-                blockIdx.x = block;
-                %(entry)s(arguments, value);
-            });
-        for (auto& each : team) each.join();
-    }
+    given = arguments;
+    number = value;
+    kernel = kernel_%(entry)s;
+    for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) run_block(threads);
 }
 """
 
@@ -162,8 +209,8 @@ class _Unit(CompiledUnit):
         source, library = folder / "unit.cpp", folder / f"unit{len(list(folder.iterdir()))}.so"
         entries = [name for name in ENTRIES.findall(unit.text) if name != "drive"]  # a CPU's own
         text = unit.text.replace(ARENA, "alignas(16) static char mh_arena[1 << 16]")
-        source.write_text(BEFORE + text + "".join(AFTER % {"entry": entry} for entry in entries))
-        options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-pthread", "-w"]
+        source.write_text(BEFORE + text + STARTS + "".join(AFTER % {"entry": entry} for entry in entries))
+        options = ["-std=c++17", "-O1", "-shared", "-fPIC", "-w"]
         subprocess.run([system_compiler(), *options, str(source), "-o", str(library)], check=True)
         self.library = ctypes.CDLL(str(library))
 
@@ -182,7 +229,7 @@ class Emulated(Device):
     """Stores arrays as a GPU does, in the memory of the host."""
 
     kind: ClassVar[str] = "cuda"
-    name, description, free_memory, processors = "cuda:0", "a GPU played by threads", 1 << 30, 1
+    name, description, free_memory, processors = "cuda:0", "a GPU played by the CPU", 1 << 30, 1
     current = nullcontext()
     handle = SimpleNamespace(attributes={"MultiProcessorCount": 1})
     stored, padded = staticmethod(stored_on_cuda), staticmethod(padded_on_cuda)

@@ -1,4 +1,4 @@
-"""The kernel of a level, on a GPU played by threads: it leaves and counts the same nodes as the Python halves."""
+"""The kernel of a level, on a GPU played by the CPU: it leaves and counts the same nodes as the Python halves."""
 
 from itertools import product
 from pathlib import Path

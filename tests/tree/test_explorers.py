@@ -1,4 +1,4 @@
-"""Explorers on a GPU played by threads: after every round they are at the same nodes as the Python halves."""
+"""Explorers on a GPU played by the CPU: after every round they are at the same nodes as the Python halves."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from metaheur.walk import EvaluatedSolution
 from tests.tree.emulated import Emulated
 from tests.tree.trees import TREES, knapsack
 
-PROBLEM, PARTS = knapsack(16, 3), TREES["MultiKnapsackTree"][0]
+PROBLEM, PARTS = knapsack(14, 3), TREES["MultiKnapsackTree"][0]
 
 
 def test_explorers_of_a_warp_are_at_the_same_nodes_as_in_python(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def advanced(engine: ExplorerEngine, found: Incumbents, rounds: int) -> BatchRep
 
 
 def incumbents() -> Incumbents:
-    x = np.zeros(16, np.uint8)
+    x = np.zeros(14, np.uint8)
     start = EvaluatedSolution(PROBLEM.representation, x, PROBLEM.cost(x))
     return Incumbents(PARTS, PROBLEM, 1, NO_COST, start, True)
 

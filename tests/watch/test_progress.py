@@ -1,6 +1,8 @@
 """Progress: a bar on a terminal that is full where the run ends, and lines elsewhere."""
 
 import io
+import sys
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -64,6 +66,18 @@ def test_a_notebook_has_a_bar_where_it_can_draw_one(there: bool, monkeypatch: py
     monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
     monkeypatch.setattr("metaheur.watch.progress.find_spec", lambda name: there or None)
     assert (bar_on(io.StringIO(), "time") is not None) == there
+
+
+def test_a_notebook_without_bars_has_one_line_that_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    handle = SimpleNamespace(update=lambda data, raw: texts.append(data["text/plain"]))
+    display = SimpleNamespace(display=lambda data, raw, display_id: handle)
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    monkeypatch.setattr("metaheur.watch.progress.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    assert shown(io.StringIO(), stop.iterations(4)) == ""
+    assert len(texts) > 2
+    assert "iteration 4" in texts[-1]
 
 
 @pytest.mark.parametrize("stream", [io.StringIO, Terminal])

@@ -170,6 +170,15 @@ MH_FN void clear_kept(KeptMatrix<T, place, divided>& array, Team team) {
 }
 template <class T, class Team> MH_FN void clear_kept(Kept<T>& number, Team) { number.value = T(0); }
 
+// a kept cost; with several objectives, it is a row of a matrix: see members.cuh
+template <class T, int place, bool divided> MH_FN T total_at(const KeptVector<T, place, divided>& costs, i64 i) {
+    return costs(i);
+}
+template <class T, int place, bool divided>
+MH_FN void put_total(const KeptVector<T, place, divided>& costs, i64 i, T cost) {
+    costs(i) = cost;
+}
+
 // An array with a copy for each team that evaluates moves: a CPU thread, or a warp of a GPU.
 template <class T> struct ScratchMatrix {
     T *data, *home;

@@ -25,14 +25,16 @@ MH_FN i64 take_lowest(Team team, const double* scores, i64 free, i64 count, i64*
 }
 
 // the distance between a member's neighbors, summed over the objectives; the largest number for the ends
-template <class Costs> MH_FN double crowding_distance(const Costs& costs, i64 count, i64 i) {
+// among the members that are alike
+template <class Costs, class Alike>
+MH_FN double crowding_distance(const Costs& costs, i64 count, i64 i, const Alike& alike) {
     double distance = 0;
     for (int k = 0; k < int(sizeof(Cost) / sizeof(Number)); ++k) {
         const Number own = costs(i)[k];
         Number low = own, high = own, previous = own, next = own;
         bool first = true, last = true;
         for (i64 j = 0; j < count; ++j) {
-            if (j == i) continue;
+            if (j == i || !alike(j)) continue;
             const Number value = costs(j)[k];
             low = value < low ? value : low;
             high = value > high ? value : high;
@@ -48,4 +50,94 @@ template <class Costs> MH_FN double crowding_distance(const Costs& costs, i64 co
         if (high > low) distance += (double(next) - double(previous)) / (double(high) - double(low));
     }
     return distance;
+}
+template <class Costs> MH_FN double crowding_distance(const Costs& costs, i64 count, i64 i) {
+    return crowding_distance(costs, count, i, [](i64) { return true; });
+}
+
+// ---- populations ----
+
+template <class T, int place, bool divided> MH_FN Total total_at(const KeptMatrix<T, place, divided>& costs, i64 i) {
+    Total found;
+    for (int k = 0; k < costs.columns; ++k) found[k] = costs(i, k);
+    return found;
+}
+template <class T, int place, bool divided>
+MH_FN void put_total(const KeptMatrix<T, place, divided>& costs, i64 i, const Total& cost) {
+    for (int k = 0; k < costs.columns; ++k) costs(i, k) = cost[k];
+}
+
+// no objective is higher, and one is lower
+MH_FN bool dominates(const Total& a, const Total& b) { return covers(a, b) && a != b; }
+
+// ranks(i) = -2 for a solution that is equal to an earlier one, -1 for any other one
+template <class P, class Ranks> MH_FN void mark_copies(const Walk& walk, const P& population, i64 count, Ranks ranks) {
+    const Team team = walk.team;
+    team.sync();
+    team.for_each(count, [&](i64 i) {
+        i64 j = 0;
+        while (j < i && population.cost(j) != population.cost(i)) ++j;
+        ranks(i) = j;
+    });
+    team.sync();
+    for (i64 i = 0; i < count; ++i) {
+        i64 j = ranks(i);
+        bool copy = false;
+        for (; j < i && !copy; ++j)
+            copy =
+                population.cost(j) == population.cost(i) && same(walk, population.solution(j), population.solution(i));
+        team.sync();
+        if (team.rank == 0) ranks(i) = copy ? -2 : -1;
+    }
+    team.sync();
+}
+
+// the ranks of costs, front by front; `count` for entries that are below -1 before. Returns the number of fronts.
+template <class Costs, class Ranks>
+MH_FN i64 rank_fronts(Team team, i64 count, const Costs& cost, Ranks ranks, Ranks above) {
+    team.for_each(count, [&](i64 i) {
+        i64 found = 0;
+        for (i64 j = 0; j < count; ++j) found += ranks(j) >= -1 && dominates(cost(j), cost(i));
+        above(i) = found;
+    });
+    team.sync();
+    i64 left = team.sum(count, [&](i64 i) { return i64(ranks(i) == -1); }), front = 0;
+    for (; left > 0; ++front) {
+        team.sync();
+        team.for_each(count, [&](i64 i) {
+            if (ranks(i) == -1 && above(i) == 0) ranks(i) = front;
+        });
+        team.sync();
+        team.for_each(count, [&](i64 i) {
+            if (ranks(i) != -1) return;
+            i64 fewer = 0;
+            for (i64 j = 0; j < count; ++j) fewer += ranks(j) == front && dominates(cost(j), cost(i));
+            above(i) -= fewer;
+        });
+        left -= team.sum(count, [&](i64 i) { return i64(ranks(i) == front); });
+    }
+    team.sync();
+    team.for_each(count, [&](i64 i) {
+        if (ranks(i) < 0) ranks(i) = count;
+    });
+    team.sync();
+    return front;
+}
+
+// The `size` members and children with the lowest places, `near`, become the members: the others keep theirs. Writes
+// the places of the members.
+template <class P> MH_FN void survive(const Walk& walk, P& population, i64 count) {
+    const i64 size = population.size;
+    walk.team.sync();
+    i64 child = size;
+    for (i64 s = 0; s < size; ++s) {
+        i64 from = s;
+        if (population.near(s) >= size) {
+            while (child < count && population.near(child) >= size) ++child;
+            from = child++;
+            population.take(walk, s, from - size);
+        }
+        if (walk.team.rank == 0) population.places(s) = population.near(from);
+    }
+    walk.team.sync();
 }

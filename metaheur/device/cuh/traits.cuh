@@ -126,6 +126,9 @@ MH_DETECT(HasRecord, declval<P&>().record(MH_TEAM, bool(), Total(), Total()))
 // a member of a perturbation P: it records the end of a phase
 MH_DETECT(HasNote, declval<P&>().record(MH_TEAM, Total(), bool(), bool()))
 
+// members of a replacement P, for a population M
+MH_DETECT(HasFitness, declval<const P&>().fitness(declval<const M&>()))
+
 // members of a loop P, for a walk M: called by a loop around it
 MH_DETECT(HasEnter, declval<P&>().enter(declval<M&>()))
 MH_DETECT(HasJoin, declval<P&>().join(declval<M&>(), 0, 0, declval<Cost>(), true))

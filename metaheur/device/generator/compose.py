@@ -19,7 +19,7 @@ from metaheur.device.generator.unit import TranslationUnit, unit_of
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Part
-from metaheur.problem import Problem
+from metaheur.problem import Problem, is_fold
 from metaheur.random import Stream
 from metaheur.source import Source, piece, require_struct
 from metaheur.translator.halves import half_of, half_of_move, is_compiled
@@ -178,6 +178,8 @@ def _python(problem: Problem, shell: Shell, neighborhoods: tuple[Neighborhood, .
         yield piece("translator/python.cuh")
         if shell.checked:
             yield piece("translator/checked.cuh")
+    if any(is_fold(type(each)) for each in _with_parts(problem)):
+        yield piece("translator/fold.cuh")
 
 
 @final

@@ -31,7 +31,7 @@ class Compiles(Target, Protocol):
 
 
 def deltas(neighborhood: Neighborhood) -> Shell:
-    """All changes of cost, for arrays of one's own: entries `prepare`, by one block, and `deltas`, by any number.
+    """All changes of cost, for arrays of the caller: entries `prepare`, by one block, and `deltas`, by any number.
 
     Parameters
     ----------

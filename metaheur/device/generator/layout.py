@@ -203,11 +203,13 @@ class Struct:
             elif isinstance(value, Struct):
                 yield from value.arrays(f"{path}{name}.")
 
-    def pack(self, device: Target, buffers: Mapping[str, Buffer], path: str = "") -> np.ndarray:
-        """The bytes of the value.
+    def write(self, out: np.ndarray, device: Target, buffers: Mapping[str, Buffer], path: str = "") -> None:
+        """Write the bytes of the value.
 
         Parameters
         ----------
+        out : numpy.ndarray, shape ()
+            Where they are written, a view of `dtype`.
         device : Target
             Where the arrays lie.
         buffers : mapping of str to Buffer
@@ -215,17 +217,15 @@ class Struct:
         path : str, optional
             Put before the names.
         """
-        out = np.zeros((), dtype=self.dtype())
         for name, value in self.members.items():
             if isinstance(value, Struct):
-                out[name] = value.pack(device, buffers, f"{path}{name}.")
+                value.write(out[name], device, buffers, f"{path}{name}.")
             elif isinstance(value, Member):
                 out[name] = value.packed(device, buffers[f"{path}{name}"])
             elif isinstance(value, Fraction):
                 out[name] = (value.numerator, value.denominator)
             else:
                 out[name] = value
-        return out
 
     def emptied(self) -> Struct:
         """The same with arrays of a single entry, which nobody uses."""

@@ -20,6 +20,7 @@ from metaheur.fields import Array, is_word
 from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.problem import Problem
 from metaheur.representation import Representation
+from metaheur.translator.folds import fold_arrays, fold_start
 
 __all__ = ["plain_struct", "struct_of", "structs_of_problem"]
 
@@ -89,10 +90,10 @@ def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[
             value, dtype = getattr(problem, attribute.name), attribute.metadata["data"][0]
             wide = np.ndim(value) and dtype == "int32" and types.cost.itemsize > 4  # so that formulas do not overflow
             known.add(attribute.name, _data(value, device, "int64" if wide else dtype))
-    for table, values in _mapping(problem, "tables").items():
+    for table, values in {**_mapping(problem, "tables"), **fold_start(problem)}.items():
         known.members.pop(table if table in fields else "", None)  # a table stands in for a field of its name
         known.add(table, _data(values, device))
-    for kept_name, declared in _mapping(problem, "state").items():
+    for kept_name, declared in {**_mapping(problem, "state"), **fold_arrays(problem)}.items():
         _require_length(known, kept_name, declared)
         kept.add(kept_name, _kept(known, kept_name, declared, types, saved=False))
     for constant, value in _mapping(problem, "constants").items():
@@ -176,7 +177,7 @@ def _kept(known: _Names, name: str, declared: Any, types: Types, *, saved: bool)
         types_known = ", ".join([*special, *(m for m, v in known.members.items() if isinstance(v, Member)), *CPP])
         raise InputError(f"{known.owner}.state: {name} has the type {declared.dtype!r}.", f"use one of {types_known}.")
     return Member(
-        declared.shape,
+        (*declared.shape, *(types.numbers if declared.dtype == "total" else ())),
         CPP[stored.name],
         stored,
         scratch=declared.scratch,

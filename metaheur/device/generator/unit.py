@@ -71,7 +71,7 @@ class TranslationUnit:
         """
         out = np.zeros((), dtype=self.dtype)
         for name, struct in self.structs.items():
-            out[name] = struct.pack(device, buffers, f"{name}.")
+            struct.write(out[name], device, buffers, f"{name}.")
         for name, value in values.items():
             out[name] = value
         return out

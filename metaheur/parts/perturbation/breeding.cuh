@@ -17,13 +17,14 @@ struct Breeding : BreedingData {
             return 1;
         }
         const Random random = walk.random(selection_stream);
-        const i64 first = selection.parent(team, costs, size, random, 0);
-        i64 second = selection.parent(team, costs, size, random, 1);
+        const auto fitness = fitness_by(replacement, *this);
+        const i64 first = selection.parent(team, fitness, size, random, 0);
+        i64 second = selection.parent(team, fitness, size, random, 1);
         if (second == first) second = first + 1 < size ? first + 1 : 0;
         copy_solution(team, walk.x, solutions.at(first), n);
         team.sync();
         if constexpr (decltype(BreedingData::crossover)::copies) {
-            walk.cost = costs(first);
+            walk.cost = total_at(costs, first);
         } else {
             crossover.cross(team, walk.x, solutions.at(second), walk.random(recombination_stream));
             team.sync();
@@ -46,15 +47,26 @@ struct Breeding : BreedingData {
         });
     }
 
+    // what parents are selected by
+    template <class R, class P> MH_FN static auto fitness_by(const R& replacement, const P& population) {
+        if constexpr (HasFitness<R, P>::value) return replacement.fitness(population);
+        else return population.costs;
+    }
+    template <class R, class P> MH_FN static void rate_by(const R& replacement, Walk& walk, P& population) {
+        if constexpr (HasFitness<R, P>::value) replacement.rate(walk, population);
+        walk.team.sync();
+    }
+
     // the solution joins the members while there is room, then the children
     MH_FN void offer(Walk& walk) {
         const bool joins = filled < size;
         const i64 place = joins ? i64(filled) : i64(born);
         copy_solution(walk.team, joins ? solutions.at(place) : children.at(place), walk.x, n);
-        if (walk.team.rank == 0) (joins ? costs(place) : child_costs(place)) = walk.cost;
+        if (walk.team.rank == 0) put_total(joins ? costs : child_costs, place, walk.cost);
         walk.team.sync();
         if (joins) {
             filled = filled + 1;
+            if (filled == size) rate_by(replacement, walk, *this);
             return;
         }
         born = born + 1;
@@ -66,10 +78,15 @@ struct Breeding : BreedingData {
 
     // ---- for replacements ----
 
+    // the cost and the solution of a member, or, from `size` on, of a child
+    MH_FN Total cost(i64 i) const { return i < size ? total_at(costs, i) : total_at(child_costs, i - size); }
+    MH_FN const Item* solution(i64 i) const { return i < size ? solutions.at(i) : children.at(i - size); }
+
     // whether a child is equal to a member
     MH_FN bool has(const Walk& walk, i64 c) const {
         for (i64 s = 0; s < size; ++s)
-            if (costs(s) == child_costs(c) && same(walk, solutions.at(s), children.at(c))) return true;
+            if (total_at(costs, s) == total_at(child_costs, c) && same(walk, solutions.at(s), children.at(c)))
+                return true;
         return false;
     }
 
@@ -77,7 +94,7 @@ struct Breeding : BreedingData {
     MH_FN void take(const Walk& walk, i64 s, i64 c) {
         walk.team.sync();
         copy_solution(walk.team, solutions.at(s), children.at(c), n);
-        if (walk.team.rank == 0) costs(s) = child_costs(c);
+        if (walk.team.rank == 0) put_total(costs, s, total_at(child_costs, c));
         walk.team.sync();
     }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 from attrs import frozen
 
+from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
@@ -19,7 +20,7 @@ from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Permutation, Representation, Solution
 from metaheur.validate import instance_field, whole_field
-from metaheur.walk import EvaluatedSolution, Walk
+from metaheur.walk import EvaluatedSolution, Walk, number_of
 
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
@@ -45,7 +46,7 @@ class Breeding(Perturbation):
     size : int, default 100
         The number of members, 1 ... 2**20.
     selection : ParentSelection, default Tournament(2)
-        Selects the parents.
+        Selects the parents, by the replacement's fitness of the members, which is their cost for one objective.
     replacement : Replacement, default SteadyState()
         Decides which members give way to children.
     """
@@ -69,8 +70,15 @@ class Breeding(Perturbation):
         return self.mutation.neighborhoods
 
     def require(self, problem: Problem) -> None:
-        """Refuse a problem that the crossover or the mutation refuses."""
+        """Refuse a problem that the crossover, the mutation or the replacement does not fit."""
         self.crossover.require(problem)
+        if bool(problem.objectives) != self.replacement.several:
+            kind, name = type(problem).__name__, type(self.replacement).__name__
+            raise InputError(
+                f"{name} replaces members by {'several objectives' if self.replacement.several else 'one objective'}, "
+                f"but this {kind} has {', '.join(problem.objectives) or 'one'}.",
+                "use RankAndCrowding() for several objectives, SteadyState() for one.",
+            )
         self.mutation.require(problem)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
@@ -92,11 +100,14 @@ class Breeding(Perturbation):
             "children": Array((litter, n), "item", costs="child_costs", rows="born"),
             "child_costs": Array((litter,), "total"),
             "born": Array((), "int64", within=(0, litter - 1)),
+            **self.replacement.arrays(self.size),
         }
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """Two numbers for each member and for a child, which a replacement writes."""
-        return {name: Array((self.size + 1,), "int64") for name in ("scores", "near")}
+        """Two numbers for each member and each child, and what else a replacement writes."""
+        all_of_them = (self.size + self.replacement.children(self.size),)
+        numbers = {name: Array(all_of_them, "int64") for name in ("scores", "near")}
+        return {**numbers, **self.replacement.scratch(self.size)}
 
     def record(self, kept: Kept, delta: int | float, accepted: bool, returned: bool) -> None:
         self.mutation.record(kept["mutation"], delta, accepted, returned)
@@ -112,7 +123,7 @@ class Breeding(Perturbation):
         first, second = self._parents(kept, walk)
         x = kept["solutions"][first].copy()
         if self.crossover.copies:
-            child, evaluated = EvaluatedSolution(space, x, kept["costs"][first].item()), 0
+            child, evaluated = EvaluatedSolution(space, x, number_of(kept["costs"][first])), 0
         else:
             self.crossover.cross(x, kept["solutions"][second], walk.random(Stream.RECOMBINATION))
             child, evaluated = EvaluatedSolution(space, x, evaluate.cost(x)), 1
@@ -124,6 +135,8 @@ class Breeding(Perturbation):
         if kept["filled"] < self.size:
             _add(kept["solutions"], kept["costs"], int(kept["filled"]), solution)
             kept["filled"][()] += 1
+            if kept["filled"] == self.size:
+                self.replacement.rate(kept)
             return
         _add(kept["children"], kept["child_costs"], int(kept["born"]), solution)
         kept["born"][()] += 1
@@ -133,7 +146,8 @@ class Breeding(Perturbation):
 
     def _parents(self, kept: Kept, walk: Walk) -> tuple[int, int]:
         random = walk.random(Stream.SELECTION)
-        first, second = (self.selection.parent(kept["costs"], random, number) for number in range(2))
+        fitness = self.replacement.fitness(kept)
+        first, second = (self.selection.parent(fitness, random, number) for number in range(2))
         return first, second if second != first else (first + 1) % self.size
 
 

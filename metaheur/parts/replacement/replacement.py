@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, final
 
@@ -10,6 +11,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Array
 from metaheur.part import Kept, Part
 from metaheur.parts.memory.tenure import ratio
 from metaheur.parts.parents.parent_selection import rank_of
@@ -19,7 +21,15 @@ __all__ = ["Generational", "QualityAndDistance", "Replacement", "SteadyState"]
 
 
 class Replacement(Part):
-    """Decides which members of a population give way to children."""
+    """Decides which members of a population give way to children.
+
+    Attributes
+    ----------
+    several : bool
+        Whether it is for several objectives; False by default, where it is for one.
+    """
+
+    several: ClassVar[bool] = False
 
     @abstractmethod
     def children(self, size: int) -> int:
@@ -41,15 +51,61 @@ class Replacement(Part):
         """Replace members by children; writes `solutions` and `costs`.
 
         In C++, by all threads of a team: ``template <class Population> void replace(Walk&, Population&) const``. A
-        population of C++ has the arrays below, `size`, the number of members, `scores`, ``size + 1`` whole numbers that
-        may be written, and ``take(walk, s, c)``, which puts child c in the place of member s.
+        population of C++ has the arrays below, `size`, the number of members, `litter`, the number of children,
+        `scores` and `near`, ``size + litter`` whole numbers each that may be written, and ``take(walk, s, c)``, which
+        puts child c in the place of member s.
 
         Parameters
         ----------
         population : mapping
             The members, `solutions` of shape (k, n) and `costs` of shape (k,), and all children, `children` of shape
-            (c, n) and `child_costs` of shape (c,).
+            (c, n) and `child_costs` of shape (c,). With K objectives, costs have another axis of length K.
         """
+
+    def rate(self, population: Kept) -> None:
+        """Rate the members of a population that has just become full; nothing by default.
+
+        In C++, as for `replace`: ``template <class Population> void rate(Walk&, Population&) const``.
+
+        Parameters
+        ----------
+        population : mapping
+            As for `replace`; the children are not used.
+        """
+
+    def fitness(self, population: Kept) -> np.ndarray:
+        """The numbers by which parents are selected, lower is better, shape (k,): the costs of the members by default.
+
+        In C++: ``template <class Population> auto fitness(const Population&) const``, of which ``(s)`` is the number of
+        member s; a replacement that has it, has `rate`, too.
+
+        Parameters
+        ----------
+        population : mapping
+            As for `replace`.
+        """
+        found: np.ndarray = population["costs"]
+        return found
+
+    def arrays(self, size: int) -> Mapping[str, Array]:
+        """Arrays that a population of so many members keeps for the replacement, by name; none by default.
+
+        Parameters
+        ----------
+        size : int
+            The number of members.
+        """
+        return {}
+
+    def scratch(self, size: int) -> Mapping[str, Array]:
+        """Arrays of a population of C++ that hold numbers during a replacement only, by name; none by default.
+
+        Parameters
+        ----------
+        size : int
+            The number of members.
+        """
+        return {}
 
 
 @final

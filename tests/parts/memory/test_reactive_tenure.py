@@ -86,8 +86,8 @@ def test_numbers_that_make_no_sense_are_refused() -> None:
 def test_both_halves_react_the_same(instance: str, compiling: Device) -> None:
     tenure = ReactiveTenure(repetitions=1, chaos=1)
     if instance == "swaps":
-        check_search(TabuSearch(Swap(), tenure), QAP_7, iterations=150, devices=[compiling.name])
+        check_search(TabuSearch(Swap(), tenure), QAP_7, iterations=80, devices=[compiling.name])
     else:
         qubo = QUBO(np.arange(64).reshape(8, 8) % 11 - 5)
         search = TabuSearch(Hamming(1), memory=PlacementMemory(tenure), least_tabu=True)
-        check_search(search, qubo, iterations=150, devices=[compiling.name])
+        check_search(search, qubo, iterations=80, devices=[compiling.name])

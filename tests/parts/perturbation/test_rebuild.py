@@ -141,7 +141,7 @@ GREEDY = GroupDescent(Insertion())
 
 def test_iterated_greedy_makes_the_same_steps_everywhere(compiling: Device) -> None:
     search = IteratedLocalSearch(GREEDY, Rebuild(3, improves=True), Metropolis(5.0))
-    check_search(search, SHOP, iterations=120, devices=[compiling.name])
+    check_search(search, SHOP, iterations=40, devices=[compiling.name])
 
 
 @final

@@ -37,7 +37,7 @@ def child(tsp: TSP, tours: np.ndarray, **more: Any) -> EvaluatedSolution:
 
 
 @given(st.integers(5, 60), st.integers(0, 60), st.integers(0, 2**32 - 1))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_children_are_tours_and_cost_what_is_told(n: int, reversals: int, seed: int) -> None:
     tsp, generator = TSP.random(n, seed=2), np.random.default_rng(seed)
     own = generator.permutation(n)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from metaheur import run, stop
@@ -30,7 +30,6 @@ def test_the_tree_and_what_prunes_it_are_right_in_both_halves(scale: int, compil
     check_dominance(KnapsackTree(), LighterAndDearer(), knapsack, devices=[compiling.name])
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=7), st.integers(0, 40))
 def test_the_tree_is_right_whatever_the_items_are(items: list[tuple[int, int]], capacity: int) -> None:
     profits, weights = zip(*items, strict=True)

@@ -1,0 +1,66 @@
+"""Replacement by an order of members and children, for several objectives."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar, final
+
+import numpy as np
+
+from metaheur.fields import Array
+from metaheur.part import Kept
+from metaheur.parts.replacement.replacement import Replacement, take
+
+__all__ = ["OrderedReplacement"]
+
+
+class OrderedReplacement(Replacement):
+    """The first of members and children in an order survive, as many as there are members; for several objectives.
+
+    Members that survive keep their places in the population, and children fill the other places. Parents are selected
+    by the same order.
+    """
+
+    several: ClassVar[bool] = True
+
+    @abstractmethod
+    def order(self, costs: np.ndarray, solutions: np.ndarray, size: int) -> np.ndarray:
+        """The indices of all members and children, the best first.
+
+        Parameters
+        ----------
+        costs : numpy.ndarray, shape (N, K)
+            The costs of the members, then of the children.
+        solutions : numpy.ndarray, shape (N, n)
+            The solutions in the same order.
+        size : int
+            How many of them survive.
+        """
+
+    def arrays(self, size: int) -> Mapping[str, Array]:
+        """The place of each member in the order."""
+        return {"places": Array((size,), "int64", within=(0, size - 1))}
+
+    @final
+    def fitness(self, population: Kept) -> np.ndarray:
+        found: np.ndarray = population["places"]
+        return found
+
+    @final
+    def rate(self, population: Kept) -> None:
+        size = len(population["costs"])
+        population["places"][self.order(population["costs"], population["solutions"], size)] = np.arange(size)
+
+    @final
+    def replace(self, population: Kept) -> None:
+        size = len(population["costs"])
+        costs = np.vstack([population["costs"], population["child_costs"]])
+        solutions = np.vstack([population["solutions"], population["children"]])
+        places = np.empty(len(costs), np.int64)
+        places[self.order(costs, solutions, size)] = np.arange(len(costs))
+        leaving = np.flatnonzero(places[:size] >= size).tolist()
+        for s, c in zip(leaving, np.flatnonzero(places[size:] < size).tolist(), strict=True):
+            take(population, s, c)
+            places[s] = places[size + c]
+        population["places"][:] = places[:size]

@@ -1,0 +1,41 @@
+struct RankAndCrowding : RankAndCrowdingData {
+    template <class Population> MH_FN auto fitness(const Population& population) const { return population.places; }
+
+    template <class Population> MH_FN void rate(Walk& walk, Population& population) const {
+        place(walk, population, population.size);
+        survive(walk, population, population.size);
+    }
+
+    template <class Population> MH_FN void replace(Walk& walk, Population& population) const {
+        const i64 count = population.size + population.litter;
+        place(walk, population, count);
+        survive(walk, population, count);
+    }
+
+    // near(i) = how many members and children come before i
+    template <class Population> MH_FN void place(const Walk& walk, Population& population, i64 count) const {
+        const Team team = walk.team;
+        const auto ranks = population.scores, places = population.near;
+        const auto distances = population.distances;
+        const auto cost = [&](i64 i) { return population.cost(i); };
+        mark_copies(walk, population, duplicates ? 0 : count, ranks);
+        if (duplicates) team.for_each(count, [&](i64 i) { ranks(i) = -1; });
+        team.sync();
+        rank_fronts(team, count, cost, ranks, places);
+        team.for_each(count, [&](i64 i) {
+            const i64 own = ranks(i);
+            distances(i) = own == count ? 0 : crowding_distance(cost, count, i, [&](i64 j) { return ranks(j) == own; });
+        });
+        team.sync();
+        team.for_each(count, [&](i64 i) {
+            i64 before = 0;
+            for (i64 j = 0; j < count; ++j) {
+                const bool level = ranks(j) == ranks(i);
+                before += ranks(j) < ranks(i) || (level && distances(j) > distances(i)) ||
+                          (level && distances(j) == distances(i) && j < i);
+            }
+            places(i) = before;
+        });
+        team.sync();
+    }
+};

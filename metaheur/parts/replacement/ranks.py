@@ -1,0 +1,81 @@
+"""Ranks and distances of costs with several objectives, and copies among solutions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["crowding_distances", "dominance", "ranks_of", "repeated"]
+
+
+def dominance(costs: np.ndarray) -> np.ndarray:
+    """Which costs dominate which: no objective is higher, and one is lower; bool, shape (N, N), true if i dominates j.
+
+    Parameters
+    ----------
+    costs : numpy.ndarray, shape (N, K)
+    """
+    a, b = costs[:, None], costs[None]
+    found: np.ndarray = np.all(a <= b, axis=2) & np.any(a < b, axis=2)
+    return found
+
+
+def ranks_of(costs: np.ndarray) -> np.ndarray:
+    """The rank of each cost: 0 for the front, 1 for the front of the others, and so on; int64, shape (N,).
+
+    Parameters
+    ----------
+    costs : numpy.ndarray, shape (N, K)
+
+    Examples
+    --------
+    >>> ranks_of(np.array([[1, 3], [2, 2], [2, 4], [3, 3], [2, 2]])).tolist()
+    [0, 0, 1, 1, 0]
+    """
+    ranks, dominates = np.full(len(costs), -1, np.int64), dominance(costs)
+    above, rank = dominates.sum(axis=0), 0
+    while (ranks < 0).any():
+        front = (ranks < 0) & (above == 0)
+        ranks[front] = rank
+        above -= dominates[front].sum(axis=0)
+        rank += 1
+    return ranks
+
+
+def repeated(solutions: np.ndarray) -> np.ndarray:
+    """Which solutions are equal to an earlier one; bool, shape (N,).
+
+    Parameters
+    ----------
+    solutions : numpy.ndarray, shape (N, n)
+        A solution a row.
+    """
+    _, first = np.unique(solutions, axis=0, return_index=True)
+    found = np.ones(len(solutions), bool)
+    found[first] = False
+    return found
+
+
+def crowding_distances(costs: np.ndarray) -> np.ndarray:
+    """The crowding distance of each cost: the distance between its two neighbors, summed over the objectives.
+
+    In each objective the costs are sorted by its values, and by index if these are equal. The first and the last cost
+    have an infinite distance; to the distance of any other cost is added the difference between the next and the
+    previous value, divided by the range of the objective.
+
+    Parameters
+    ----------
+    costs : numpy.ndarray, shape (N, K)
+
+    Returns
+    -------
+    numpy.ndarray of float64, shape (N,)
+    """
+    distances = np.zeros(len(costs))
+    for k in range(costs.shape[1]):
+        order = np.argsort(costs[:, k], kind="stable")
+        values = costs[order, k].astype(np.float64)
+        spread = values[-1] - values[0]
+        if len(costs) > 2 and spread > 0:
+            distances[order[1:-1]] += (values[2:] - values[:-2]) / spread
+        distances[order[[0, -1]]] = np.inf
+    return distances

@@ -1,0 +1,64 @@
+"""NSGA-II."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import final
+
+from attrs import field, frozen
+
+from metaheur.loops.composed import Composed
+from metaheur.loops.evolution import Evolution
+from metaheur.parts import Breeding, Crossover, Perturbation, RankAndCrowding, Tournament
+
+__all__ = ["NSGA2"]
+
+
+@final
+@frozen
+class NSGA2(Composed):
+    """A population for several objectives, in which members are better by rank, then by crowding distance.
+
+    The population begins with the run's first solution and random ones. An iteration makes one child; after as many
+    children as there are members, the better half of members and children survives. Parents are the winners of
+    tournaments of two. It never ends by itself.
+
+    Parameters
+    ----------
+    crossover : Crossover
+        Makes a child of two parents, such as Uniform() for bits and OrderCrossover() for permutations.
+    mutation : Perturbation
+        Changes the child, such as RandomMoves(Insertion(), 1).
+    size : int, default 100
+        The number of members.
+    children : int, optional
+        The number of children between two replacements; by default as many as there are members. With 1 it is the
+        steady-state variant.
+    duplicates : bool, default False
+        Whether equal solutions may stay in the population while there are others.
+
+    Notes
+    -----
+    K. Deb, A. Pratap, S. Agarwal and T. Meyarivan, "A fast and elitist multiobjective genetic algorithm: NSGA-II", IEEE
+    Transactions on Evolutionary Computation 6, 2002. In steady state: J. J. Durillo, A. J. Nebro, F. Luna and E. Alba,
+    "On the effect of the steady-state selection scheme in multi-objective genetic algorithms", EMO 2009.
+    """
+
+    crossover: Crossover
+    mutation: Perturbation
+    size: int = field(default=100, kw_only=True)
+    children: int | None = field(default=None, kw_only=True)
+    duplicates: bool = field(default=False, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the fields by making the loop once."""
+        _ = self.loop
+
+    @cached_property
+    def loop(self) -> Evolution:
+        """An evolution."""
+        replacement = RankAndCrowding(self.children, duplicates=self.duplicates)
+        breeding = Breeding(
+            self.crossover, self.mutation, size=self.size, selection=Tournament(), replacement=replacement
+        )
+        return Evolution(breeding)

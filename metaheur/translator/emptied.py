@@ -1,0 +1,43 @@
+"""The texts of compiled methods; before an `init` that only adds, what the problem keeps is set to 0."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import attrs
+
+from metaheur.translator.facts import ComponentFacts
+from metaheur.translator.kinds import Kind, Matrix, Real, Truth, Vector
+from metaheur.translator.reading import Text, read
+
+__all__ = ["text_of"]
+
+
+def text_of(function: Any, facts: ComponentFacts) -> Text:
+    """The text of a compiled method; an `init` that only adds first sets what is kept to 0."""
+    text = read(function)
+    if "empties" not in vars(function):
+        return text
+    lines = "\n".join(_emptied(name, kind) for name, kind in facts.kept)
+    emptied = ast.parse(lines).body
+    for each in emptied:
+        for node in ast.walk(each):
+            if hasattr(node, "lineno"):
+                node.lineno = 1
+    tree = ast.FunctionDef(text.tree.name, text.tree.args, [*emptied, *text.tree.body], [], lineno=1)
+    return attrs.evolve(text, tree=tree)
+
+
+def _emptied(name: str, kind: Kind) -> str:
+    """The statement that sets a kept array, or a kept number, to 0."""
+    if isinstance(kind, Matrix):
+        inner = f"for column in range(len(s.{name}[0])): s.{name}[row, column] = {_zero(kind.element)}"
+        return f"for row in range(len(s.{name})):\n    {inner}"
+    if isinstance(kind, Vector):
+        return f"for entry in range(len(s.{name})): s.{name}[entry] = {_zero(kind.element)}"
+    return f"s.{name} = {_zero(kind)}"
+
+
+def _zero(kind: Kind) -> str:
+    return "0.0" if isinstance(kind, Real) else "False" if isinstance(kind, Truth) else "0"

@@ -1,0 +1,130 @@
+"""Replacements for several objectives against their definitions, written with lists, and against numbers of pymoo."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur.errors import InputError
+from metaheur.parts import OrderedReplacement, RankAndCrowding
+from metaheur.parts.replacement.ranks import crowding_distances, ranks_of
+
+Costs = list[tuple[int, ...]]
+
+
+def population(seed: int, size: int, litter: int, objectives: int, values: int) -> dict[str, Any]:
+    """Members and children with few values, so that there are equal costs and equal solutions."""
+    generator = np.random.default_rng(seed)
+    rows = generator.integers(0, 3, (size + litter, 3)).astype(np.uint8)
+    table = generator.integers(0, values, (27, objectives))
+    costs = table[rows @ [9, 3, 1]]
+    return {
+        "solutions": rows[:size],
+        "costs": costs[:size],
+        "children": rows[size:],
+        "child_costs": costs[size:],
+        "places": np.zeros(size, np.int64),
+    }
+
+
+def dominates(a: Any, b: Any) -> bool:
+    return all(x <= y for x, y in zip(a, b, strict=True)) and any(x < y for x, y in zip(a, b, strict=True))
+
+
+def peeled(costs: Costs) -> list[int]:
+    """The rank of each cost: fronts are taken away, one after the other."""
+    left, ranks, rank = set(range(len(costs))), [0] * len(costs), 0
+    while left:
+        front = {i for i in left if not any(dominates(costs[j], costs[i]) for j in left)}
+        for i in front:
+            ranks[i] = rank
+        left -= front
+        rank += 1
+    return ranks
+
+
+def crowding(costs: Costs) -> list[float]:
+    found = [0.0] * len(costs)
+    for k in range(len(costs[0])):
+        order = sorted(range(len(costs)), key=lambda i: costs[i][k])
+        span = costs[order[-1]][k] - costs[order[0]][k]
+        for (before, i), (_, after) in pairwise(pairwise(order)):
+            found[i] += (costs[after][k] - costs[before][k]) / span if span else 0
+        found[order[0]] = found[order[-1]] = float("inf")
+    return found
+
+
+def by_rank_and_crowding(costs: Costs, rows: Costs, _: int) -> list[int]:
+    new = [i for i, row in enumerate(rows) if row not in rows[:i]]
+    ranks = dict(zip(new, peeled([costs[i] for i in new]), strict=True))
+    distance = dict.fromkeys(range(len(rows)), 0.0)
+    for rank in set(ranks.values()):
+        front = [i for i in new if ranks[i] == rank]
+        distance |= zip(front, crowding([costs[i] for i in front]), strict=True)
+    return sorted(range(len(rows)), key=lambda i: (ranks.get(i, len(rows)), -distance[i], i))
+
+
+ORDERS: dict[str, tuple[OrderedReplacement, Callable[[Costs, Costs, int], list[int]]]] = {
+    "rank and crowding": (RankAndCrowding(5), by_rank_and_crowding),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+@pytest.mark.parametrize("objectives", [2, 3])
+def test_the_first_in_the_order_survive_and_keep_their_places(name: str, objectives: int) -> None:
+    replacement, definition = ORDERS[name]
+    replaced = 0
+    for seed in range(25):
+        kept = population(seed, 7, 5, objectives, 9)
+        costs = [*map(tuple, kept["costs"].tolist()), *map(tuple, kept["child_costs"].tolist())]
+        rows = [*map(tuple, kept["solutions"].tolist()), *map(tuple, kept["children"].tolist())]
+        order = definition(costs, rows, 7)
+        replacement.replace(kept)
+        entering = iter(sorted(i for i in order[:7] if i >= 7))
+        expected = [s if s in order[:7] else next(entering) for s in range(7)]
+        assert [tuple(row) for row in kept["solutions"].tolist()] == [rows[i] for i in expected]
+        assert [tuple(cost) for cost in kept["costs"].tolist()] == [costs[i] for i in expected]
+        assert replacement.fitness(kept).tolist() == [order.index(i) for i in expected]
+        replaced += sum(i >= 7 for i in expected)
+    assert replaced > 25
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_a_full_population_is_rated(name: str) -> None:
+    replacement, definition = ORDERS[name]
+    kept = population(3, 7, 5, 2, 9)
+    order = definition([*map(tuple, kept["costs"].tolist())], [*map(tuple, kept["solutions"].tolist())], 7)
+    replacement.rate(kept)
+    assert replacement.fitness(kept).tolist() == [order.index(s) for s in range(7)]
+
+
+def test_ranks_and_distances_are_those_of_pymoo() -> None:
+    # NonDominatedSorting and calc_crowding_distance of pymoo 0.6.2, whose distances are divided by the objectives
+    costs = [[8, 9], [9, 2], [1, 0], [3, 11], [2, 7], [7, 3], [3, 5], [3, 4], [11, 0], [5, 6], [6, 4], [0, 9], [1, 11]]
+    ranks = [4, 1, 0, 3, 1, 1, 2, 1, 1, 3, 2, 0, 1]
+    assert ranks_of(np.array(costs)).tolist() == ranks
+    front = [costs[i] for i in range(13) if ranks[i] == 1]
+    assert crowding_distances(np.array(front)).round(6).tolist() == [
+        *(0.672727, 0.836364, 0.781818, 0.863636),
+        *(np.inf, np.inf),
+    ]
+
+
+def test_copies_survive_where_they_are_allowed() -> None:
+    kept = population(1, 2, 2, 2, 9)
+    kept["solutions"][:] = kept["children"][:] = kept["solutions"][0]
+    kept["costs"][:] = kept["child_costs"][:] = [[1, 2]]
+    kept["costs"][1] = [3, 3]
+    kept["solutions"][1] = 2 - kept["solutions"][0] // 2
+    for duplicates, expected in ((False, [[1, 2], [3, 3]]), (True, [[1, 2], [1, 2]])):
+        each = {name: array.copy() for name, array in kept.items()}
+        RankAndCrowding(duplicates=duplicates).replace(each)
+        assert each["costs"].tolist() == expected
+
+
+def test_wrong_numbers_are_refused() -> None:
+    with pytest.raises(InputError, match=r"RankAndCrowding\.count"):
+        RankAndCrowding(0)
+    assert RankAndCrowding().children(40) == 40
