@@ -18,6 +18,9 @@ __all__ = ["greedy_edge", "nearest_neighbour", "space_filling_curve"]
 _NEAR: Final = 10
 """Nearest cities that are looked at first."""
 
+_TOGETHER: Final = 1 << 18
+"""Edges whose lengths are computed at once."""
+
 _ORDER: Final = 16
 """Bits of a coordinate on the curve."""
 
@@ -59,7 +62,7 @@ def greedy_edge(instance: TSPInstance) -> np.ndarray:
     paths: Paths = CompiledPaths(n) if has_grid(instance, n) else PlainPaths(n)
     if n > 1:
         near = nearest(instance, min(_NEAR, n - 1))
-        edges = _pairs(np.repeat(np.arange(n), near.shape[1]), near.ravel(), n)
+        edges = _pairs(np.repeat(np.arange(n, dtype=np.int32), near.shape[1]), near.ravel(), n)
         paths.join(_by_length(instance, edges))
     while paths.count > 1:  # of the paths that are left, again the nearest of their ends
         ends = paths.ends()
@@ -90,13 +93,18 @@ def _near_pairs(instance: TSPInstance, ends: np.ndarray, roots: np.ndarray) -> n
 
 def _pairs(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
     """Pairs of cities, the lower number first, each pair once, in order; shape (m, 2)."""
-    numbers = np.unique(np.minimum(a, b).astype(np.int64) * n + np.maximum(a, b))
-    return np.column_stack(np.divmod(numbers, n))
+    numbers = np.minimum(a, b).astype(np.int64)
+    numbers *= n
+    numbers += np.maximum(a, b)
+    return np.column_stack(np.divmod(np.unique(numbers), n))
 
 
 def _by_length(instance: TSPInstance, edges: np.ndarray) -> np.ndarray:
     """The edges by length, equal ones in the order in which they are."""
-    lengths = tsplib.distances(instance, edges[:, 0], edges[:, 1])
+    lengths = np.empty(len(edges), np.int64)
+    for begin in range(0, len(edges), _TOGETHER):  # so that little memory is needed
+        some = edges[begin : begin + _TOGETHER]
+        lengths[begin : begin + len(some)] = tsplib.distances(instance, some[:, 0], some[:, 1])
     return edges[np.argsort(lengths, kind="stable")]
 
 
