@@ -243,6 +243,12 @@ def test_decoders_reach_the_published_optimum() -> None:
     assert output.splitlines()[0].startswith("JobShop: 55,")
 
 
+def test_a_fold_needs_no_cost() -> None:
+    output = output_of("examples/26_folds.py")
+    assert "Insertion() on host: cost, delta, init, commit, deltas" in output
+    assert "Swap(): length 17375," in output
+
+
 @pytest.mark.thorough
 def test_islands_on_dask_are_those_of_one_process_with_a_worker_killed() -> None:
     if find_spec("distributed") is None:
