@@ -255,6 +255,12 @@ def test_small_problems_in_python_alone_reach_known_optima() -> None:
     assert "FeedbackArcs: 7 of 21 arcs lead back" in output
 
 
+def test_a_fold_needs_no_cost() -> None:
+    output = output_of("examples/28_folds.py")
+    assert "Insertion() on host: cost, delta, init, commit, deltas" in output
+    assert "Swap(): length 17375," in output
+
+
 @pytest.mark.thorough
 def test_islands_on_dask_are_those_of_one_process_with_a_worker_killed() -> None:
     if find_spec("distributed") is None:

@@ -51,20 +51,31 @@ template <class W, int words> struct FoldLanes {
 template <class V> MH_FN V fold_min(V a, V b) { return b < a ? b : a; }
 template <class V> MH_FN V fold_max(V a, V b) { return b > a ? b : a; }
 template <class V> MH_FN bool fold_any(V truths) {
+#ifdef __AVX__
+    typedef long long Half __attribute__((vector_size(32)));
+    Half half[sizeof(V) / sizeof(Half)];
+    __builtin_memcpy(half, &truths, sizeof(V));
+    if constexpr (sizeof(V) == 2 * sizeof(Half)) half[0] |= half[1];
+    return !__builtin_ia32_ptestz256(half[0], half[0]);
+#else
     bool found = false;
     for (unsigned l = 0; l < sizeof(V) / sizeof(truths[0]); ++l) found |= truths[l] != 0;
     return found;
+#endif
 }
 #endif
 
 // ---- the moves: zones of positions that may have other items, in order; behind the last one, the items of the base
-// come `shift` positions later
+// come `shift` positions later. If a kind `pivots`, the last zone of a move of a group is a position, its pivot, with
+// an item that all moves of the group have in common.
 
 template <class M> struct FoldMove {};
 
 template <> struct FoldMove<SwapMove> {
     typedef void type;
     static constexpr int zones = 2, shift = 0;
+    static constexpr bool pivots = true;
+    MH_FN static int special(const Item* x, SwapMove m, int) { return x[m.i]; }
     MH_FN static int begin(SwapMove m, int zone) { return zone ? m.j : m.i; }
     MH_FN static int end(SwapMove m, int zone) { return begin(m, zone) + 1; }
     MH_FN static int item(const Item* x, SwapMove m, int p) { return x[p == m.i ? m.j : p == m.j ? m.i : p]; }
@@ -73,6 +84,7 @@ template <> struct FoldMove<SwapMove> {
 template <> struct FoldMove<InsertionMove> {
     typedef void type;
     static constexpr int zones = 1, shift = 0;
+    static constexpr bool pivots = false;
     MH_FN static int begin(InsertionMove m, int) { return m.i < m.j ? m.i : m.j; }
     MH_FN static int end(InsertionMove m, int) { return (m.i < m.j ? m.j : m.i) + 1; }
     MH_FN static int item(const Item* x, InsertionMove m, int p) {
@@ -83,6 +95,7 @@ template <> struct FoldMove<InsertionMove> {
 template <> struct FoldMove<TwoOptMove> {
     typedef void type;
     static constexpr int zones = 1, shift = 0;
+    static constexpr bool pivots = false;
     MH_FN static int begin(TwoOptMove m, int) { return m.i; }
     MH_FN static int end(TwoOptMove m, int) { return m.j + 1; }
     MH_FN static int item(const Item* x, TwoOptMove m, int p) { return x[p > m.j ? p : m.i + m.j - p]; }
@@ -91,6 +104,7 @@ template <> struct FoldMove<TwoOptMove> {
 template <> struct FoldMove<SubstitutionMove> {
     typedef void type;
     static constexpr int zones = 1, shift = 0;
+    static constexpr bool pivots = false;
     MH_FN static int begin(SubstitutionMove m, int) { return m.at; }
     MH_FN static int end(SubstitutionMove m, int) { return m.at + 1; }
     MH_FN static int item(const Item* x, SubstitutionMove m, int) { return m.value(x, 0); }
@@ -99,6 +113,8 @@ template <> struct FoldMove<SubstitutionMove> {
 template <int flips> struct FoldMove<FlipMove<flips>> {
     typedef void type;
     static constexpr int zones = flips, shift = 0;
+    static constexpr bool pivots = true;
+    MH_FN static int special(const Item* x, FlipMove<flips>, int p) { return 1 - x[p]; }
     MH_FN static int begin(FlipMove<flips> m, int zone) { return m.at[zone]; }
     MH_FN static int end(FlipMove<flips> m, int zone) { return m.at[zone] + 1; }
     MH_FN static int item(const Item* x, FlipMove<flips> m, int p) {
@@ -113,6 +129,8 @@ struct FoldPlace { int at, item; };
 template <> struct FoldMove<FoldPlace> {
     typedef void type;
     static constexpr int zones = 1, shift = -1;
+    static constexpr bool pivots = true;
+    MH_FN static int special(const Item*, FoldPlace m, int) { return m.item; }
     MH_FN static int begin(FoldPlace m, int) { return m.at; }
     MH_FN static int end(FoldPlace m, int) { return m.at + 1; }
     MH_FN static int item(const Item* others, FoldPlace m, int p) {
@@ -141,6 +159,7 @@ template <class P> struct FoldOne {
     typedef typename P::Word Word;
     typedef int Items;
     static constexpr int count = 1;
+    static constexpr bool together = false;
     typename P::Fold state;
 
     MH_FN void begin(const Word* kept) {
@@ -168,6 +187,7 @@ template <class P> struct FoldEight {
     typedef typename P::Lanes Lanes;
     typedef typename Lanes::Numbers Items;
     static constexpr int count = Lanes::count;
+    static constexpr bool together = P::together;
     Lanes state;
 
     MH_FN void begin(const Word* kept) {
@@ -190,6 +210,39 @@ template <class P> struct FoldEight {
     MH_FN static Items all(int item) { return Lanes::all(Word(item)); }
     MH_FN void step(const P& problem, Items item, Items previous) { problem.step_lanes(state, item, previous); }
     MH_FN void step_together(const P& problem, int item, int previous) { problem.step_lanes(state, item, previous); }
+    // the lanes whose pivot is at p, or before or behind it, by a comparison; the others remain as they are
+    MH_FN void take(typename Lanes::Truths lanes, const FoldEight& other) {
+        for (int w = 0; w < P::words; ++w) state.word[w] = lanes ? other.state.word[w] : state.word[w];
+    }
+
+    // The step at position p of the last zone, which begins at `first`, by three steps that all lanes do alike: with
+    // the item of the base, with the special item, and behind the special item.
+    template <class Kind, class M>
+    MH_FN void step_pivots(const P& problem, const Item* base, const Word* kept, const M& move, Items pivot, int first,
+                           int p, bool last) {
+        const FoldEight before = *this;
+        const Items here = all(p);
+        if constexpr (Kind::shift == 0) {
+            step_together(problem, base[p], p > 0 ? int(base[p - 1]) : -1);
+        } else {  // lanes before their pivot have a kept state
+            begin(kept + (p + 1) * P::words);
+            if (p > first) {
+                FoldEight behind = before;
+                behind.step_together(problem, base[p - 1], p > 1 ? int(base[p - 2]) : -1);
+                take(pivot < here, behind);
+            }
+        }
+        if (P::looks_back && p > first) {
+            FoldEight behind = before;
+            behind.step_together(problem, base[p + Kind::shift], Kind::special(base, move, p - 1));
+            take(pivot == here - 1, behind);
+        }
+        if (last) return;
+        FoldEight special = before;
+        special.step_together(problem, Kind::special(base, move, p), p > 0 ? int(base[p - 1]) : -1);
+        take(pivot == here, special);
+    }
+
     MH_FN void finish(const P& problem, Items last, Word* out, int filled) const {
         for (int l = 0; l < filled; ++l) out[l] = problem.finish(state.of(l), int(last[l]));
     }
@@ -226,27 +279,53 @@ MH_FN void fold_moves(const P& problem, const Item* base, const typename P::Word
     for (int zone = 0; zone < Kind::zones; ++zone) {
         const bool last = zone == Kind::zones - 1;
         const int shift = last ? Kind::shift : 0;
-        for (const int behind = end(zone); at < behind; ++at) {
+        const int behind = end(zone), next = last ? n : begin(zone + 1);
+        const auto step = [&] {
             const auto item = L::items([&](int l) { return Kind::item(base, moves[l], at); });
             lanes.step(problem, item, previous);
             previous = item;
+            ++at;
+        };
+        int item;
+        if constexpr (L::together && Kind::pivots) {
+            if (last) {
+                const int first = at;
+                if (P::looks_back && zone > 0 && at == end(zone - 1)) step();
+                const auto pivot = L::items([&](int l) { return Kind::begin(moves[l], zone); });
+                for (const int close = P::looks_back && behind < n ? behind + 1 : behind; at < close; ++at)
+                    lanes.template step_pivots<Kind>(problem, base, kept, moves[0], pivot, first, at, at == behind);
+                if (at == n && behind == n) {
+                    previous = L::items([&](int l) { return Kind::item(base, moves[l], n - 1); });
+                    continue;
+                }
+                item = base[at - 1 + shift];
+            }
         }
-        const int next = last ? n : begin(zone + 1);
-        if (at >= next) continue;
-        int item = base[at + shift];
-        lanes.step(problem, L::all(item), previous);
-        ++at;
-        while (at < next) {
-            const typename P::Word* here = kept + (at + shift) * P::words;
-            if (resyncs && lanes.same(here)) {
-                lanes.jump(here, kept + (next + shift) * P::words);
-                break;
+        if (!(L::together && Kind::pivots && last)) {
+            while (at < behind) step();
+            if (at >= next) continue;
+            item = base[at + shift];
+            lanes.step(problem, L::all(item), previous);
+            ++at;
+        }
+        const auto further = [&] {
+            const int now = base[at + shift];
+            lanes.step_together(problem, now, item);
+            item = now;
+            ++at;
+        };
+        if (resyncs) {
+            while (at < next) {
+                const typename P::Word* here = kept + (at + shift) * P::words;
+                if (lanes.same(here)) {
+                    lanes.jump(here, kept + (next + shift) * P::words);
+                    break;
+                }
+                further();
+                if (at < next) further();
             }
-            for (const int pair = at + 2 < next ? at + 2 : next; at < pair; ++at) {
-                const int now = base[at + shift];
-                lanes.step_together(problem, now, item);
-                item = now;
-            }
+        } else {
+            while (at < next) further();
         }
         at = next;
         previous = L::all(base[next - 1 + shift]);

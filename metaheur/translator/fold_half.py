@@ -62,6 +62,7 @@ _ONE_BY_ONE = """#ifndef __CUDACC__
     typedef FoldLanes<Word, words> Lanes;
     MH_FN static int of_lane(int item, int) { return item; }
     MH_FN static int of_lane(Lanes::Numbers items, int lane) { return int(items[lane]); }
+    static constexpr bool together = false;
     template <class I> MH_FN void step_lanes(Lanes& lanes, I item, I previous) const {
         for (int l = 0; l < Lanes::count; ++l) {
             Fold state = lanes.of(l);
@@ -127,7 +128,15 @@ def _lanes(half: Declares, step: Function) -> str:
         return _ONE_BY_ONE
     if not any("team" in line for line in lines if line.strip() not in _ALONE):
         lines = [line for line in lines if line.strip() not in _ALONE]
-    return "\n".join(["#ifndef __CUDACC__", "    typedef FoldLanes<Word, words> Lanes;", *lines, "#endif"])
+    return "\n".join(
+        [
+            "#ifndef __CUDACC__",
+            "    typedef FoldLanes<Word, words> Lanes;",
+            "    static constexpr bool together = true;",
+            *lines,
+            "#endif",
+        ]
+    )
 
 
 def _state(half: Declares, step: Function) -> str:
@@ -141,6 +150,7 @@ def _state(half: Declares, step: Function) -> str:
         "    typedef Cost Word;",
         f"    enum FoldPlaces {{ {', '.join(f'at_{name} = {at}' for name, at, _ in places)}, words = {at} }};",
         "    typedef FoldState<Word, words> Fold;",
+        f"    static constexpr bool looks_back = {str(len(step.parameters) == 3).lower()};  // at the item before",
         "    // whether step only adds to a number, and reads it for nothing else",
         f"    MH_FN static constexpr bool collects(int w) {{ return {' || '.join(added) or 'w < 0'}; }}",
     ]

@@ -191,11 +191,16 @@ class _Lanes:
     def let(self, names: tuple[str, ...], values: tuple[Expression, ...], mask: str) -> None:
         """Print assignments to variables."""
         if len(names) > 1:
+            held = []
             for name, value in zip(names, values, strict=True):
-                if name not in self.differing or isinstance(value.kind, MatrixRow):
-                    raise Unlike("several variables are assigned at once")
-            for name, text in zip(names, self.held(values, mask), strict=True):
-                self.set(self.formulas.names.of(name), self.fitted(name, text, values[names.index(name)]), mask)
+                if isinstance(value.kind, MatrixRow):
+                    raise Unlike("several rows are named at once")
+                differs = name in self.differing
+                text = self.fitted(name, self.lanes(value, mask), value) if differs else self.formulas.text(value)
+                held.append(self.formulas.names.fresh("value"))
+                self.emit(f"const auto {held[-1]} = {text};")
+            for name, text in zip(names, held, strict=True):
+                self.set(self.formulas.names.of(name), text, mask if name in self.differing else "")
             return
         (name,), (value,) = names, values
         own = self.formulas.names.of(name)
@@ -246,6 +251,9 @@ class _Lanes:
                 self.nested(each.otherwise, mask)
             self.emit("}")
             return
+        if _plain(each.body) and _plain(each.otherwise) and self.safe((each.body, each.otherwise)):
+            self.choose(each, mask)
+            return
         yes, both = self.formulas.names.fresh("yes"), f"{mask} & " if mask else ""
         self.emit(f"const Lanes::Truths {yes} = {both}{self.lanes(each.test, mask)};")
         self.choice(each.body, yes)
@@ -253,6 +261,27 @@ class _Lanes:
             no = self.formulas.names.fresh("no")
             self.emit(f"const Lanes::Truths {no} = {both}~{yes};")
             self.choice(each.otherwise, no)
+
+    def choose(self, each: If, mask: str) -> None:
+        """Print an if as one choice for each place that either branch writes."""
+        yes = self.formulas.names.fresh("yes")
+        self.emit(f"const Lanes::Truths {yes} = {self.lanes(each.test, mask)};")
+        texts: dict[str, list[str]] = {}
+        for k, body in enumerate((each.body, each.otherwise)):
+            for place, value in _assignments(body):
+                if isinstance(place, str):
+                    own, text = self.formulas.names.of(place), self.fitted(place, self.lanes(value, mask), value)
+                else:
+                    own, text = self.target(place), self.number(value, mask)
+                held = self.formulas.names.fresh("value")
+                self.emit(f"const auto {held} = {text};")
+                texts.setdefault(own, [own, own])[k] = held
+        for own, (one, other) in texts.items():
+            self.set(own, f"({yes} ? {one} : {other})", mask)
+
+    def target(self, place: Expression) -> str:
+        """A number of the state, or an entry of a list at the same place in all lanes."""
+        return place.name if isinstance(place, Scalar) else self.entry(place)  # type: ignore[arg-type]
 
     def choice(self, body: tuple[Statement, ...], mask: str) -> None:
         """Print a branch that some lanes execute."""
@@ -287,7 +316,9 @@ class _Lanes:
     def safe(self, thing: Any) -> bool:
         """Whether all lanes may compute what a branch contains, as nothing in it may be out of range elsewhere."""
         for each in nodes(thing):
-            if isinstance(each, Item) and not all(self.always(place) for place in each.places):
+            if isinstance(each, Item) and not (
+                self.inside(each) if _of_state(each.array) else all(self.always(place) for place in each.places)
+            ):
                 return False
             if isinstance(each, Let) and any(isinstance(value.kind, MatrixRow) for value in each.values):
                 return False
@@ -296,6 +327,12 @@ class _Lanes:
             if isinstance(each, Binary) and each.operation not in _SIGNS:
                 return False
         return True
+
+    def inside(self, entry: Item) -> bool:
+        """Whether the bounds of an index prove that it is in a list of the state."""
+        (place,) = entry.places
+        kind, size = place.kind, _size(entry)
+        return isinstance(kind, Whole) and -size <= kind.low and kind.high < size
 
     def always(self, place: Expression) -> bool:
         """Whether an index is in range wherever `step` is called with it."""
@@ -378,6 +415,44 @@ class _Lanes:
         mask = "" if self.safe(value) else mask
         text = self.gathered(lane, f"[&]({takes}) {{ return {self.formulas.text(value)}; }}({values})", mask)
         return f"({text} != 0)" if isinstance(value.kind, Truth) else text
+
+
+def _assignments(body: tuple[Statement, ...]) -> Iterator[tuple[Any, Expression]]:
+    """The places of statements, a name where it is a variable, with their values."""
+    for each in body:
+        if isinstance(each, Let):
+            yield from zip(each.names, each.values, strict=True)
+        elif isinstance(each, Write):
+            yield from zip(each.places, each.values, strict=True)
+
+
+def _plain(body: tuple[Statement, ...]) -> bool:
+    """Whether statements only assign, each to another place, which no later one reads; entries of lists at constants."""
+    seen: list[Any] = []
+    for each in body:
+        if not isinstance(each, Let | Write):
+            return False
+        for value in each.values:
+            if isinstance(value.kind, MatrixRow) or any(
+                _same_place(before, node) for before in seen for node in nodes(value)
+            ):
+                return False
+        for place, _ in _assignments((each,)):
+            if isinstance(place, Item) and not isinstance(place.places[0], Constant):
+                return False
+            if any(place == before for before in seen):
+                return False
+            seen.append(place)
+    return True
+
+
+def _same_place(place: Any, node: Any) -> bool:
+    """Whether a piece of the tree may be a place that was written."""
+    if isinstance(place, str):
+        return isinstance(node, Name) and node.name == place
+    if isinstance(place, Scalar):
+        return isinstance(node, Scalar) and node.name == place.name
+    return isinstance(node, ArrayName) and _of_state(node)
 
 
 _PLAIN = frozenset(("py_min", "py_max", "py_abs"))

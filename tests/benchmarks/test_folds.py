@@ -14,15 +14,15 @@ import pytest
 from metaheur import Neighborhood, Problem, SimulatedAnnealing, run, stop
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
-from metaheur.neighborhoods import Insertion, Swap, TwoOpt
+from metaheur.neighborhoods import Insertion, Swap
 from metaheur.problems import FlowShop
 from metaheur.walk import EvaluatedSolution
 from tests.benchmarks.folds import PAIRS, Shop
 from tests.helpers import evaluated
 
-ROUNDS = 7
-SECONDS = 0.05
-NEIGHBORHOODS: tuple[Neighborhood, ...] = (Swap(), Insertion(), TwoOpt())
+ROUNDS = 5
+SECONDS = 0.02
+NEIGHBORHOODS: tuple[Neighborhood, ...] = (Swap(), Insertion())
 
 
 def descended(problem: Problem) -> np.ndarray:
