@@ -1,5 +1,7 @@
 """Capacitated vehicle routing in twenty lines: a cost that goes through the customers one by one is a fold."""
 
+from typing import Any
+
 import numpy as np
 from attrs import frozen
 
@@ -19,11 +21,11 @@ class Routing(Problem):
     representation = property(lambda self: Permutation(len(self.demand)))
 
     @compiled
-    def start(self):
+    def start(self) -> dict[str, int]:
         return {"load": 0, "length": 0}
 
     @compiled
-    def step(self, s, customer, before):
+    def step(self, s: Any, customer: int, before: int) -> None:
         if s.load + self.demand[customer] > self.capacity:  # home, and out again
             s.length += self.distance[before, -1] + self.distance[-1, customer]
             s.load = self.demand[customer]
@@ -32,7 +34,7 @@ class Routing(Problem):
             s.load += self.demand[customer]
 
     @compiled
-    def finish(self, s, last):
+    def finish(self, s: Any, last: int) -> int:
         return s.length + self.distance[last, -1]
 
 
