@@ -34,7 +34,7 @@ class Routing(Problem):
             s.load += self.demand[customer]
 
     @compiled
-    def finish(self, s: Any, last: int) -> int:
+    def finish(self, s: Any, last: int) -> Any:
         return s.length + self.distance[last, -1]
 
 
