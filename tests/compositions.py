@@ -31,6 +31,7 @@ from metaheur.parts import (
     DoubleBridge,
     DynamicSpan,
     EdgeMemory,
+    EpsilonIndicator,
     FrequencyMemory,
     Generational,
     GreatDeluge,
@@ -179,6 +180,7 @@ ACCEPTANCES = (
 MANY = FlowShop(np.eye(20, 5), due_dates=np.arange(20), objectives=("makespan", "total tardiness", "tardy jobs"))
 SURVIVAL: dict[str, Replacement] = {
     "fronts, rank and crowding": RankAndCrowding(4),
+    "fronts, by an indicator": EpsilonIndicator(4),
 }
 
 LOOPS: dict[str, tuple[Problem, Loop]] = {

@@ -49,6 +49,7 @@ from metaheur.parts.recombination.permutation_crossovers import (
     UniformLike,
 )
 from metaheur.parts.recombination.string_crossovers import OnePoint, TwoPoints, Uniform
+from metaheur.parts.replacement.epsilon_indicator import EpsilonIndicator
 from metaheur.parts.replacement.ordered import OrderedReplacement
 from metaheur.parts.replacement.rank_and_crowding import RankAndCrowding
 from metaheur.parts.replacement.replacement import Generational, QualityAndDistance, Replacement, SteadyState
@@ -80,6 +81,7 @@ __all__ = [
     "DynamicSpan",
     "EdgeMemory",
     "EliteFlips",
+    "EpsilonIndicator",
     "Fixed",
     "FrequencyMemory",
     "Generational",

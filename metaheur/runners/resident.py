@@ -234,7 +234,8 @@ class Driver(Runner):
             self._memory = None  # so that both need not fit
             blocks = self._blocks(walks)
             self._occupancy = self.compiled.unit.occupancy("drive", blocks)
-            room = self.room if walks == 1 or self.records else -1
+            records = (walks == 1 or self.records) and not self.problem.objectives  # as the stepped runner does
+            room = self.room if records else -1
             self._memory = WalkMemory(self.compiled, self.threads, walks, blocks, room=room)
         return self._memory
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from metaheur.device.session import Session, copies_of
 from metaheur.errors import InputError
-from metaheur.walk import number_of
 
 if TYPE_CHECKING:
     from metaheur.device.device import Buffer, Device
@@ -176,7 +175,7 @@ class WalkMemory:
         """The improvements that the last launch has recorded: walk, iteration, cost, evaluated."""
         rows = self._improvements
         return tuple(
-            (w, int(row["iteration"]), number_of(row["cost"]), int(row["evaluated"]))
+            (w, int(row["iteration"]), row["cost"].item(), int(row["evaluated"]))
             for w in np.flatnonzero(controls["improvements"]).tolist()
             for row in rows[w * self.room : w * self.room + int(controls["improvements"][w])]
         )

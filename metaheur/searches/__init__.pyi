@@ -5,6 +5,7 @@ from metaheur.searches.genetic_algorithm import GeneticAlgorithm
 from metaheur.searches.grasp import GRASP
 from metaheur.searches.group_descent import GroupDescent
 from metaheur.searches.hill_climbing import HillClimbing
+from metaheur.searches.ibea import IBEA
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
 from metaheur.searches.memetic_algorithm import MemeticAlgorithm
 from metaheur.searches.nsga2 import NSGA2
@@ -34,6 +35,7 @@ from metaheur.searches.variable_neighborhood_search import VariableNeighborhoodS
 
 __all__ = [
     "GRASP",
+    "IBEA",
     "NSGA2",
     "AdaptiveSearch",
     "BestImprovement",

@@ -47,6 +47,7 @@ from metaheur.parts import (
 from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring
 from metaheur.searches import (
     GRASP,
+    IBEA,
     NSGA2,
     AdaptiveSearch,
     BestImprovement,
@@ -220,4 +221,4 @@ def test_every_search_is_here() -> None:
     searches = {each for each in exported if isinstance(each, type) and issubclass(each, Search)}
     here = set[type]().union(*(inside(make(SETTINGS["QAP"])) for make in SEARCHES.values()))
     # these are for several objectives and for tours in the plane, and have tests of their own
-    assert here == searches - {NSGA2, ParetoLocalSearch, TourPartitioning} | {CandidateDescent, GuidedLocalSearch}
+    assert here == searches - {IBEA, NSGA2, ParetoLocalSearch, TourPartitioning} | {CandidateDescent, GuidedLocalSearch}

@@ -1,14 +1,16 @@
 """Replacements for several objectives against their definitions, written with lists, and against numbers of pymoo."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import pairwise
+from math import exp
 from typing import Any
 
 import numpy as np
 import pytest
 
 from metaheur.errors import InputError
-from metaheur.parts import OrderedReplacement, RankAndCrowding
+from metaheur.parts import EpsilonIndicator, OrderedReplacement, RankAndCrowding
 from metaheur.parts.replacement.ranks import crowding_distances, ranks_of
 
 Costs = list[tuple[int, ...]]
@@ -66,9 +68,33 @@ def by_rank_and_crowding(costs: Costs, rows: Costs, _: int) -> list[int]:
     return sorted(range(len(rows)), key=lambda i: (ranks.get(i, len(rows)), -distance[i], i))
 
 
+def by_indicator(costs: Costs, rows: Costs, size: int) -> list[int]:
+    span = [max(column) - min(column) or 1 for column in zip(*costs, strict=True)]
+
+    def indicator(y: int, x: int) -> Fraction:
+        return max(Fraction(a - b, s) for a, b, s in zip(costs[y], costs[x], span, strict=True))
+
+    largest = max(abs(indicator(y, x)) for y in range(len(costs)) for x in range(len(costs))) or 1
+
+    def loss(x: int, among: list[int]) -> float:
+        return round(sum(exp(-float(indicator(y, x) / largest) / 0.5) for y in among if y != x), 6)
+
+    left = [i for i, row in enumerate(rows) if row not in rows[:i]]
+    leaving: list[int] = []
+    copies = [i for i in range(len(rows)) if i not in left]
+    while len(left) > size:
+        leaving.insert(0, max(left, key=lambda x: (loss(x, left), x)))
+        left.remove(leaving[0])
+    return sorted(left, key=lambda x: (loss(x, left), x)) + leaving + copies
+
+
 ORDERS: dict[str, tuple[OrderedReplacement, Callable[[Costs, Costs, int], list[int]]]] = {
     "rank and crowding": (RankAndCrowding(5), by_rank_and_crowding),
+    "indicator": (EpsilonIndicator(5, scaling=0.5), by_indicator),
 }
+
+VALUES = {"indicator": 9999}
+"""Many values where sums of floats decide, so that rounding does not."""
 
 
 @pytest.mark.parametrize("name", ORDERS)
@@ -77,7 +103,7 @@ def test_the_first_in_the_order_survive_and_keep_their_places(name: str, objecti
     replacement, definition = ORDERS[name]
     replaced = 0
     for seed in range(25):
-        kept = population(seed, 7, 5, objectives, 9)
+        kept = population(seed, 7, 5, objectives, VALUES.get(name, 9))
         costs = [*map(tuple, kept["costs"].tolist()), *map(tuple, kept["child_costs"].tolist())]
         rows = [*map(tuple, kept["solutions"].tolist()), *map(tuple, kept["children"].tolist())]
         order = definition(costs, rows, 7)
@@ -94,7 +120,7 @@ def test_the_first_in_the_order_survive_and_keep_their_places(name: str, objecti
 @pytest.mark.parametrize("name", ORDERS)
 def test_a_full_population_is_rated(name: str) -> None:
     replacement, definition = ORDERS[name]
-    kept = population(3, 7, 5, 2, 9)
+    kept = population(3, 7, 5, 2, VALUES.get(name, 9))
     order = definition([*map(tuple, kept["costs"].tolist())], [*map(tuple, kept["solutions"].tolist())], 7)
     replacement.rate(kept)
     assert replacement.fitness(kept).tolist() == [order.index(s) for s in range(7)]

@@ -1,0 +1,62 @@
+"""IBEA."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import final
+
+from attrs import field, frozen
+
+from metaheur.loops.composed import Composed
+from metaheur.loops.evolution import Evolution
+from metaheur.parts import Breeding, Crossover, EpsilonIndicator, Perturbation, Tournament
+
+__all__ = ["IBEA"]
+
+
+@final
+@frozen
+class IBEA(Composed):
+    """A population for several objectives, in which members are better the less they lose by an indicator.
+
+    The population begins with the run's first solution and random ones. An iteration makes one child; after as many
+    children as there are members, members and children leave one by one until half of them are left. Parents are the
+    winners of tournaments of two. It never ends by itself.
+
+    Parameters
+    ----------
+    crossover : Crossover
+        Makes a child of two parents, such as Uniform() for bits and OrderCrossover() for permutations.
+    mutation : Perturbation
+        Changes the child, such as RandomMoves(Insertion(), 1).
+    size : int, default 100
+        The number of members.
+    children : int, optional
+        The number of children between two replacements; by default as many as there are members.
+    scaling : float, default 0.05
+        The scaling factor of `EpsilonIndicator`.
+
+    Notes
+    -----
+    E. Zitzler and S. Künzli, "Indicator-based selection in multiobjective search", PPSN VIII, 2004: adaptive IBEA with
+    the additive epsilon indicator.
+    """
+
+    crossover: Crossover
+    mutation: Perturbation
+    size: int = field(default=100, kw_only=True)
+    children: int | None = field(default=None, kw_only=True)
+    scaling: float = field(default=0.05, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the fields by making the loop once."""
+        _ = self.loop
+
+    @cached_property
+    def loop(self) -> Evolution:
+        """An evolution."""
+        replacement = EpsilonIndicator(self.children, scaling=self.scaling)
+        breeding = Breeding(
+            self.crossover, self.mutation, size=self.size, selection=Tournament(), replacement=replacement
+        )
+        return Evolution(breeding)

@@ -1,0 +1,161 @@
+"""NSGA-II beside pymoo's: the same operators and evaluations on a toy, and equal processor time on a flow shop.
+
+By hand, one or both, where pymoo is installed: ``python -m tests.benchmarks.test_fronts toy shop``.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from statistics import quantiles
+from time import process_time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import Search, run, stop
+from metaheur.archives import Front
+from metaheur.neighborhoods import Hamming, Insertion
+from metaheur.parallel import Multistart
+from metaheur.parts import OrderCrossover, RandomMoves, Uniform
+from metaheur.problem import Problem
+from metaheur.problems import QUBO, FlowShop, MultiObjective
+from metaheur.searches import IBEA, NSGA2
+
+CORE = Multistart(1, device="host", threads=1)
+CHILDREN, SECONDS = 10_000, 10.0
+OBJECTIVES = ("makespan", "total tardiness")
+
+FLIP, INSERTION = RandomMoves(Hamming(), 1), RandomMoves(Insertion(), 1)
+
+TOYS: dict[str, Search[Any]] = {"NSGA-II": NSGA2(Uniform(), FLIP), "IBEA": IBEA(Uniform(), FLIP)}
+SHOPS: dict[str, Search[Any]] = {
+    "NSGA-II": NSGA2(OrderCrossover(), INSERTION),
+    "IBEA": IBEA(OrderCrossover(), INSERTION),
+}
+
+
+@cache
+def toy() -> MultiObjective:
+    """Two QUBOs of 60 bits."""
+    generator = np.random.default_rng(7)
+    return MultiObjective([QUBO(generator.integers(-99, 100, (60, 60))) for _ in range(2)])
+
+
+@cache
+def shop() -> FlowShop:
+    """50 jobs on 20 machines: Taillard's times, due dates by Liefooghe's rule."""
+    return FlowShop.taillard(51, objectives=OBJECTIVES)
+
+
+def ours(search: Search[Any], problem: Problem, seed: int, end: Any) -> Front:
+    """The front of the last population."""
+    front = run(search, problem, stop=end, seed=seed, parallel=CORE).front
+    assert front is not None
+    return front
+
+
+def evaluated_by(problem: Problem) -> Any:
+    """The problem for pymoo, which keeps all solutions that were evaluated."""
+    from pymoo.core.problem import Problem as Evaluated
+
+    class Rows(Evaluated):  # type: ignore[misc, unused-ignore]
+        def __init__(self) -> None:
+            n = problem.representation.length
+            super().__init__(n_var=n, n_obj=len(problem.objectives), xl=0, xu=n - 1, vtype=int)
+            self.evaluated = 0
+
+        def _evaluate(self, x: Any, out: Any, *_: Any, **__: Any) -> None:
+            out["F"] = problem.costs(np.asarray(x, problem.representation.dtype))
+            self.evaluated += len(x)
+
+    return Rows()
+
+
+def pymoo_toy(seed: int, tournament: str) -> Front:
+    """The last population of pymoo's NSGA-II: uniform crossover, always one random flip, the same evaluations."""
+    from pymoo.algorithms.moo.nsga2 import NSGA2 as PYMOO
+    from pymoo.core.mutation import Mutation
+    from pymoo.operators.crossover.ux import UX
+    from pymoo.operators.sampling.rnd import BinaryRandomSampling
+    from pymoo.optimize import minimize
+
+    class OneFlip(Mutation):  # type: ignore[misc, unused-ignore]
+        def __init__(self) -> None:
+            super().__init__(prob=1.0, prob_var=None)
+
+        def _do(self, _: Any, x: Any, *__: Any, random_state: Any = None, **___: Any) -> Any:
+            x = x.copy()
+            rows, places = np.arange(len(x)), random_state.integers(0, x.shape[1], len(x))
+            x[rows, places] = ~x[rows, places].astype(bool)
+            return x
+
+    algorithm = PYMOO(100, sampling=BinaryRandomSampling(), crossover=UX(prob=1.0), mutation=OneFlip())
+    algorithm.tournament_type = tournament
+    found = minimize(evaluated_by(toy()), algorithm, ("n_eval", CHILDREN), seed=seed)
+    return Front.from_solutions(toy(), found.X.astype(np.uint8))
+
+
+def pymoo_shop(seed: int) -> tuple[Front, int]:
+    """The last population of pymoo's NSGA-II in the same processor time, and how many solutions it evaluated."""
+    from pymoo.algorithms.moo.nsga2 import NSGA2 as PYMOO
+    from pymoo.operators.crossover.ox import OrderCrossover as Crossover
+    from pymoo.operators.mutation.inversion import InversionMutation
+    from pymoo.operators.sampling.rnd import PermutationRandomSampling
+
+    rows = evaluated_by(shop())
+    algorithm = PYMOO(
+        100, sampling=PermutationRandomSampling(), crossover=Crossover(), mutation=InversionMutation()
+    ).setup(rows, seed=seed, termination=("n_eval", 2**62))
+    began = process_time()
+    while process_time() - began < SECONDS:
+        algorithm.next()
+    return Front.from_solutions(shop(), algorithm.pop.get("X").astype(np.int32)), rows.evaluated
+
+
+def shares(fronts: dict[str, list[Front]]) -> dict[str, list[float]]:
+    """Hypervolumes as shares of the one of all fronts together, up to its reference point."""
+    every = [front for each in fronts.values() for front in each]
+    low = np.min([front.minimised.min(axis=0) for front in every], axis=0)
+    high = np.max([front.minimised.max(axis=0) for front in every], axis=0)
+    corner = high + (high - low) // 10 + 1
+    whole = every[0].merge(*every[1:]).hypervolume(corner)
+    return {name: [front.hypervolume(corner) / whole for front in each] for name, each in fronts.items()}
+
+
+def table(fronts: dict[str, list[Front]]) -> None:
+    """A row for each search: quartiles and extremes of the shares."""
+    for name, each in shares(fronts).items():
+        low, middle, high = (100 * share for share in quantiles(each, n=4))
+        members = [len(front) for front in fronts[name]]
+        spread = f"({100 * min(each):.2f} ... {100 * max(each):.2f})"
+        print(f"{name}: {middle:.2f} % [{low:.2f}, {high:.2f}] {spread}, {min(members)} ... {max(members)} members")
+
+
+def main(wanted: list[str]) -> None:
+    """Print the tables that are wanted."""
+    if "toy" in wanted:
+        end = stop.iterations(CHILDREN - 1)
+        fronts = {name: [ours(search, toy(), seed, end) for seed in range(1, 31)] for name, search in TOYS.items()}
+        for kind in ("comp_by_dom_and_crowding", "comp_by_rank_and_crowding"):
+            fronts[f"NSGA-II of pymoo, {kind}"] = [pymoo_toy(seed, kind) for seed in range(1, 31)]
+        table(fronts)
+    if "shop" in wanted:
+        fronts = {name: [] for name in [*SHOPS, "NSGA-II of pymoo"]}
+        for seed in range(1, 11):
+            for name, search in SHOPS.items():
+                fronts[name].append(ours(search, shop(), seed, stop.seconds(SECONDS)))
+            front, evaluated = pymoo_shop(seed)
+            fronts["NSGA-II of pymoo"].append(front)
+            print(f"seed {seed}: pymoo evaluated {evaluated:,} solutions", flush=True)
+        table(fronts)
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_children(name: str, benchmark: Any) -> None:
+    benchmark(ours, TOYS[name], toy(), 1, stop.iterations(CHILDREN))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
