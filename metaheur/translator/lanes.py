@@ -427,7 +427,7 @@ def _assignments(body: tuple[Statement, ...]) -> Iterator[tuple[Any, Expression]
 
 
 def _plain(body: tuple[Statement, ...]) -> bool:
-    """Whether statements only assign, each to another place that no later one reads; entries of lists at constants."""
+    """Whether statements only assign, to places that no later one reads; entries of lists at constants."""
     seen: list[Any] = []
     for each in body:
         if not isinstance(each, Let | Write):

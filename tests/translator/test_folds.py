@@ -19,8 +19,12 @@ from metaheur import (
     data,
 )
 from metaheur.device.device import Device
+from metaheur.device.generator.compose import compose
+from metaheur.errors import CompileError, InputError
+from metaheur.evaluators.shells import moves_of
 from metaheur.neighborhoods import AdjacentSwap, Hamming, Insertion, Substitution, Swap, TwoOpt
 from metaheur.testing import check_problem
+from tests.device.compilers import ARCHITECTURES, NoGPU
 
 
 @frozen(eq=False)
@@ -166,3 +170,64 @@ def test_changes_of_cost_of_digits_and_bits_equal_two_folds(
 ) -> None:
     for n in (1, 17, 26):
         check_problem(runs(n, values), neighborhood, devices=[compiling.name])
+
+
+@pytest.mark.parametrize(
+    ("start", "reason"),
+    [
+        ({"load": 0.5, "length": 0}, "is a float, 0.5, but costs are whole numbers"),
+        ({"load": True, "length": 0}, "must be a number or a list of numbers"),
+        ({"load": [], "length": 0}, "is an empty list"),
+        ({"load": 0, "length": 2**40}, "which int32 does not hold"),
+        ({"while": 0}, "is a name that the C.. half cannot use"),
+        ((0, 0), "must return a dict of names"),
+        ({"load": 0, "lenth": 0}, "start makes no 'length'"),
+    ],
+)
+def test_a_start_that_the_half_cannot_hold_is_refused(start: Any, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def given(_):
+        return start
+
+    monkeypatch.setattr(Routing.__dict__["start"], "overloads", [given])
+    with pytest.raises(CompileError, match=reason):
+        routing(5).explain()
+
+
+@frozen(eq=False)
+class Returns(Problem):
+    """A step that returns a state instead of changing the one that it is given."""
+
+    n: int = data("int64")
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(self.n)
+
+    @compiled
+    def start(self):
+        return {"sum": 0}
+
+    @compiled
+    def step(self, s, item):
+        return s.sum + item
+
+    @compiled
+    def finish(self, s):
+        return s.sum
+
+
+def test_a_step_that_returns_a_state_is_refused() -> None:
+    problem = Returns(4)
+    with pytest.raises(InputError, match="step of Returns returned 0, but changes the state"):
+        problem.cost(np.arange(4))
+    with pytest.raises(CompileError, match="step returns a whole number, but it is to write what is kept"):
+        problem.explain()
+
+
+@pytest.mark.parametrize(
+    ("problem", "neighborhood"), [(routing(20), Swap()), (shop(9, 3), Insertion()), (runs(9, 2), Hamming(2))], ids=repr
+)
+def test_nvrtc_compiles_a_fold(problem: Problem, neighborhood: Neighborhood) -> None:
+    nvrtc = pytest.importorskip("tests.device.cuda.test_nvrtc")
+    gpu: Any = NoGPU()
+    assert nvrtc.compiled(compose(problem, moves_of(neighborhood), gpu).text, ARCHITECTURES[-1], binary=False)
