@@ -32,7 +32,7 @@ def add(verbs: Any) -> None:
     reproduce.add_argument("--parallel", help="a device, instead of the model of the record")
     reproduce.add_argument("--table", type=int, help="of the paper; default: all")
     reproduce.add_argument("--rows", default="*", help="a pattern of instances of the paper")
-    reproduce.add_argument("--quick", action="store_true", help="of the paper: one short run a row, extrapolated")
+    reproduce.add_argument("--quick", action="store_true", help="of the paper: one short run a row, about a minute")
     reproduce.add_argument("--folder", default="runs", help="where the runs of the paper are recorded (default: runs)")
     reproduce.set_defaults(run=_reproduce)
 

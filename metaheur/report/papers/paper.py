@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from importlib import import_module
@@ -30,6 +31,9 @@ PAPERS: Final = ("luong2009",)
 
 QUICK, DAY = 0.3, 86_400.0
 """Seconds of a run, at most: of a quick look, and of others. A limit of time keeps runs from sharing a launch."""
+
+QUICK_TOTAL: Final = 45.0
+"""Seconds after which a quick look begins no further row; its tables share them."""
 
 
 @final
@@ -129,6 +133,8 @@ def make_again(
         A pattern of the names of instances.
     quick : bool, default False
         Whether a single run of 0.3 s at most stands for a row, extrapolated; otherwise runs and iterations are theirs.
+        A quick look begins no row after 45 s, which its tables share, but makes the first row of each table; a note
+        counts the rows that are left out. The next quick look in the same folder goes on with these rows.
     folder : path-like
         Where the runs are recorded; recorded ones are not made again.
 
@@ -147,22 +153,29 @@ def make_again(
     chosen = [each for each in known if table in (None, each.number)]
     if not chosen:
         raise InputError(f"{paper} has the tables {[each.number for each in known]}, but not {table}.")
-    for each in chosen:
-        yield _made(each, rows, Path(folder), quick=quick)
+    end = time.monotonic() + QUICK_TOTAL
+    for left, each in zip(range(len(chosen), 0, -1), chosen, strict=True):
+        now = time.monotonic()
+        yield table_again(each, rows, Path(folder), until=now + (end - now) / left if quick else None)
 
 
-def _made(paper: PaperTable, rows: str, folder: Path, *, quick: bool) -> MadeTable:
+def table_again(paper: PaperTable, rows: str, folder: Path, *, until: float | None) -> MadeTable:
+    """The table; with `until`, a quick look, which begins no row but the first after this time."""
     models = {name: each for name, each in paper.models.items() if gpus() or name != "GPU"}
     names, cells, notes = list[tuple[str]](), list[tuple[Any, ...]](), list[str]()
-    for name, theirs in paper.theirs.items():
-        if not fnmatch(name, rows):
-            continue
+    wanted = [name for name in paper.theirs if fnmatch(name, rows)]
+    for place, name in enumerate(wanted):
+        if names and until is not None and time.monotonic() > until:
+            later = f"{len(wanted) - place} rows, from {name} on"
+            notes.append(f"The quick look left out {later}: the same command goes on with them.")
+            break
+        theirs = paper.theirs[name]
         try:
             problem = paper.problem(name)
         except InputError as error:
             notes.append(f"{name} is left out: {error.reason}")
             continue
-        ours, failed = _ours(paper, models, name, problem, folder, quick=quick)
+        ours, failed = _ours(paper, models, name, problem, folder, quick=until is not None)
         notes += failed
         pairs = [compared(ours.get(model), theirs[paper.against[model]], paper.iterations) for model in models]
         names.append((name,))

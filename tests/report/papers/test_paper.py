@@ -1,5 +1,6 @@
 """A paper's table is made again from records, and says what is missing and what is extrapolated."""
 
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +9,9 @@ from attrs import evolve
 
 from metaheur.command.main import main
 from metaheur.errors import InputError
-from metaheur.report.papers.luong2009 import SECONDS
-from metaheur.report.papers.paper import compared, make_again
+from metaheur.problems import QAP
+from metaheur.report.papers.luong2009 import SECONDS, tables
+from metaheur.report.papers.paper import compared, make_again, table_again
 from tests.running.test_result import RESULT
 
 
@@ -26,6 +28,16 @@ def test_a_row_is_theirs_ours_and_the_ratio_from_records(tmp_path: Path) -> None
     assert ratio == pytest.approx(theirs / float(ours.lstrip("~")), rel=0.01)
     (again,) = make_again("luong2009", table=2, rows="73x73", quick=True, folder=tmp_path)
     assert str(again) == str(made)
+
+
+def test_a_quick_look_that_is_late_makes_the_first_row_counts_the_others_and_goes_on(tmp_path: Path) -> None:
+    paper = evolve(tables()[0], problem=lambda name: QAP.random(int(name[3:5]), 1))
+    made = table_again(paper, "tai[123]?a", tmp_path, until=0.0)
+    assert made.table.names == (("tai12a",),)
+    assert made.notes == ("The quick look left out 6 rows, from tai15a on: the same command goes on with them.",)
+    again = table_again(paper, "tai1[25]a", tmp_path, until=inf)
+    assert (again.table.names, again.notes) == ((("tai12a",), ("tai15a",)), ())
+    assert again.table.cells[0] == made.table.cells[0]
 
 
 def test_a_run_that_the_clock_ended_is_extrapolated_and_says_so() -> None:
