@@ -24,7 +24,7 @@ from metaheur.problems import QUBO, FlowShop, MultiObjective
 from metaheur.searches import IBEA, NSGA2
 
 CORE = Multistart(1, device="host", threads=1)
-CHILDREN, SECONDS = 10_000, 10.0
+CHILDREN, SECONDS = 10_000, 3.0
 OBJECTIVES = ("makespan", "total tardiness")
 
 FLIP, INSERTION = RandomMoves(Hamming(), 1), RandomMoves(Insertion(), 1)
