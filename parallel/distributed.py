@@ -247,6 +247,8 @@ class _Slices(Runner):
                     futures[i] = self.executor.submit(_work, self.digest, job, states[i], stopped[i], until, seconds)
             except BrokenExecutor as lost:
                 error = lost
+            except OSError as lost:  # of a pool that breaks at this moment
+                error = BrokenExecutor(f"the executor takes no tasks: {lost}")
             except RuntimeError as refused:
                 raise DeviceError(
                     f"{type(self.executor).__name__} takes no tasks: {refused}.",
@@ -269,9 +271,19 @@ class _Slices(Runner):
 
     def _renew(self, error: BaseException) -> None:
         """Replace a broken executor."""
+        _end_workers(self.executor)
         if hasattr(self.model.executor, "submit"):
             raise DeviceError(
                 f"The executor is broken ({error!r}), and cannot be made again.",
                 "give a function that makes one, such as partial(ProcessPoolExecutor, 4).",
             ) from error
         self.executor = self.model.made()
+
+
+def _end_workers(executor: Any) -> None:
+    """End the processes of a broken pool: a process that it began while it broke would wait for a task for ever.
+
+    The pool's thread waits for this process, and Python waits for this thread before it exits.
+    """
+    for process in list((getattr(executor, "_processes", None) or {}).values()):
+        process.kill()

@@ -36,5 +36,10 @@ class Deadly:
         context.set_forkserver_preload(["tests.workers"])  # imported once for all workers
         self.pool = ProcessPoolExecutor(workers, context, on_a_gpu, (gpus,))
 
+    @property
+    def _processes(self) -> Any:
+        """The workers, by the name under which the standard library's pool keeps them."""
+        return self.pool._processes
+
     def submit(self, _: Any, *arguments: Any) -> Future[Any]:
         return self.pool.submit(killing, str(self.path), *arguments)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def metaheur(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-def optimum(path: Path, options: dict[str, int]) -> float:
+def optimum(path: Path, options: dict[str, Any]) -> float:
     """The best cost of all solutions, positive where the problem maximises."""
     problem = problem_from_file(path, **options)
     n = problem.representation.length
@@ -80,7 +81,7 @@ def optimum(path: Path, options: dict[str, int]) -> float:
     values = range(options.get("k", 2))
     solutions = itertools.permutations(range(n)) if is_permutation else itertools.product(values, repeat=n)
     best = min(problem.cost(problem.representation.validate(np.array(each))) for each in solutions)
-    return -best if problem.maximise else best
+    return float(-best if problem.maximise else best)
 
 
 @pytest.mark.thorough

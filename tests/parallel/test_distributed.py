@@ -1,10 +1,13 @@
 """Distributed: the walks of one process, on any number of workers, and with one killed on the way."""
 
+import signal
+import subprocess
+import sys
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from time import sleep
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -163,6 +166,22 @@ def test_seven_processes_make_the_walks_of_one_even_if_one_is_killed(killed: boo
             deadly.pool.shutdown()
     assert len(made) == 1 + killed
     assert len(list(tmp_path.glob("worker-*"))) >= 7
+
+
+def test_a_pool_that_breaks_while_it_takes_tasks_is_replaced_and_its_workers_are_ended() -> None:
+    """As CPython's pool, whose thread then waits for a worker that it began too late to end."""
+    worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+
+    class Breaking:
+        _processes: ClassVar[dict[int, Any]] = {1: worker}
+
+        def submit(self, *arguments: Any) -> Future[Any]:
+            raise OSError("handle is closed")
+
+    with ThreadPoolExecutor(1) as pool:
+        executors = iter((Breaking(), pool))
+        assert table(Distributed(MODEL, lambda: next(executors), 2)) == table(MODEL)
+    assert worker.wait(60) == -signal.SIGKILL
 
 
 def test_an_executor_that_breaks_and_cannot_be_made_again_says_so(tmp_path: Path) -> None:
