@@ -60,9 +60,10 @@ lint: .venv/.lint
 	$(schema)citation-file-format CITATION.cff || status=1; \
 	exit $$status
 
-# Every warning is an error; nothing is fetched. What did not change since the last time is not read again.
+# Every warning is an error; nothing is fetched. What did not change since the last time is not read again. Three
+# processes share six runs of pages, which two cores finish at about the same time.
 docs: .venv/.docs
-	@.venv/bin/python -m sphinx --nitpicky --fail-on-warning --quiet --jobs auto \
+	@.venv/bin/python -m sphinx --nitpicky --fail-on-warning --quiet --jobs 3 \
 	    --conf-dir docs --doctree-dir build/doctrees . build/site
 	@.venv/bin/python .ci/site.py build/site && echo 'build/site/index.html'
 

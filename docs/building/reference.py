@@ -21,8 +21,8 @@ FOLDER, PROGRAMS = "docs/reference/", "docs/examples"
 INNER = {"metaheur": ("metaheur.search.State", "metaheur.move.WholeRing")}
 """Names below a package that authors of components need."""
 
-SHARES = 5
-"""Into so many runs of pages Sphinx divides the site, more or less, for two processes."""
+SHARES = 6
+"""Into so many runs of pages Sphinx divides the site, more or less, for three processes."""
 
 
 def packages() -> list[str]:
