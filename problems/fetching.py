@@ -157,7 +157,7 @@ def fetch(name: str, *, base_url: str | None = None, folder: str | os.PathLike[s
         close = get_close_matches(str(name), [*NAMES, *_SHORT], 3)
         raise InputError(
             f"`name` must be one of metaheur.problems.fetching.NAMES, but is {name!r}.",
-            f"you mean {' or '.join(map(repr, close))}." if close else "print NAMES.",
+            f"you mean {' or '.join(map(repr, close))}." if close else "look at NAMES, which `metaheur fetch` lists.",
         )
     if base_url is not None and not isinstance(base_url, str):
         raise InputError(f"`base_url` must be an address, but is {base_url!r}.", "use one such as 'https://...'.")
