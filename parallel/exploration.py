@@ -64,6 +64,9 @@ class TreeExploration(ParallelModel):
     below : int, keyword-only, optional
         With one GPU and an order of open nodes: batches of fewer nodes go to the CPU; 5,000 in Boukedjar, Lalami and
         El Baz (2012). By default the number is measured during the run.
+    block : int, keyword-only, optional
+        With GPUs and an order of open nodes: the threads of a GPU's block, a multiple of 32 up to 1,024; 192 in
+        Boukedjar, Lalami and El Baz (2012), 128 by default. It changes only the time.
     executor : concurrent.futures.Executor or callable, keyword-only, optional
         For `Explorers`: workers that take slices of them, such as those of a pool of processes, of Dask or of MPI. A
         function that makes an executor is called again when an executor breaks.
@@ -80,9 +83,15 @@ class TreeExploration(ParallelModel):
 
     devices: tuple[str, ...] = field(converter=_names)
     below: int | None = whole_field(1, default=None, kw_only=True)
+    block: int | None = whole_field(32, 1024, default=None, maybe="use block=192.", kw_only=True)
     executor: Executor | Callable[[], Executor] | None = field(default=None, kw_only=True, validator=_executor)
     slices: int | None = whole_field(1, default=None, kw_only=True)
     retries: int = whole_field(0, default=3, kw_only=True)
+
+    @block.validator
+    def _whole_warps(self, _: Any, block: int | None) -> None:
+        if block is not None and block % 32:
+            raise InputError(f"`TreeExploration.block` must be a multiple of 32, but is {block}.", "use block=192.")
 
     def require_nested(self, name: str) -> None:
         """Refuse to be inside another model: the nodes of a tree are shared already."""
@@ -100,6 +109,8 @@ class TreeExploration(ParallelModel):
         search.branching.require(problem)
         for name in self.devices:
             require_halves(search.parts, name)
+        if self.block is not None and (isinstance(search.order, Explorers) or set(self.devices) <= {"numpy", "host"}):
+            raise InputError("`TreeExploration.block` is for GPUs and an order of open nodes.", "leave it out.")
         began = perf_counter()
         engine = (
             self._explorers(search, problem) if isinstance(search.order, Explorers) else self._open(search, problem)
@@ -135,7 +146,7 @@ class TreeExploration(ParallelModel):
                 f"An executor takes slices of explorers, but the order is {search.order!r}.", "use order=Explorers()."
             )
         assert isinstance(search.order, Frontier)
-        expanders = [expander_on(search.parts, problem, name) for name in self.devices]
+        expanders = [expander_on(search.parts, problem, name, block=self.block) for name in self.devices]
         expander = expanders[0] if len(expanders) == 1 else SeveralExpanders(expanders)
         if len(expanders) == 1 and self.devices[0] not in ("numpy", "host"):
             expander = HybridExpander(expander_on(search.parts, problem, "host"), expander, self.below)

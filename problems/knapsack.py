@@ -20,7 +20,7 @@ from metaheur.problems.formats.knapsack_instance import KnapsackInstance
 from metaheur.problems.formats.kplib import read_kp
 from metaheur.problems.formats.or_library import read_mkp
 from metaheur.problems.formats.pisinger import read_pisinger
-from metaheur.problems.knapsack_kinds import pisinger
+from metaheur.problems.knapsack_kinds import boukedjar, pisinger
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
 
@@ -134,6 +134,37 @@ class Knapsack(Problem):
         """
         profits, weights, capacity = pisinger(kind, n, largest=largest, h=h, seed=seed)
         return cls.single(profits, weights, capacity)
+
+    @classmethod
+    def boukedjar(cls, n: int, seed: int = 0) -> Self:
+        """Draw an instance like those of Boukedjar, Lalami and El Baz (2012), with one constraint.
+
+        Weights are uniform in 1 ... 100, each profit is 10 above its weight, and the capacity is half of the weight of
+        all items, rounded down. The authors' own instances, ten of each size n = 100, 200, ..., 500, are not published.
+
+        Parameters
+        ----------
+        n : int
+            The number of items, 1 ... 2**24.
+        seed : int, default 0
+            Seed of NumPy's PCG64, not negative; the same seed gives the same instance.
+
+        Raises
+        ------
+        InputError
+            If a number is out of range.
+
+        Notes
+        -----
+        A. Boukedjar, M. E. Lalami and D. El Baz, "Parallel branch and bound on a CPU-GPU system", PDP 2012, section 4.
+
+        Examples
+        --------
+        >>> knapsack = Knapsack.boukedjar(100, seed=1)
+        >>> set((knapsack.profits - knapsack.weights[0]).tolist())
+        {10}
+        """
+        return cls.single(*boukedjar(n, seed=seed))
 
     @classmethod
     def from_file(cls, path: str | Path, *, layout: str | None = None, number: int = 1) -> Self:

@@ -11,7 +11,7 @@ import numpy as np
 from metaheur.errors import InputError
 from metaheur.validate import whole
 
-__all__ = ["KINDS", "pisinger"]
+__all__ = ["KINDS", "boukedjar", "pisinger"]
 
 Pair = tuple[np.ndarray, np.ndarray]
 """Profits and weights."""
@@ -111,10 +111,19 @@ def pisinger(kind: str, n: int, *, largest: int, h: int, seed: int) -> tuple[np.
     """Draw profits, weights and the capacity; see `Knapsack.pisinger`."""
     if kind not in KINDS:
         raise InputError(f"`kind` must be one of {', '.join(KINDS)}, but is {kind!r}.")
-    n, h = whole(n, "n", 1, 1 << 24), whole(h, "h", 1, 100)
-    largest = whole(largest, "largest", 10, 1 << 24)
-    draw = np.random.Generator(np.random.PCG64(whole(seed, "seed", 0)))
-    profits, weights = KINDS[kind](draw, n, largest)
+    h, largest = whole(h, "h", 1, 100), whole(largest, "largest", 10, 1 << 24)
+    profits, weights = _drawn(kind, n, largest, seed)
     load = h * int(weights.sum())
     capacity = 2 * (load // 202) + 1 if kind.startswith("even-odd") else load // 101
     return profits, weights, capacity
+
+
+def boukedjar(n: int, *, seed: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """Draw profits, weights and the capacity; see `Knapsack.boukedjar`."""
+    profits, weights = _drawn("strongly correlated", n, 100, seed)
+    return profits, weights, int(weights.sum()) // 2
+
+
+def _drawn(kind: str, n: int, largest: int, seed: int) -> Pair:
+    n, seed = whole(n, "n", 1, 1 << 24), whole(seed, "seed", 0)
+    return KINDS[kind](np.random.Generator(np.random.PCG64(seed)), n, largest)

@@ -26,9 +26,10 @@ def add(verbs: Any) -> None:
     tables.add_argument("--compare", action="store_true", help="test whether searches and models differ")
     tables.set_defaults(run=_tables)
     reproduce = verbs.add_parser(
-        "reproduce", help="make a run or a paper again", description="Compare with a record, or with luong2009."
+        "reproduce", help="make a run or a paper again", description="Compare with a record, or with a paper."
     )
-    reproduce.add_argument("record", nargs="+", help="a file of a folder of records, or the paper luong2009")
+    papers = "boukedjar2012, luong2009"
+    reproduce.add_argument("record", nargs="+", help=f"a file of a folder of records, or one paper of {papers}")
     reproduce.add_argument("--parallel", help="a device, instead of the model of the record")
     reproduce.add_argument("--table", type=int, help="of the paper; default: all")
     reproduce.add_argument("--rows", default="*", help="a pattern of instances of the paper")

@@ -19,7 +19,7 @@ from metaheur.problem import Problem
 from metaheur.running.proof import Counts, Proof
 from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import Until
-from metaheur.tree.cuda_expander import CudaExpander
+from metaheur.tree.cuda_expander import THREADS, CudaExpander
 from metaheur.tree.distributed_walker import walker_on
 from metaheur.tree.engine import BatchReport, Engine
 from metaheur.tree.expander import Expander, as_bytes, as_nodes
@@ -78,13 +78,15 @@ def require_halves(parts: TreeParts, device: str) -> None:
         )
 
 
-def expander_on(parts: TreeParts, problem: Problem, name: str, threads: int | None = None) -> Expander:
-    """The expander of a device."""
+def expander_on(
+    parts: TreeParts, problem: Problem, name: str, threads: int | None = None, block: int | None = None
+) -> Expander:
+    """The expander of a device: a CPU with so many threads, or a GPU with blocks of so many."""
     if name == "numpy":
         return NumpyExpander.of(parts, problem)
     device = device_of(name)
     if isinstance(device, Cuda):
-        return CudaExpander(parts, problem, device)
+        return CudaExpander(parts, problem, device, block or THREADS)
     return HostExpander(parts, problem, threads or cores())
 
 

@@ -18,10 +18,8 @@ from metaheur.parallel import Complete, IterationLevel, Islands, Multistart
 from metaheur.problems import QAP, Knapsack
 from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.tree import BranchAndBound, BreadthFirst, Explorers
-import numpy as np
 
-tabu, weights = TabuSearch(Swap()), np.random.default_rng(5).integers(1, 101, 160)
-knapsack = Knapsack.single(weights + 10, weights, int(weights.sum()) // 2)
+tabu, knapsack = TabuSearch(Swap()), Knapsack.boukedjar(160, 5)
 walks = Multistart(8, device="host")
 shared = IterationLevel("host", resident=False)
 rows = [

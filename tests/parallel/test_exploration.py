@@ -77,7 +77,7 @@ def test_small_batches_may_go_to_another_expander(order: Any, below: int) -> Non
 def test_a_cpu_beside_a_gpu_branches_the_nodes_of_one(order: Order, below: int | None, gpu: Device) -> None:
     for dominance in (None, LighterAndDearer()):
         search = BranchAndBound(KnapsackTree(), order=order, dominance=dominance)
-        same(search, TreeExploration(gpu.name, below=below))
+        same(search, TreeExploration(gpu.name, below=below, block=192 if below == 9 else None))
 
 
 @pytest.mark.cuda
@@ -211,5 +211,9 @@ def test_what_cannot_be_meant_is_refused() -> None:
         run(BranchAndBound(KnapsackTree()), PROBLEM, stop=MINUTE, parallel=TreeExploration("host", executor=Losing()))
     with pytest.raises(InputError, match="for one GPU and a CPU"):
         run(BranchAndBound(KnapsackTree()), PROBLEM, stop=MINUTE, parallel=TreeExploration("host", below=9))
+    with pytest.raises(InputError, match=r"`TreeExploration\.block` is for GPUs"):
+        run(BranchAndBound(KnapsackTree()), PROBLEM, stop=MINUTE, parallel=TreeExploration("host", block=192))
+    with pytest.raises(InputError, match="multiple of 32, but is 100"):
+        TreeExploration("cuda:0", block=100)
     with pytest.raises(InputError, match="must name devices"):
         TreeExploration(("host", "auto"))

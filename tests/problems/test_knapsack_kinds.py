@@ -53,3 +53,18 @@ def test_an_unknown_kind_is_refused_with_the_list_of_kinds() -> None:
         Knapsack.pisinger("strong", 10)
     with pytest.raises(InputError, match="`h`"):
         Knapsack.pisinger("circle", 10, h=101)
+
+
+def test_boukedjar_draws_what_the_paper_describes() -> None:
+    knapsack = Knapsack.boukedjar(1000, 3)
+    weights = knapsack.weights[0]
+    assert (weights.min(), weights.max()) == (1, 100)
+    assert abs(weights.mean() - 50.5) < 5
+    assert (knapsack.profits == weights + 10).all()
+    assert knapsack.capacities.tolist() == [int(weights.sum()) // 2]
+    again, other = Knapsack.boukedjar(1000, 3), Knapsack.boukedjar(1000, 4)
+    assert again.weights[0].tolist() == weights.tolist() != other.weights[0].tolist()
+    with pytest.raises(InputError, match="`n`"):
+        Knapsack.boukedjar(0)
+    with pytest.raises(InputError, match="`seed`"):
+        Knapsack.boukedjar(10, -1)

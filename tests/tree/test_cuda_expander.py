@@ -20,6 +20,7 @@ from tests.tree.trees import TREES, knapsack
 
 SMALL: dict[str, tuple[TreeParts, Problem]] = {
     "KnapsackTree, dominance": (TREES["KnapsackTree, dominance"][0], knapsack(8)),
+    "KnapsackTree, blocks of 192 threads": (TREES["KnapsackTree, dominance"][0], knapsack(8)),
     "MultiKnapsackTree": (TREES["MultiKnapsackTree"][0], knapsack(6, 3)),
 }
 
@@ -28,12 +29,12 @@ SMALL: dict[str, tuple[TreeParts, Problem]] = {
 def pair(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
     parts, problem = SMALL[request.param]
     monkeypatch.setattr(cuda_expander, "cupy", lambda: arrays)
-    return emulated(parts, problem, tmp_path), NumpyExpander.of(parts, problem)
+    return emulated(parts, problem, tmp_path, 192 if "192" in request.param else 64), NumpyExpander.of(parts, problem)
 
 
-def emulated(parts: TreeParts, problem: Problem, folder: Path) -> Expander:
+def emulated(parts: TreeParts, problem: Problem, folder: Path, threads: int = 64) -> Expander:
     device: Any = Emulated(folder)
-    return CudaExpander(parts, problem, device, 64)
+    return CudaExpander(parts, problem, device, threads)
 
 
 def facts(expanded: Expanded, expander: Expander) -> Any:

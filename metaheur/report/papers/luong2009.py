@@ -7,7 +7,6 @@ has 10 phases of 1,000 iterations; the report does not say how it perturbs: here
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -18,7 +17,8 @@ from metaheur.parts import Limit, RandomMoves
 from metaheur.parts.acceptance.acceptance import Always
 from metaheur.problem import Problem
 from metaheur.problems import PPP, QAP, TSP
-from metaheur.report.papers.paper import PaperTable, instance_file
+from metaheur.report.papers.budget import Iterations
+from metaheur.report.papers.paper import Column, PaperTable, instance_file
 from metaheur.search import Search
 from metaheur.searches import IteratedLocalSearch, TabuSearch
 
@@ -123,28 +123,34 @@ def _iterated(neighborhood: Neighborhood) -> Search[Any]:
     return IteratedLocalSearch(TabuSearch(neighborhood), kick, Always(), limit=Limit(ITERATIONS))
 
 
-def _qap(name: str) -> Problem:
-    return QAP.from_file(instance_file("qaplib", name, ".dat"))
+def _qap(name: str) -> tuple[Problem]:
+    return (QAP.from_file(instance_file("qaplib", name, ".dat")),)
 
 
-def _tsp(name: str) -> Problem:
-    return TSP.from_file(instance_file("tsplib", name, ".tsp"))
+def _tsp(name: str) -> tuple[Problem]:
+    return (TSP.from_file(instance_file("tsplib", name, ".tsp")),)
 
 
-def _ppp(name: str) -> Problem:
+def _ppp(name: str) -> tuple[Problem]:
     rows, columns = map(int, name.split("x"))
-    return PPP.random(rows, columns, 1)
+    return (PPP.random(rows, columns, 1),)
+
+
+def _ours(search: Search[Any], *, twenty: bool) -> dict[str, Column]:
+    """Our columns: of one search, or of twenty at the same time."""
+    if not twenty:
+        core, gpu = IterationLevel("host", threads=1), IterationLevel("cuda")
+        return {"core": Column(search, core, 0), "GPU": Column(search, gpu, 2, gpu=True)}
+    return {
+        "core": Column(search, Multistart(20, device="host", threads=1), 0),
+        "cores": Column(search, Multistart(20, device="host"), 1),
+        "GPU": Column(search, Multistart(20, "block", device="cuda"), 4, gpu=True),
+    }
 
 
 def tables() -> tuple[PaperTable, ...]:
     """Tables 1 to 5."""
     theirs = ("core", "GPU", "GPU, texture")
-    one = {"core": IterationLevel("host", threads=1), "GPU": IterationLevel("cuda")}
-    twenty = {
-        "core": Multistart(20, device="host", threads=1),
-        "cores": Multistart(20, device="host"),
-        "GPU": Multistart(20, "block", device="cuda"),
-    }
     six = ("core", "8 cores", "GPU", "2 GPUs", "GPU, texture", "2 GPUs, texture")
     kinds = (
         ("QAP, pairwise exchange", _qap, Swap()),
@@ -153,18 +159,17 @@ def tables() -> tuple[PaperTable, ...]:
         ("TSP, pairwise exchange", _tsp, Swap()),
         ("QAP, 20 searches", _qap, Swap()),
     )
-    budget = PHASES * ITERATIONS + PHASES - 1  # iterations of the phases, and the perturbations between
-    made = partial(PaperTable, runs=10, iterations=budget)
+    budget = Iterations(PHASES * ITERATIONS + PHASES - 1)  # of the phases, and the perturbations between
     return tuple(
-        made(
+        PaperTable(
             number,
             title,
             six if number == 5 else theirs,
             SECONDS[number],
-            problem,
-            _iterated(neighborhood),
-            twenty if number == 5 else one,
-            {"core": 0, "cores": 1, "GPU": 4} if number == 5 else {"core": 0, "GPU": 2},
+            problems,
+            _ours(_iterated(neighborhood), twenty=number == 5),
+            runs=10,
+            budget=budget,
         )
-        for number, (title, problem, neighborhood) in enumerate(kinds, 1)
+        for number, (title, problems, neighborhood) in enumerate(kinds, 1)
     )

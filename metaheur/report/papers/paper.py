@@ -9,31 +9,73 @@ from fnmatch import fnmatch
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, final
 
-import numpy as np
 from attrs import frozen
 
 from metaheur import stop
 from metaheur.device.cuda.cuda import gpus
 from metaheur.errors import InputError
 from metaheur.problem import Problem
+from metaheur.report.papers.budget import Budget
 from metaheur.report.run_many import run_many
 from metaheur.report.table import Table, number_text
 from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 
-__all__ = ["PAPERS", "MadeTable", "PaperTable", "instance_file", "make_again"]
+__all__ = ["PAPERS", "Column", "MadeTable", "PaperTable", "SpeedUp", "instance_file", "make_again"]
 
-PAPERS: Final = ("luong2009",)
-"""The papers whose tables can be made again."""
+PAPERS: Final[Mapping[str, str]] = MappingProxyType({"boukedjar2012": "boukedjar2012", "luong2009": "luong2009"})
+"""The papers whose tables can be made again, and their modules here."""
 
 QUICK, DAY = 0.3, 86_400.0
 """Seconds of a run, at most: of a quick look, and of others. A limit of time keeps runs from sharing a launch."""
 
 QUICK_TOTAL: Final = 45.0
 """Seconds after which a quick look begins no further row; its tables share them."""
+
+
+@final
+@frozen(eq=False)
+class Column:
+    """A column of ours.
+
+    Parameters
+    ----------
+    search : Search
+        The search.
+    model : ParallelModel
+        The parallel model.
+    against : int
+        The place of the column of theirs to which it is compared.
+    gpu : bool, default False
+        Whether it needs a GPU.
+    """
+
+    search: Search[Any]
+    model: ParallelModel
+    against: int
+    gpu: bool = False
+
+
+@final
+@frozen(eq=False)
+class SpeedUp:
+    """A column of ours: how many times as fast one column is as another one.
+
+    Parameters
+    ----------
+    fast, slow : str
+        The names of both columns.
+    against : int
+        The place of the column of theirs to which it is compared.
+    """
+
+    fast: str
+    slow: str
+    against: int
 
 
 @final
@@ -50,29 +92,28 @@ class PaperTable:
     columns : tuple of str
         The names of their columns.
     theirs : mapping of str to tuple of float or None
-        Their seconds, by instance.
-    problem : callable
-        The instance of a name; raises InputError if it is not at hand.
-    search : Search
-        The search.
-    models : mapping of str to ParallelModel
+        Their seconds and speed-ups, by the name of a row.
+    problems : callable
+        The instances of a row, of which the seconds are the mean; raises InputError if they are not at hand.
+    ours : mapping of str to Column
         Our columns.
-    against : mapping of str to int
-        For each of our columns, the place of the one of theirs to which it is compared.
-    runs, iterations : int
-        How often they ran it, and the iterations of a walk.
+    runs : int
+        How often they ran each instance.
+    budget : Budget
+        The work of a run.
+    speed_ups : mapping of str to SpeedUp
+        Our columns that are computed from others.
     """
 
     number: int
     title: str
     columns: tuple[str, ...]
     theirs: Mapping[str, tuple[float | None, ...]]
-    problem: Callable[[str], Problem]
-    search: Search[Any]
-    models: Mapping[str, ParallelModel]
-    against: Mapping[str, int]
+    problems: Callable[[str], Sequence[Problem]]
+    ours: Mapping[str, Column]
     runs: int
-    iterations: int
+    budget: Budget
+    speed_ups: Mapping[str, SpeedUp] = MappingProxyType({})
 
 
 @final
@@ -85,10 +126,11 @@ class MadeTable:
     title : str
         What it is of.
     table : Table
-        Their seconds, and for each of our models our seconds, in the mean, and theirs divided by ours. ``~``: the clock
-        ended a run before all iterations, and its seconds are extrapolated.
+        Their seconds, and for each of our columns our seconds, in the mean, and theirs divided by ours. ``~``: the
+        clock ended a run before all iterations, and its seconds are extrapolated. ``>``: a run ended without a proof,
+        and seconds are a lower bound. "not run": there is no GPU.
     notes : tuple of str
-        Rows that are left out, with the reason, and runs that failed.
+        Rows that are left out, with the reason, runs that failed, and proofs that are missing.
     """
 
     title: str
@@ -132,7 +174,7 @@ def make_again(
     rows : str, default "*"
         A pattern of the names of instances.
     quick : bool, default False
-        Whether a single run of 0.3 s at most stands for a row, extrapolated; otherwise runs and iterations are theirs.
+        Whether a single run of 0.3 s at most stands for all of an instance; otherwise runs and their work are theirs.
         A quick look begins no row after 45 s, which its tables share, but makes the first row of each table; a note
         counts the rows that are left out. The next quick look in the same folder goes on with these rows.
     folder : path-like
@@ -149,7 +191,7 @@ def make_again(
     """
     if paper not in PAPERS:
         raise InputError(f"`paper` must be one of {', '.join(PAPERS)}, but is {paper!r}.")
-    known: tuple[PaperTable, ...] = import_module(f"metaheur.report.papers.{paper}").tables()
+    known: tuple[PaperTable, ...] = import_module(f"metaheur.report.papers.{PAPERS[paper]}").tables()
     chosen = [each for each in known if table in (None, each.number)]
     if not chosen:
         raise InputError(f"{paper} has the tables {[each.number for each in known]}, but not {table}.")
@@ -161,7 +203,6 @@ def make_again(
 
 def table_again(paper: PaperTable, rows: str, folder: Path, *, until: float | None) -> MadeTable:
     """The table; with `until`, a quick look, which begins no row but the first after this time."""
-    models = {name: each for name, each in paper.models.items() if gpus() or name != "GPU"}
     names, cells, notes = list[tuple[str]](), list[tuple[Any, ...]](), list[str]()
     wanted = [name for name in paper.theirs if fnmatch(name, rows)]
     for place, name in enumerate(wanted):
@@ -169,48 +210,74 @@ def table_again(paper: PaperTable, rows: str, folder: Path, *, until: float | No
             later = f"{len(wanted) - place} rows, from {name} on"
             notes.append(f"The quick look left out {later}: the same command goes on with them.")
             break
-        theirs = paper.theirs[name]
         try:
-            problem = paper.problem(name)
+            problems = paper.problems(name)
         except InputError as error:
             notes.append(f"{name} is left out: {error.reason}")
             continue
-        ours, failed = _ours(paper, models, name, problem, folder, quick=until is not None)
-        notes += failed
-        pairs = [compared(ours.get(model), theirs[paper.against[model]], paper.iterations) for model in models]
+        found, remarks = _ours(paper, name, problems, folder, quick=until is not None)
         names.append((name,))
-        cells.append((*theirs, *chain.from_iterable(pairs)))
-    header = ("instance", *paper.columns, *chain.from_iterable((f"ours, {model}", "ratio") for model in models))
-    title = f"Table {paper.number}: {paper.title}, seconds of {paper.iterations:,} iterations"
-    return MadeTable(title, Table(header, tuple(names), tuple(cells)), tuple(notes))
+        cells.append((*paper.theirs[name], *_cells(paper, paper.theirs[name], found)))
+        notes += remarks
+    ours = chain.from_iterable((f"ours, {column}", "ratio") for column in (*paper.ours, *paper.speed_ups))
+    title = f"Table {paper.number}: {paper.title}, seconds of {paper.budget.words}"
+    return MadeTable(title, Table(("instance", *paper.columns, *ours), tuple(names), tuple(cells)), tuple(notes))
 
 
-def _ours(  # noqa: PLR0913 - a row
-    paper: PaperTable, models: Mapping[str, ParallelModel], name: str, problem: Problem, folder: Path, *, quick: bool
+def _ours(
+    paper: PaperTable, name: str, problems: Sequence[Problem], folder: Path, *, quick: bool
 ) -> tuple[dict[str, list[Result]], list[str]]:
-    """The results for each model, and the errors of runs that failed."""
-    found = run_many(
-        {f"table {paper.number}": paper.search},
-        {name: problem},
-        stop=stop.iterations(paper.iterations) | stop.seconds(QUICK if quick else DAY),
-        seeds=range(1 if quick else paper.runs),
-        parallel=models,
-        folder=folder,
-        progress=False,
-    )
-    failed = [f"{name}, {each.model}, seed {each.seed} failed: {each.error}" for each in found.failures]
-    idle = {each.model for each in found.runs if each.result and not each.result.walks.iterations.sum()}
-    failed += [
-        f"{name}, {model}: the clock ended a run before its first iteration." for model in models if model in idle
-    ]
-    return {model: found.results(model=model) for model in models}, failed
+    """The results for each column that can be made here, and remarks on them."""
+    several = len(problems) > 1
+    found, remarks = dict[str, list[Result]](), list[str]()
+    for column, how in paper.ours.items():
+        if how.gpu and not gpus():
+            continue
+        runs = run_many(
+            {f"table {paper.number}": how.search},
+            {f"{name}, {place}" if several else name: each for place, each in enumerate(problems)},
+            stop=paper.budget.stop | stop.seconds(QUICK if quick else DAY),
+            seeds=range(1 if quick else paper.runs),
+            parallel={column: how.model},
+            folder=folder,
+            progress=False,
+        )
+        found[column] = [] if runs.failures else runs.results()
+        remarks += [f"{each.problem}, {column}, seed {each.seed} failed: {each.error}" for each in runs.failures]
+        if found[column] and (note := paper.budget.note(found[column])):
+            remarks.append(f"{name}, {column}: {note}.")
+    return found, remarks
 
 
-def compared(ours: Sequence[Result] | None, theirs: float | None, iterations: int) -> tuple[str | None, float | None]:
-    """Our mean seconds of all iterations as text, with ``~`` if they are extrapolated, and theirs divided by ours."""
-    if not ours or any(not each.walks.iterations.sum() for each in ours):
+def _cells(
+    paper: PaperTable, theirs: Sequence[float | None], found: Mapping[str, Sequence[Result]]
+) -> Iterator[str | float | None]:
+    """Ours and the ratio, for each of our columns."""
+    for column, how in paper.ours.items():
+        yield from compared(found[column], theirs[how.against], paper.budget) if column in found else ("not run", None)
+    for each in paper.speed_ups.values():
+        if not {each.slow, each.fast} <= found.keys():
+            yield from ("not run", None)
+            continue
+        ours = speed_up(found[each.slow], found[each.fast], paper.budget)
+        published = theirs[each.against]
+        yield from (ours, None if ours is None or published is None else published / ours)
+
+
+def compared(ours: Sequence[Result], theirs: float | None, budget: Budget) -> tuple[str | None, float | str | None]:
+    """Our mean seconds of all the work as text, with the budget's mark, and theirs divided by ours."""
+    made = budget.seconds(ours) if ours else None
+    if made is None:
         return None, None
-    shares = [float(each.walks.iterations.sum()) / (len(each.walks) * iterations) for each in ours]
-    seconds = float(np.mean([each.seconds / share for each, share in zip(ours, shares, strict=True)]))
-    text = f"{'~' if min(shares) < 1 else ''}{number_text(float(f'{seconds:.3g}'))}"
-    return text, None if theirs is None else theirs / seconds
+    mark, seconds = made
+    ratio = None if theirs is None else theirs / seconds
+    text = f"{mark}{number_text(float(f'{seconds:.3g}'))}"
+    return text, f"<{number_text(ratio)}" if mark == ">" and ratio is not None else ratio
+
+
+def speed_up(slow: Sequence[Result], fast: Sequence[Result], budget: Budget) -> float | None:
+    """The mean seconds of one column divided by those of another one; None unless both did the same work."""
+    sides = [budget.seconds(each) if each else None for each in (slow, fast)]
+    if sides[0] is None or sides[1] is None or not budget.same(slow, fast):
+        return None
+    return sides[0][1] / sides[1][1]

@@ -47,15 +47,10 @@ def test_the_bound_is_dantzigs() -> None:
 
 def test_breadth_first_branches_the_nodes_that_the_paper_s_algorithm_creates() -> None:
     """Counted by a program of its own: each node whose bound is above the level's incumbent creates one, x_k = 0."""
-    knapsack = paper_like(40, 7)
+    knapsack = Knapsack.boukedjar(40, 7)
     result = run(BranchAndBound(KnapsackTree(), order=BreadthFirst()), knapsack, stop=stop.seconds(60))
     assert result.proof is not None
     assert result.proof.counts.branched == created_by_the_paper(knapsack)
-
-
-def paper_like(n: int, seed: int) -> Knapsack:
-    weights = np.random.default_rng(seed).integers(1, 101, n)
-    return Knapsack.single(weights + 10, weights, int(weights.sum()) // 2)
 
 
 def created_by_the_paper(knapsack: Knapsack) -> int:
