@@ -57,7 +57,7 @@ from tests.tree.trees import TREES
 
 TEAMS = [Team("thread", 64), Team("warp", 64), Team("block", 128), Team("block", 64, 3), Team("cluster", 64, 3)]
 NEAR = np.array([[1, 2], [0, 2], [1, 3], [2, 4], [3, 5], [4, 6], [5, 7], [6, 0]])
-NEIGHBORHOODS = {
+NEIGHBORHOODS: dict[str, list[Any]] = {
     "OneMax": [Hamming(1), Union(Hamming(1), Hamming(2))],
     "QUBO": [Hamming(2)],
     "MaxCut": [Hamming(1)],
