@@ -4,7 +4,7 @@
 .NOTPARALLEL:
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all coverage lint docs look bench rivals test-gpu clean
+.PHONY: help demo test test-all coverage lint docs figures look bench rivals test-gpu clean
 
 PYTHON =
 INSTANCE =
@@ -23,6 +23,7 @@ help:
 	@echo 'make coverage  run the tests, and list the lines of Python that none of them reaches'
 	@echo 'make lint      check style, types and layout'
 	@echo 'make docs      build the site: build/site/index.html'
+	@echo 'make figures   render tables of README and docs from docs/records'
 	@echo 'make look      open each page of the site in a browser: does it fit, can it be read?'
 	@echo 'make bench     run the benchmarks'
 	@echo 'make rivals    compare with other packages, on one core, and render docs/rivals.md'
@@ -66,6 +67,9 @@ docs: .venv/.docs
 	@.venv/bin/python -m sphinx --nitpicky --fail-on-warning --quiet --jobs 3 \
 	    --conf-dir docs --doctree-dir build/doctrees . build/site
 	@.venv/bin/python .ci/site.py build/site && echo 'build/site/index.html'
+
+figures: .venv/.package
+	@PYTHONPATH=. .venv/bin/python docs/building/figures.py
 
 # It needs Chromium, and writes pictures of some pages into build/pictures.
 look: docs
