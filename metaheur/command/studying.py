@@ -28,11 +28,12 @@ def add(verbs: Any) -> None:
     reproduce = verbs.add_parser(
         "reproduce", help="make a run or a paper again", description="Compare with a record, or with a paper."
     )
-    papers = "boukedjar2012, luong2009"
+    papers = "boukedjar2012, delevacq2012, luong2009, luong2011-flowshop, luong2011-multistart"
     reproduce.add_argument("record", nargs="+", help=f"a file of a folder of records, or one paper of {papers}")
     reproduce.add_argument("--parallel", help="a device, instead of the model of the record")
     reproduce.add_argument("--table", type=int, help="of the paper; default: all")
-    reproduce.add_argument("--rows", default="*", help="a pattern of instances of the paper")
+    reproduce.add_argument("--figure", type=int, help="of the paper; its numbers are a table")
+    reproduce.add_argument("--rows", default="*", help="a pattern of rows of the paper, such as instances")
     reproduce.add_argument("--quick", action="store_true", help="of the paper: one short run a row, about a minute")
     reproduce.add_argument("--folder", default="runs", help="where the runs of the paper are recorded (default: runs)")
     reproduce.set_defaults(run=_reproduce)
@@ -72,11 +73,12 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _reproduce(chosen: argparse.Namespace) -> int:
-    from metaheur.report.papers.paper import PAPERS, make_again
+    from metaheur.report.papers.making import make_again
+    from metaheur.report.papers.paper import PAPERS
     from metaheur.report.reproduce import reproduce
 
     if chosen.record[0] in PAPERS:
-        options = {"table": chosen.table, "rows": chosen.rows, "quick": chosen.quick, "folder": chosen.folder}
+        options = {name: getattr(chosen, name) for name in ("table", "figure", "rows", "quick", "folder")}
         for made in make_again(chosen.record[0], **options):
             print(made, end="\n\n", flush=True)
         return 0

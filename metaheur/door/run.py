@@ -398,6 +398,8 @@ class Course:
             nbytes=spent.nbytes,
             occupancy=spent.occupancy,
             kernel_seconds=spent.kernel_seconds,
+            evaluation_seconds=spent.evaluation_seconds,
+            archiving_seconds=spent.archiving_seconds,
         )
 
 

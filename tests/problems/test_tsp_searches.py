@@ -43,7 +43,7 @@ def test_walks_that_recombine_end_their_annealing_within_the_time(n: int, second
 
 
 def test_more_time_brings_more_walks_and_more_kicks_of_each() -> None:
-    short, long = for_seconds(1000, 1), for_seconds(1000, 4)
+    short, long = (for_seconds(1000, seconds / cores()) for seconds in (1, 4))
     assert isinstance(short.parallel, Islands)
     assert isinstance(long.parallel, Islands)
     assert short.parallel.walks < long.parallel.walks
