@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 from metaheur.errors import CompileError
+from metaheur.problems import QAP
+from metaheur.problems.formats.qaplib import write_dat
 from metaheur.running.thresholds import Thresholds
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +45,19 @@ def test_the_programs_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pyte
     for number, program in enumerate(programs):
         path = tmp_path / f"program_{number}.py"  # a compiled method is read from its file
         path.write_text(program, "utf-8")
+        runpy.run_path(str(path), run_name="__main__")
+
+
+@pytest.mark.thorough
+def test_the_programs_of_the_readme_run_with_shorter_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    qap = QAP.taillard(100)
+    write_dat(tmp_path / "tai100a.dat", qap.a, qap.b)
+    programs = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    assert len(programs) == 3
+    for number, program in enumerate(programs):
+        path = tmp_path / f"program_{number}.py"
+        path.write_text(re.sub(r"seconds(\(|=)30", r"seconds\g<1>0.2", program).replace("1024", "8"), "utf-8")
         runpy.run_path(str(path), run_name="__main__")
 
 
