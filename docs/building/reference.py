@@ -86,9 +86,25 @@ def title(program: str) -> str:
     return re.split(r'"""|(?<=[^.])[:.]\s', program.removeprefix('"""'), maxsplit=1)[0].strip().rstrip(".")
 
 
-def shown_by(name: str) -> list[str]:
-    """The programs that use a name."""
-    return [program for program, text in programs().items() if re.search(rf"\b{name}\b", text)]
+@cache
+def pages() -> dict[Path, tuple[str, str]]:
+    """The heading and the Python of each page that is no reference, by its path: the pages that teach come first."""
+    found = {}
+    for folder in ("tutorials", "how-to", "."):
+        for path in sorted((ROOT / "docs" / folder).glob("*.md")):
+            text = path.read_text("utf-8")
+            code = "\n".join(re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+            found[path] = (text.partition("\n")[0].lstrip("# "), code)
+    return found
+
+
+def shown_by(name: str, most: int = 4) -> Iterator[str]:
+    """Links to pages and programs that use a name, as Markdown, from a page of the reference."""
+    word = re.compile(rf"\b{name}\b")
+    shown = [(path, heading) for path, (heading, code) in pages().items() if word.search(code)]
+    yield from (f"[{heading}]({os.path.relpath(path, ROOT / FOLDER)})" for path, heading in shown[:most])
+    used = [program for program, text in programs().items() if word.search(text)]
+    yield from (f"[program {each[:2]}](../examples.md#program-{each[:2]})" for each in used[:most])
 
 
 def page_of_package(package: str) -> str:
@@ -98,9 +114,8 @@ def page_of_package(package: str) -> str:
         short = name.rpartition(".")[2]
         directive = "autoclass" if isinstance(thing, type) else "autofunction"
         parts.append(f"```{{eval-rst}}\n.. {directive}:: {name}\n```\n")
-        if used := shown_by(short):
-            links = ", ".join(f"[{each[:2]}](../examples.md#program-{each[:2]})" for each in used)
-            parts.append(f"Programs: {links}\n")
+        if links := ", ".join(shown_by(short)):
+            parts.append(f"Used in: {links}\n")
         if text := half(thing):
             parts.append(f"<details><summary>C++ half</summary>\n\n```c++\n{text}\n```\n\n</details>\n")
     return "\n".join(parts)
@@ -132,6 +147,7 @@ def made_from(docname: str) -> Iterator[Path]:
     if docname == PROGRAMS or docname.startswith(FOLDER):
         yield from (ROOT / "examples").glob("*.py")
     if docname.startswith(FOLDER):
+        yield from pages()
         folder = Path(str(import_module(package_of(docname)).__file__)).parent
         yield from folder.rglob("*.cuh")
         yield from folder.glob("*.pyi")

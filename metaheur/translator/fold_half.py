@@ -122,7 +122,7 @@ def _lanes(half: Declares, step: Function) -> str:
     if half.checked:
         return _ONE_BY_ONE
     try:
-        lines = [*lane_functions(step, half.names(step), _ALONE)]
+        lines = [*lane_functions(step, half.names(step), half.facts, _ALONE)]
     except Unlike as reason:
         half.notes.append(f"{step.text.path}:{step.text.first}: step takes the lanes of a CPU one by one: {reason}.")
         return _ONE_BY_ONE

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 from metaheur.errors import CompileError
+from metaheur.problems import QAP
+from metaheur.problems.formats.qaplib import write_dat
 from metaheur.running.thresholds import Thresholds
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,17 +39,31 @@ PROGRAM_PAGES = [
 
 
 @pytest.mark.parametrize("page", PROGRAM_PAGES)
-def test_the_programs_of_a_page_run(page: str, tmp_path: Path) -> None:
-    path = tmp_path / "program.py"  # a compiled method is read from its file
-    for program in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL):
+def test_the_programs_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    programs = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL)
+    for number, program in enumerate(programs):
+        path = tmp_path / f"program_{number}.py"  # a compiled method is read from its file
         path.write_text(program, "utf-8")
-        done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False, cwd=ROOT)
-        assert done.returncode == 0, done.stderr
+        runpy.run_path(str(path), run_name="__main__")
+
+
+@pytest.mark.thorough
+def test_the_programs_of_the_readme_run_with_shorter_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    qap = QAP.taillard(100)
+    write_dat(tmp_path / "tai100a.dat", qap.a, qap.b)
+    programs = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    assert len(programs) == 3
+    for number, program in enumerate(programs):
+        path = tmp_path / f"program_{number}.py"
+        path.write_text(re.sub(r"seconds(\(|=)30", r"seconds\g<1>0.2", program).replace("1024", "8"), "utf-8")
+        runpy.run_path(str(path), run_name="__main__")
 
 
 def test_programs_are_on_pages_that_run_them() -> None:
     others = {page for page in PAGES if page.parent != ROOT / "docs" and page.name != "README.md"}
-    taught = {page for page in others if page.parent.name in ("how-to", "tutorials")}
+    taught = {page for page in others if page.parent.name in ("how-to", "reference", "tutorials")}
     assert not [page for page in others - taught if "```python\n" in page.read_text("utf-8")]
 
 

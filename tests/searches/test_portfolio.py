@@ -22,6 +22,7 @@ from metaheur import (
     run_many,
     stop,
 )
+from metaheur.device.cuda.cuda import gpus
 from metaheur.device.host.host import Host
 from metaheur.errors import CheckpointError, InputError
 from metaheur.neighborhoods import Hamming, Insertion, Substitution, Swap, TwoOpt
@@ -324,7 +325,8 @@ def test_six_searches_on_four_problems_are_what_each_is_alone(name: str, device:
     portfolio, keys = six(moves), Multistart(8).keys(7)
     models = [Multistart(8, device=device)]
     if device != "numpy":
-        models.append(MultiGPU(Multistart(8), (device, device)))  # type: ignore[arg-type]
+        second = "cuda:1" if device.startswith("cuda") and gpus() > 1 else device
+        models.append(MultiGPU(Multistart(8), (device, second)))  # type: ignore[arg-type]
     walks_of = [model.bind(portfolio, problem).begin(keys, problem.representation.starts(keys)) for model in models]
     for model, begun in zip(models, walks_of, strict=True):
         runner = model.bind(portfolio, problem)

@@ -231,3 +231,39 @@ def test_nvrtc_compiles_a_fold(problem: Problem, neighborhood: Neighborhood) -> 
     nvrtc = pytest.importorskip("tests.device.cuda.test_nvrtc")
     gpu: Any = NoGPU()
     assert nvrtc.compiled(compose(problem, moves_of(neighborhood), gpu).text, ARCHITECTURES[-1], binary=False)
+
+
+@frozen(eq=False)
+class Extras(Problem):
+    """What an item adds to its weight: the first few items have extras."""
+
+    weights: np.ndarray = data("int64", ndim=1)
+    extras: np.ndarray = data("int64", ndim=1)
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(len(self.weights))
+
+    @compiled
+    def start(self):
+        return {"total": 0, "heavy": 0}
+
+    @compiled
+    def step(self, s, item):
+        if item < len(self.extras):
+            s.total += self.extras[item]
+        s.heavy = s.total > self.weights[item]
+
+    @compiled
+    def finish(self, s):
+        return s.total * 2 + s.heavy
+
+
+def test_lanes_read_only_what_is_in_range_unless_one_executes_the_branch() -> None:
+    short, long = Extras(np.arange(9), np.arange(3)), Extras(np.arange(9), np.arange(9))
+    assert "fold_any(" in short.explain()
+    assert "fold_any(" not in long.explain()
+
+
+def test_a_truth_that_a_state_keeps_is_a_number() -> None:
+    check_problem(Extras(np.arange(9), np.arange(3)), Swap(), devices=["host"])
