@@ -202,7 +202,8 @@ class Experiment:
             Of costs: "best", "worst", "mean", "deviation", "median", "quartiles", "interval" (95 %, of the median, by
             bootstrap). Of targets: "success_rate", and "ert" and "ert_seconds", the expected running time, in moves
             evaluated or seconds: that of all runs for each success. Medians: "seconds", "iterations", "evaluated". And
-            "runs".
+            "runs". Of fronts, where there are several objectives, the medians of "members", "hypervolume", as a share
+            of that of all runs of the problem together, "epsilon" and "igd_plus"; all runs have one reference.
 
         Returns
         -------
