@@ -4,11 +4,13 @@
 .NOTPARALLEL:
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all coverage lint docs look bench rivals test-gpu clean
+.PHONY: help demo test test-all coverage lint docs figures look bench rivals test-gpu clean
 
 PYTHON =
 INSTANCE =
 ARGS =
+AGAINST =
+LOSS =
 
 pip = .venv/bin/python -m pip --disable-pip-version-check
 pythons = $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
@@ -23,8 +25,9 @@ help:
 	@echo 'make coverage  run the tests, and list the lines of Python that none of them reaches'
 	@echo 'make lint      check style, types and layout'
 	@echo 'make docs      build the site: build/site/index.html'
+	@echo 'make figures   render tables of README and docs from docs/records'
 	@echo 'make look      open each page of the site in a browser: does it fit, can it be read?'
-	@echo 'make bench     run the benchmarks'
+	@echo 'make bench     run the benchmarks; AGAINST=build/bench/....json compares with an earlier run, LOSS=0.1'
 	@echo 'make rivals    compare with other packages, on one core, and render docs/rivals.md'
 	@echo 'make test-gpu  run the tests that need a GPU, with the python3 and the packages of this machine'
 	@echo 'make clean     remove .venv, builds and caches'
@@ -67,14 +70,18 @@ docs: .venv/.docs
 	    --conf-dir docs --doctree-dir build/doctrees . build/site
 	@.venv/bin/python .ci/site.py build/site && echo 'build/site/index.html'
 
+figures: .venv/.package
+	@PYTHONPATH=. .venv/bin/python docs/building/figures.py
+
 # It needs Chromium, and writes pictures of some pages into build/pictures.
 look: docs
 	@.venv/bin/python .ci/look.py build/site build/pictures
 
 # The options of pyproject.toml but for --benchmark-skip, which pytest-benchmark refuses beside --benchmark-only.
-# It compares devices, so it wants CuPy where there is a GPU.
+# It compares devices, so it wants CuPy where there is a GPU. It writes its rounds into build/bench; AGAINST=file, one of
+# these, compares with it, and fails where a rate lost more than LOSS, by default a tenth.
 bench: .venv/.test .venv/.cupy
-	@.venv/bin/python -m pytest -o addopts='--import-mode=importlib --strict-config --strict-markers' \
+	@METAHEUR_ROUNDS=build/bench METAHEUR_AGAINST='$(AGAINST)' METAHEUR_LOSS='$(LOSS)' .venv/bin/python -m pytest -o addopts='--import-mode=importlib --strict-config --strict-markers' \
 	    --benchmark-only tests/benchmarks $(ARGS)
 
 # Names of comparisons may follow: make rivals ARGS="filters". The rivals have an environment of their own.

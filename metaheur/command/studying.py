@@ -36,6 +36,7 @@ def add(verbs: Any) -> None:
     reproduce.add_argument("--rows", default="*", help="a pattern of rows of the paper, such as instances")
     reproduce.add_argument("--quick", action="store_true", help="of the paper: one short run a row, about a minute")
     reproduce.add_argument("--folder", default="runs", help="where the runs of the paper are recorded (default: runs)")
+    reproduce.add_argument("--save", metavar="FOLDER", help="of the paper: also write a small record of each table")
     reproduce.set_defaults(run=_reproduce)
 
 
@@ -75,12 +76,15 @@ def _split(text: str) -> tuple[str, ...]:
 def _reproduce(chosen: argparse.Namespace) -> int:
     from metaheur.report.papers.making import make_again
     from metaheur.report.papers.paper import PAPERS
+    from metaheur.report.papers.saving import save_table
     from metaheur.report.reproduce import reproduce
 
     if chosen.record[0] in PAPERS:
         options = {name: getattr(chosen, name) for name in ("table", "figure", "rows", "quick", "folder")}
         for made in make_again(chosen.record[0], **options):
             print(made, end="\n\n", flush=True)
+            if chosen.save is not None:
+                save_table(made, chosen.record[0], chosen.save, quick=chosen.quick)
         return 0
     differ = 0
     for record in chosen.record:

@@ -1,6 +1,6 @@
 """What the planner picks beside every way to run that it compares: moves a second, by turns.
 
-``python -m tests.benchmarks.planner`` prints a row for each of twelve cases: the rule's way, the fastest way, and the
+``python -m tests.benchmarks.test_planner`` prints a row for each of twelve cases: the rule's way, the fastest way, and the
 median rate of what `Auto` picks for a run of ten seconds, as a share of the fastest way's.
 """
 
@@ -100,6 +100,7 @@ def row(name: str, case: Case, seconds: float = SECONDS, length: RunLength = LEN
     return f"| {name} | {rule} | {best} | {found[best] / found[rule]:.2f} | {picked / max(found.values()):.2f} |"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["robust tabu search, QAP, n = 30", "tabu search, QAP, n = 50, 16 walks"])
 def test_a_row_names_the_rules_way(name: str) -> None:
     found = row(name, cases()[name], 0.01, RunLength(seconds=0.1))
