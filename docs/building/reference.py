@@ -264,9 +264,22 @@ def spread(app: Sphinx, environment: BuildEnvironment, pages: list[str]) -> None
     pages[:] = [page for first in range(SHARES) for page in pages[first::SHARES]]
 
 
+def compare(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
+    """Remember whether the list of pages beside each page may be another one."""
+    env.relisted = bool(added or removed or app.config.root_doc in changed)
+    return []
+
+
+def rewrite(app: Sphinx, env: Any) -> list[str]:
+    """The pages to write again, besides those that were read: all, if the list beside them is another one."""
+    return sorted(env.found_docs) if env.relisted else []
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Enter the extension."""
+    app.connect("env-get-outdated", compare)
     app.connect("env-before-read-docs", spread)
+    app.connect("env-updated", rewrite)
     app.connect("source-read", read)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-process-signature", signature)
