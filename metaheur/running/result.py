@@ -229,7 +229,7 @@ class Result:
 
     @property
     def improved_at(self) -> int:
-        """The iteration at which the solution was found; 0 for the start. In a race, that of the first search with it."""
+        """The iteration at which the solution was found; 0 for the start. In a race, that of the first search."""
         return self.improvements[-1].iteration if self.improvements else 0
 
     @property
