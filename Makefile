@@ -21,7 +21,7 @@ rooms = metaheur problems neighborhoods parallel tests examples
 help:
 	@echo 'make demo      solve an instance on this machine: make demo INSTANCE=tai30a.dat'
 	@echo 'make test      run the tests'
-	@echo 'make test-all  run those, too, that take long'
+	@echo 'make test-all  run those, too, that take long or need a cluster of processes'
 	@echo 'make coverage  run the tests, and list the lines of Python that none of them reaches'
 	@echo 'make lint      check style, types and layout'
 	@echo 'make docs      build the site: build/site/index.html'
@@ -41,7 +41,7 @@ demo: .venv/.cupy
 test: .venv/.test
 	@.venv/bin/python -m pytest -n auto --dist worksteal -m 'not thorough' $(ARGS)
 
-test-all: .venv/.test
+test-all: .venv/.all
 	@.venv/bin/python -m pytest -n auto --dist worksteal $(ARGS)
 
 # With the lines that processes of tests reach: see pyproject.toml.
@@ -124,11 +124,12 @@ clean:
 
 .venv/.package: extras =
 .venv/.test: extras = [test]
+.venv/.all: extras = [cluster,test]
 .venv/.coverage: extras = [coverage,test]
 .venv/.lint: extras = [lint,test]
 .venv/.docs: extras = [docs]
 
-.venv/.package .venv/.test .venv/.coverage .venv/.lint .venv/.docs: .venv/.python pyproject.toml
+.venv/.package .venv/.test .venv/.all .venv/.coverage .venv/.lint .venv/.docs: .venv/.python pyproject.toml
 	@echo 'Installing metaheur$(extras) into .venv ...'
 	@$(pip) install --quiet --editable '.$(extras)' || { $(no_network); }
 	@touch $@

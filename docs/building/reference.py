@@ -21,6 +21,35 @@ FOLDER, PROGRAMS = "docs/reference/", "docs/examples"
 INNER = {"metaheur": ("metaheur.search.State", "metaheur.move.WholeRing")}
 """Names below a package that authors of components need."""
 
+ADVANCED = (
+    "Achieved",
+    "AnyTenure",
+    "Array",
+    "EvaluatedSolution",
+    "Exchange",
+    "FrontState",
+    "Key",
+    "LoopState",
+    "Members",
+    "MoveResult",
+    "Part",
+    "Random",
+    "Setup",
+    "Source",
+    "State",
+    "Task",
+    "Treatment",
+    "Until",
+    "View",
+    "Walk",
+    "WholeRing",
+    "compiled",
+    "contributions",
+    "independent",
+    "snapshot",
+)
+"""Names that only authors of components need, besides abstract classes."""
+
 SHARES = 6
 """Into so many runs of pages Sphinx divides the site, more or less, for three processes."""
 
@@ -49,14 +78,18 @@ def owners() -> dict[int, str]:
 
 
 def names(package: str) -> Iterator[tuple[str, Any]]:
-    """The full names and the things of a page: functions, then classes, the abstract ones first."""
+    """The full names and the things of a page: functions, then classes; behind them the advanced ones."""
     module = import_module(package)
     things = {f"{package}.{name}": getattr(module, name) for name in module.__all__}
     things = {name: thing for name, thing in things.items() if owners().get(id(thing)) == package}
     things |= {name: _found(name) for name in INNER.get(package, ())}
-    for kind in (inspect.isfunction, inspect.isabstract, lambda each: isinstance(each, type)):
-        for name in [name for name in things if kind(things[name])]:
-            yield name, things.pop(name)
+    shown = {name: thing for name, thing in things.items() if inspect.isfunction(thing) or isinstance(thing, type)}
+    yield from sorted(shown.items(), key=lambda item: (advanced(*item), isinstance(item[1], type)))
+
+
+def advanced(name: str, thing: Any) -> bool:
+    """Whether only authors of components need a name."""
+    return inspect.isabstract(thing) or name.rpartition(".")[2] in ADVANCED
 
 
 def _found(name: str) -> Any:
@@ -109,9 +142,12 @@ def shown_by(name: str, most: int = 4) -> Iterator[str]:
 
 def page_of_package(package: str) -> str:
     """The Markdown after a page's own text: each name, where programs use it, and its C++ half."""
-    parts = []
+    parts, begun = [], set()
     for name, thing in names(package):
-        short = name.rpartition(".")[2]
+        short, heading = name.rpartition(".")[2], "To write your own" if advanced(name, thing) else "To use"
+        if heading not in begun:
+            parts.append(f"## {heading}\n")
+            begun.add(heading)
         directive = "autoclass" if isinstance(thing, type) else "autofunction"
         parts.append(f"```{{eval-rst}}\n.. {directive}:: {name}\n```\n")
         if links := ", ".join(shown_by(short)):
@@ -228,9 +264,22 @@ def spread(app: Sphinx, environment: BuildEnvironment, pages: list[str]) -> None
     pages[:] = [page for first in range(SHARES) for page in pages[first::SHARES]]
 
 
+def compare(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
+    """Remember whether the list of pages beside each page may be another one."""
+    env.relisted = bool(added or removed or app.config.root_doc in changed)
+    return []
+
+
+def rewrite(app: Sphinx, env: Any) -> list[str]:
+    """The pages to write again, besides those that were read: all, if the list beside them is another one."""
+    return sorted(env.found_docs) if env.relisted else []
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Enter the extension."""
+    app.connect("env-get-outdated", compare)
     app.connect("env-before-read-docs", spread)
+    app.connect("env-updated", rewrite)
     app.connect("source-read", read)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-process-signature", signature)

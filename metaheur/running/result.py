@@ -229,7 +229,7 @@ class Result:
 
     @property
     def improved_at(self) -> int:
-        """The iteration at which the solution was found; 0 for the start."""
+        """The iteration at which the solution was found; 0 for the start. In a race, that of the first search."""
         return self.improvements[-1].iteration if self.improvements else 0
 
     @property
@@ -351,7 +351,14 @@ class Result:
         race = self.race
         if race is None:
             return {}
-        return {"tried": str(race), "again": race.shell, "by hand": race.by_hand, "in Python": race.python}
+        found = self.improvements[-1].seconds if self.improvements else 0.0  # iterations of unlike searches say nothing
+        return {
+            "found at": f"{found:.2f} s of the race",
+            "tried": str(race),
+            "again": race.shell,
+            "by hand": race.by_hand,
+            "in Python": race.python,
+        }
 
     def __rich__(self) -> Any:
         """The table, for `rich.print` and notebooks."""
