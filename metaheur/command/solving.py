@@ -266,9 +266,7 @@ def _resume(chosen: argparse.Namespace) -> int:
     return _told(chosen, result, f"metaheur resume {shlex.quote(chosen.checkpoint)} --iterations {result.iterations}")
 
 
-def _same_walks(
-    chosen: argparse.Namespace, saved: argparse.Namespace, problem: Any, searched: Recommendation
-) -> Any:
+def _same_walks(chosen: argparse.Namespace, saved: argparse.Namespace, problem: Any, searched: Recommendation) -> Any:
     """The model of a resumed run: the model of the saved run, unless another model is named."""
     told = chosen.parallel != "auto" or chosen.walks is not None
     named = chosen if told else argparse.Namespace(**{"parallel": "auto", "walks": None, **vars(saved)})
