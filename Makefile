@@ -25,7 +25,7 @@ help:
 	@echo 'make coverage  run the tests, and list the lines of Python that none of them reaches'
 	@echo 'make lint      check style, types and layout'
 	@echo 'make docs      build the site: build/site/index.html'
-	@echo 'make figures   render tables of README and docs from docs/records'
+	@echo 'make figures   render tables and pictures of README and docs from records'
 	@echo 'make look      open each page of the site in a browser: does it fit, can it be read?'
 	@echo 'make bench     run the benchmarks; AGAINST=build/bench/....json compares with an earlier run, LOSS=0.1'
 	@echo 'make rivals    compare with other packages, on one core, and render docs/rivals.md'
@@ -70,8 +70,10 @@ docs: .venv/.docs
 	    --conf-dir docs --doctree-dir build/doctrees . build/site
 	@.venv/bin/python .ci/site.py build/site && echo 'build/site/index.html'
 
-figures: .venv/.package
-	@PYTHONPATH=. .venv/bin/python docs/building/figures.py
+figures: .venv/.test
+	@for script in building/figures pictures/concepts pictures/walks pictures/draw_tours; do \
+	    PYTHONPATH=. .venv/bin/python docs/$$script.py || exit 1; \
+	done
 
 # It needs Chromium, and writes pictures of some pages into build/pictures.
 look: docs

@@ -31,6 +31,7 @@ from metaheur.parts import (
     DoubleBridge,
     DynamicSpan,
     EdgeMemory,
+    EdgeRecombination,
     EpsilonIndicator,
     FrequencyMemory,
     Generational,
@@ -77,7 +78,7 @@ from metaheur.parts import (
     UpperConfidenceBound,
 )
 from metaheur.problem import Problem
-from metaheur.problems import QAP, QUBO, TSP, FlowShop
+from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring
 from metaheur.search import Search
 from metaheur.searches import (
     GRASP,
@@ -87,6 +88,7 @@ from metaheur.searches import (
     GeneticAlgorithm,
     GroupDescent,
     HillClimbing,
+    HybridEvolutionaryAlgorithm,
     IteratedLocalSearch,
     MemeticAlgorithm,
     MultistartTabuSearch,
@@ -160,6 +162,10 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
             TabuSearch(Swap()), Breeding(UniformLike(), size=5, replacement=QualityAndDistance()), Limit(9)
         ),
     ),
+    "hybrid evolutionary algorithm": (
+        GraphColoring.random(12, 3, seed=1),
+        HybridEvolutionaryAlgorithm(9, size=3),
+    ),
     "fast genetic algorithm": (BITS, OnePlusLambda(HeavyTailedMoves(FLIPS), 2)),
     "GRASP": (SHOP, GRASP(DESCENT, Insertion(), relinking=Swap())),
 }
@@ -192,6 +198,7 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     "children, one point": (BITS, Evolution(Breeding(OnePoint(), size=5, selection=RandomParents()))),
     "children, two points": (BITS, Evolution(Breeding(TwoPoints(), size=5, replacement=Generational(2)))),
     "children, in order": (TOUR, Evolution(Breeding(OrderCrossover(), RandomMoves(TwoOpt(), 1), size=5))),
+    "children, by edges": (TOUR, Evolution(Breeding(EdgeRecombination(), size=5))),
     "children, mapped": (ASSIGNMENT, Evolution(Breeding(PartiallyMapped(), size=5, selection=RankRoulette()))),
     "children, by cycles": (ASSIGNMENT, Evolution(Breeding(CycleCrossover(), size=5, replacement=SteadyState(3)))),
     "children, by position": (SHOP, Evolution(Breeding(PositionBased(), size=5))),

@@ -53,12 +53,15 @@ def add(verbs: Any) -> None:
 
 
 def _tune(chosen: argparse.Namespace) -> int:
+    from metaheur.errors import InputError
     from metaheur.tuning.race import spaces_of
 
     space_of = _space_of(chosen)
     chosen.walks = None
     if chosen.runner:
         return _answer(chosen, space_of)
+    if not chosen.instance:
+        raise InputError("There is no instance.", "write metaheur tune FILE --work 1e9.")
     problems = [problem_for(each) for each in _instances(chosen)]
     space = spaces_of(space_of, problems)[0]
     if chosen.irace or chosen.configspace or chosen.optuna:
@@ -85,7 +88,9 @@ def _race(chosen: argparse.Namespace, space_of: Any, problems: list[Any]) -> int
         print_rows(found.rows(), chosen.format)
     if not chosen.quiet:
         print(f"again: {_line(chosen)}", file=sys.stderr)
-        print(f'use: metaheur solve {shlex.quote(chosen.instance[0])} --search "{found.best.text}"', file=sys.stderr)
+        construct = ["--construct"] if getattr(found.best.made, "start", None) == "construct" else []
+        words = ["metaheur", "solve", chosen.instance[0], "--search", found.best.text, *construct]
+        print(f"use: {shlex.join(words)}", file=sys.stderr)
     return 130 if found.stopped_by == "interrupt" else 0
 
 

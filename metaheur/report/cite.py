@@ -22,16 +22,19 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "DiversificationDrivenTabuSearch": ("GloverLuHao2010",),
         "DoubleBridge": ("MartinOttoFelten1991",),
         "EdgeAssembly": ("NagataKobayashi2013",),
+        "EdgeRecombination": ("Whitley1989",),
         "FlowShop": ("Taillard1990", "NawazEnscoreHam1983"),
         "GRASP": ("FeoResende1995",),
         "GeneticAlgorithm": ("Holland1975", "Goldberg1989"),
         "GilmoreLawler": ("Lawler1963",),
         "GraphColoring": ("HertzWerra1987",),
         "GreatDeluge": ("Dueck1993",),
+        "GreedyPartition": ("GalinierHao1999",),
         "GroupDescent": ("RuizStutzle2007",),
         "GuidedLocalSearch": ("VoudourisTsang1999",),
         "HeavyTailedMoves": ("Doerr2017",),
         "HillClimbing": ("Talbi2009",),
+        "HybridEvolutionaryAlgorithm": ("GalinierHao1999", "HertzWerra1987"),
         "Knapsack": ("KellererPferschyPisinger2004",),
         "KnapsackCore": ("Pisinger1997", "MartelloPisingerToth1999"),
         "LateAcceptance": ("BurkeBykov2017",),
@@ -59,6 +62,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Uniform": ("Syswerda1989",),
         "UniformLike": ("TateSmith1995",),
         "VariableNeighborhoodSearch": ("MladenovicHansen1997",),
+        "WorseParent": ("GalinierHao1999",),
     }
 )
 """The sources of classes; others have none of their own."""

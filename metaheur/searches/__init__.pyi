@@ -5,6 +5,7 @@ from metaheur.searches.genetic_algorithm import GeneticAlgorithm
 from metaheur.searches.grasp import GRASP
 from metaheur.searches.group_descent import GroupDescent
 from metaheur.searches.hill_climbing import HillClimbing
+from metaheur.searches.hybrid_evolutionary_algorithm import HybridEvolutionaryAlgorithm
 from metaheur.searches.ibea import IBEA
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
 from metaheur.searches.memetic_algorithm import MemeticAlgorithm
@@ -47,6 +48,7 @@ __all__ = [
     "GeneticAlgorithm",
     "GroupDescent",
     "HillClimbing",
+    "HybridEvolutionaryAlgorithm",
     "IteratedLocalSearch",
     "LeastImprovement",
     "MemeticAlgorithm",

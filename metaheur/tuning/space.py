@@ -258,13 +258,14 @@ def _fields(value: Any) -> Iterator[tuple[str, Any, Rule | None]]:
 
 def _options(rule: OneOf, value: Any) -> dict[str, Any]:
     """The choices of a field by their names, with the value that the field has."""
-    known = written(value) in map(written, rule.values)
-    return _named(rule.values if known else (value, *rule.values))
+    own = written(value)
+    values = tuple(value if written(each) == own else each for each in rule.values)
+    return _named(values if any(each is value for each in values) else (value, *values))
 
 
 def _key(options: Mapping[str, Any], value: Any) -> str:
     """The name of the choice that is the value."""
-    return next(key for key, option in options.items() if written(option) == written(value))
+    return next(key for key, option in options.items() if option is value)
 
 
 def _named(values: tuple[Any, ...]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def surviving(costs: np.ndarray) -> np.ndarray:
     if count < 2 or squares <= level:  # all costs of each block are equal
         return np.ones(count, dtype=bool)
     between = float((sums**2).sum()) / blocks
-    if (count - 1) * (between - level) / (squares - level) <= chi_squared_quantile(1 - LEVEL, count - 1):
+    if (count - 1) * blocks * (between - level) / (squares - level) <= chi_squared_quantile(1 - LEVEL, count - 1):
         return np.ones(count, dtype=bool)
     freedom = (blocks - 1) * (count - 1)
     spread = sqrt(max(0.0, 2 * blocks * (squares - between) / freedom))

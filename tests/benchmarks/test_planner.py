@@ -1,7 +1,7 @@
 """What the planner picks beside every way to run that it compares: moves a second, by turns.
 
-``python -m tests.benchmarks.test_planner`` prints a row for each of twelve cases: the rule's way, the fastest way, and the
-median rate of what `Auto` picks for a run of ten seconds, as a share of the fastest way's.
+``python -m tests.benchmarks.test_planner`` prints a row for each of twelve cases: the rule's way, the fastest way, and
+the median rate of what `Auto` picks for a run of ten seconds, as a share of the fastest way's.
 """
 
 from __future__ import annotations

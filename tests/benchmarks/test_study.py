@@ -1,7 +1,7 @@
 """The seconds of a study: 4 searches, 20 instances, 2 models and 30 seeds of 10^5 iterations, and of its tables.
 
-``python -m tests.benchmarks.test_study cuda host`` names the models; METAHEUR_DATA is set, METAHEUR_INSTANCES says how many
-of the instances are taken, all by default.
+``python -m tests.benchmarks.test_study cuda host`` names the models; METAHEUR_DATA is set, METAHEUR_INSTANCES says how
+many of the instances are taken, all by default.
 """
 
 from __future__ import annotations

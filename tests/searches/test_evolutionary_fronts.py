@@ -30,7 +30,7 @@ SEARCHES: dict[str, tuple[Any, Search[Any]]] = {
     "NSGA-II": (SHOP, NSGA2(OrderCrossover(), INSERT, size=8)),
     "IBEA": (SHOP, IBEA(OrderCrossover(), INSERT, size=8)),
     "IBEA, three children": (BITS, IBEA(Uniform(), FLIP, size=8, children=3, scaling=0.2)),
-    "NSGA-II, one child": (BITS, NSGA2(Uniform(), FLIP, size=8, children=1, duplicates=True)),
+    "NSGA-II, one child": (BITS, NSGA2(Uniform(), FLIP, size=8, children=1, duplicates=True, by_dominance=True)),
 }
 
 

@@ -91,7 +91,7 @@ class Breeding(Perturbation):
         }
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """The members and the children, their costs and numbers."""
+        """The members and the children, their costs and numbers, and the parents of the last child."""
         n, litter = representation.length, self.replacement.children(self.size)
         return {
             "solutions": Array((self.size, n), "item", costs="costs", rows="filled"),
@@ -100,6 +100,7 @@ class Breeding(Perturbation):
             "children": Array((litter, n), "item", costs="child_costs", rows="born"),
             "child_costs": Array((litter,), "total"),
             "born": Array((), "int64", within=(0, litter - 1)),
+            "parents": Array((2,), "int64", within=(0, self.size - 1)),
             **self.replacement.arrays(self.size),
         }
 
@@ -121,6 +122,7 @@ class Breeding(Perturbation):
             x = space.random(walk.random(Stream.RESTART))
             return EvaluatedSolution(space, x, evaluate.cost(x)), 1
         first, second = self._parents(kept, walk)
+        kept["parents"][:] = first, second
         x = kept["solutions"][first].copy()
         if self.crossover.copies:
             child, evaluated = EvaluatedSolution(space, x, number_of(kept["costs"][first])), 0

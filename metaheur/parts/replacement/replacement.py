@@ -17,7 +17,7 @@ from metaheur.parts.memory.tenure import ratio
 from metaheur.parts.parents.parent_selection import rank_of
 from metaheur.validate import true_or_false, whole_field
 
-__all__ = ["Generational", "QualityAndDistance", "Replacement", "SteadyState"]
+__all__ = ["Generational", "QualityAndDistance", "Replacement", "SteadyState", "WorseParent"]
 
 
 class Replacement(Part):
@@ -59,7 +59,8 @@ class Replacement(Part):
         ----------
         population : mapping
             The members, `solutions` of shape (k, n) and `costs` of shape (k,), and all children, `children` of shape
-            (c, n) and `child_costs` of shape (c,). With K objectives, costs have another axis of length K.
+            (c, n) and `child_costs` of shape (c,). With K objectives, costs have another axis of length K. `parents`
+            has the two members whose child joined last.
         """
 
     def rate(self, population: Kept) -> None:
@@ -177,6 +178,30 @@ class Generational(Replacement):
         leaving = (s for s, rank in enumerate(ranks) if rank >= self.elite)
         for c, s in enumerate(leaving):
             take(population, s, c)
+
+
+@final
+@frozen
+class WorseParent(Replacement):
+    """A child takes the place of the worse one of its parents, also if it costs more; of the first among equals.
+
+    A solution that arrives from another walk takes the place of a parent of the last child.
+
+    Notes
+    -----
+    P. Galinier and J.-K. Hao, "Hybrid evolutionary algorithms for graph coloring", Journal of Combinatorial
+    Optimization 3, 1999, section 3.1.
+    """
+
+    source: ClassVar[str] = "worse_parent.cuh"
+
+    def children(self, size: int) -> int:
+        return 1
+
+    def replace(self, population: Kept) -> None:
+        first, second = population["parents"].tolist()
+        costs = population["costs"]
+        take(population, second if costs[second] > costs[first] else first, 0)
 
 
 @final

@@ -55,12 +55,12 @@ class _Shared(Budget):
 
     @abstractmethod
     def share(self, result: Result) -> float:
-        """The share of the work that a run has done, 0 ... 1; 0 if it is too little."""
+        """The share of the work that a run has done; 0 if it is too little."""
 
     def seconds(self, results: Sequence[Result]) -> tuple[str, float] | None:
         if self.note(results):
             return None
-        shares = [min(1.0, self.share(each)) for each in results]
+        shares = [self.share(each) for each in results]
         seconds = float(np.mean([each.seconds / share for each, share in zip(results, shares, strict=True)]))
         return "~" if min(shares) < 1 else "", seconds
 
@@ -128,9 +128,10 @@ class LocalOptima(_Shared):
     def share(self, result: Result) -> float:
         """The phases of all walks, divided by all that they should make; 0 if a walk has made hardly any.
 
-        The first phase of a walk is longer than later ones, which begin near a local optimum.
+        The first phase of a walk is longer than later ones, which begin near a local optimum. More than 1 if walks made
+        some phases more, because they are counted between chunks.
         """
-        made = np.minimum(self.made(result.walks.iterations, result.walks.evaluated), self.count)
+        made = self.made(result.walks.iterations, result.walks.evaluated)
         return 0.0 if made.min() < min(3, self.count) else float(made.mean()) / self.count
 
 

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, permutations
 from math import exp
 from typing import Any
 
 import numpy as np
 import pytest
 
+from metaheur import Key, Random
 from metaheur.errors import InputError
-from metaheur.parts import EpsilonIndicator, OrderedReplacement, RankAndCrowding
+from metaheur.parts import EpsilonIndicator, OrderedReplacement, RankAndCrowding, RankRoulette
 from metaheur.parts.replacement.ranks import crowding_distances, ranks_of
+from metaheur.random import Stream
 
 Costs = list[tuple[int, ...]]
 
@@ -28,6 +30,7 @@ def population(seed: int, size: int, litter: int, objectives: int, values: int) 
         "children": rows[size:],
         "child_costs": costs[size:],
         "places": np.zeros(size, np.int64),
+        "crowding": np.zeros(size),
     }
 
 
@@ -124,6 +127,30 @@ def test_a_full_population_is_rated(name: str) -> None:
     order = definition([*map(tuple, kept["costs"].tolist())], [*map(tuple, kept["solutions"].tolist())], 7)
     replacement.rate(kept)
     assert replacement.fitness(kept).tolist() == [order.index(s) for s in range(7)]
+
+
+def test_parents_are_compared_by_dominance_then_by_crowding() -> None:
+    outcomes = set()
+    for seed in range(10):
+        kept = population(seed, 7, 5, 2, 30)
+        costs = [*map(tuple, kept["costs"].tolist()), *map(tuple, kept["child_costs"].tolist())]
+        rows = [*map(tuple, kept["solutions"].tolist()), *map(tuple, kept["children"].tolist())]
+        replacement = RankAndCrowding(5, by_dominance=True)
+        replacement.replace(kept)
+        new = [i for i, row in enumerate(rows) if row not in rows[:i]]
+        ranks = peeled([costs[i] for i in new])
+        distance: dict[tuple[int, ...], float] = {}
+        for rank in set(ranks):
+            front = [i for i, own in zip(new, ranks, strict=True) if own == rank]
+            distance |= zip((rows[i] for i in front), crowding([costs[i] for i in front]), strict=True)
+        fitness, found = replacement.fitness(kept), [tuple(row) for row in kept["solutions"].tolist()]
+        for s, t in permutations(range(7), 2):
+            a, b = kept["costs"][[s, t]].tolist()
+            expected = dominates(a, b) or (not dominates(b, a) and distance[found[s]] > distance[found[t]])
+            assert (fitness[s] < fitness[t]) is expected
+            outcomes.add((dominates(a, b), distance[found[s]] > distance[found[t]], expected))
+    assert len(outcomes) == 5
+    assert RankRoulette().parent(fitness, Random(Key(1), Stream.SELECTION, 1), 0) in range(7)
 
 
 def test_ranks_and_distances_are_those_of_pymoo() -> None:
