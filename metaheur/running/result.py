@@ -229,7 +229,7 @@ class Result:
 
     @property
     def improved_at(self) -> int:
-        """The iteration at which the solution was found; 0 for the start. In a race, that of the first search."""
+        """The iteration at which the solution was found; 0 for the start. In a race, of the search that was first."""
         return self.improvements[-1].iteration if self.improvements else 0
 
     @property
@@ -351,7 +351,7 @@ class Result:
         race = self.race
         if race is None:
             return {}
-        found = self.improvements[-1].seconds if self.improvements else 0.0  # iterations of unlike searches say nothing
+        found = self.improvements[-1].seconds if self.improvements else 0.0  # of any search, so by time
         return {
             "found at": f"{found:.2f} s of the race",
             "tried": str(race),
