@@ -1,5 +1,5 @@
-// One number of several objectives: a weighted sum, or the largest weighted distance from an ideal point. now(k) are
-// the objectives of the solution.
+// One number of several objectives: a weighted sum, or the largest weighted distance from an ideal point, where an
+// objective with a limit counts only beyond it. now(k) are the objectives of the solution.
 struct Scalarised : ScalarisedData {
     typedef decltype(ScalarisedData::part_0) Inner;
     typedef part_0::Cost Several;
@@ -8,18 +8,20 @@ struct Scalarised : ScalarisedData {
                                                     static_cast<Several*>(nullptr)))
 
     MH_FN Number value(const Several& objectives) const {
-        Number total = 0;
+        Number sum = 0, largest = 0;
         for (int k = 0; k < count; ++k) {
-            const Number term = weights(k) * (objectives[k] - ideal(k));
-            total = chebyshev && k > 0 ? (term > total ? term : total) : chebyshev ? term : total + term;
+            Number term = weights(k) * (objectives[k] - zeros(k));
+            if (!linear && limited(k) && term < 0) term = 0;
+            sum += term;
+            largest = k == 0 || term > largest ? term : largest;
         }
-        return total;
+        return !chebyshev ? sum : augmented ? Number(augmented) * largest + sum : largest;
     }
 
     MH_FN Cost change(State s, const Several& delta) const {
         Several before, after;
         for (int k = 0; k < count; ++k) {
-            before[k] = chebyshev ? s.now(k) : Number(ideal(k));
+            before[k] = linear ? Number(0) : s.now(k);
             after[k] = before[k] + delta[k];
         }
         return value(after) - value(before);
@@ -28,7 +30,7 @@ struct Scalarised : ScalarisedData {
     MH_FN Total cost(Team team, const Item* x) const { return value(part_0.cost(team, x)); }
 
     MH_FN void remember(Team team, const Item* x, State s) const {
-        if (!chebyshev) return;
+        if (linear) return;
         const Several objectives = part_0.cost(team, x);
         if (team.rank == 0)
             for (int k = 0; k < count; ++k) s.now(k) = objectives[k];

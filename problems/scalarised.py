@@ -14,7 +14,7 @@ from metaheur.evaluators.costs import MOST_COST, python_cost, wide_type
 from metaheur.fields import Array
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
-from metaheur.validate import whole
+from metaheur.validate import whole, whole_field
 
 __all__ = ["Scalarised"]
 
@@ -28,6 +28,15 @@ def _whole_numbers(value: Any, attribute: Attribute[Any]) -> Any:
     return tuple(whole(each, attribute.name, -(2**53), 2**53) for each in value)
 
 
+def _limits(value: Any) -> Any:
+    """A tuple of whole numbers and None, or None."""
+    if value is None:
+        return None
+    if not isinstance(value, Sequence):
+        raise InputError(f"`limits` must hold whole numbers or None, but is {value!r}.", "use [None, 500].")
+    return tuple(None if each is None else whole(each, "limits", -(2**53), 2**53) for each in value)
+
+
 def _numbers(**more: Any) -> Any:
     """A field that holds such a tuple."""
     return field(converter=Converter(_whole_numbers, takes_field=True), **more)  # type: ignore[misc, unused-ignore]
@@ -36,11 +45,12 @@ def _numbers(**more: Any) -> Any:
 @final
 @frozen(eq=False)
 class Scalarised(Problem):
-    """Minimise one number of several objectives: a weighted sum, or the weighted Chebyshev distance from an ideal.
+    """Minimise one number of several objectives: a weighted sum, a weighted Chebyshev distance, or one with limits.
 
-    With weights w and objectives c, the cost is the sum of w c; where an ideal point z is given, the largest w (c - z),
-    which reaches the parts of a front that a weighted sum leaves out. Any search for one objective then runs, on every
-    device.
+    With weights w and objectives c, the cost is the sum of the terms w c; where an ideal point z is given, the largest
+    term w (c - z), which reaches the parts of a front that a weighted sum leaves out. An objective with a limit e
+    counts only where it exceeds the limit, by the term w max(0, c - e). Any search for one objective then runs, on
+    every device.
 
     Parameters
     ----------
@@ -49,7 +59,14 @@ class Scalarised(Problem):
     weights : sequence of int
         One for each objective, 0 ... 2**53, not all 0. Objectives of unlike scale need unlike weights: see `balanced`.
     ideal : sequence of int, optional
-        A point that is at least as good as any solution, all objectives minimised.
+        A point that is at least as good as any solution, all objectives minimised. With any other point, such as goals,
+        the cost is the achievement function of this reference point.
+    augmented : int, default 0
+        With an ideal, how often the largest term counts where the sum of all terms is added to it, so that minima are
+        not dominated where all weights are above 0; 0 for the largest term alone.
+    limits : sequence of int or None, optional
+        One for each objective, None for one without a limit. With a large weight for each objective that has a limit,
+        this is the epsilon-constraint method; with a limit for each objective, goal programming.
 
     Raises
     ------
@@ -58,12 +75,16 @@ class Scalarised(Problem):
 
     Notes
     -----
-    K. Miettinen, Nonlinear Multiobjective Optimization, 1999, sections 3.1 and 3.4.
+    K. Miettinen, Nonlinear Multiobjective Optimization, 1999: weights and limits, sections 3.1 and 3.2; (augmented)
+    Chebyshev distances, section 3.4; goals, section 4.3. A. P. Wierzbicki, "The use of reference objectives in
+    multiobjective optimization", Multiple Criteria Decision Making Theory and Application, 1980.
     """
 
     problem: Problem = field()
     weights: Any = _numbers()
     ideal: Any = _numbers(default=None)
+    augmented: int = whole_field(0, 2**20, default=0, kw_only=True)
+    limits: Any = field(converter=_limits, default=None, kw_only=True)
 
     source: ClassVar[str] = "scalarised.cuh"
 
@@ -77,7 +98,7 @@ class Scalarised(Problem):
 
     def __attrs_post_init__(self) -> None:
         names = self.problem.objectives
-        for name, numbers in (("weights", self.weights), ("ideal", self.ideal)):
+        for name, numbers in (("weights", self.weights), ("ideal", self.ideal), ("limits", self.limits)):
             if numbers is not None and len(numbers) != len(names):
                 raise InputError(
                     f"`{name}` must hold a number for each of the objectives {', '.join(names)}, but holds "
@@ -86,6 +107,10 @@ class Scalarised(Problem):
         if min(self.weights) < 0 or not any(self.weights):
             raise InputError(
                 f"`weights` must be 0 or more, and not all 0, but are {list(self.weights)}.", "use 1 for each."
+            )
+        if self.augmented and self.ideal is None:
+            raise InputError(
+                f"`augmented` is {self.augmented}, but there is no largest term without an ideal.", "give an `ideal`."
             )
 
     @classmethod
@@ -136,14 +161,18 @@ class Scalarised(Problem):
         -------
         numpy.ndarray, shape (...)
         """
-        terms = self._weighted(np.asarray(objectives) - np.array(self._ideal))
-        return terms.sum(axis=-1) if self.ideal is None else terms.max(axis=-1)
+        terms = self._weighted(np.asarray(objectives) - np.array(self._zeros))
+        terms = np.where(self._limited, np.maximum(terms, 0), terms)
+        if self.ideal is None:
+            return terms.sum(axis=-1)
+        return self.augmented * terms.max(axis=-1) + terms.sum(axis=-1) if self.augmented else terms.max(axis=-1)
 
     def _weighted(self, numbers: np.ndarray) -> np.ndarray:
         """Numbers times the weights; refused where int64 might not hold their sum."""
         weights = np.array(self.weights)
         if self.cost_type == "int64":
             most = (abs(numbers.astype(np.float64)) * weights).sum(axis=-1).max(initial=0.0)
+            most *= self.augmented + 1
             if most >= MOST_COST:
                 raise InputError(
                     f"Weighted objectives add up to {most:.3g}, but costs must lie between -2**62 and 2**62.",
@@ -153,8 +182,20 @@ class Scalarised(Problem):
         return weighted
 
     @property
-    def _ideal(self) -> tuple[int, ...]:
-        return (0,) * len(self.weights) if self.ideal is None else self.ideal
+    def _zeros(self) -> tuple[int, ...]:
+        """The value of each objective at which its term is 0."""
+        ideal, limits = self.ideal or (0,) * len(self.weights), self.limits or (None,) * len(self.weights)
+        return tuple(z if limit is None else limit for z, limit in zip(ideal, limits, strict=True))
+
+    @property
+    def _limited(self) -> np.ndarray:
+        """Which objectives have a limit."""
+        return np.array([limit is not None for limit in self.limits or (None,) * len(self.weights)])
+
+    @property
+    def _linear(self) -> bool:
+        """Whether the cost is a weighted sum."""
+        return self.ideal is None and self.limits is None
 
     def cost(self, x: Solution) -> Any:
         return self.value(np.array(python_cost(self.problem, np.asarray(x)))).item()
@@ -163,17 +204,26 @@ class Scalarised(Problem):
         return self.value(self.problem.costs(xs))
 
     def delta(self, x: Solution, move: Any) -> Any:
-        """The weighted sum of the changes; `NotImplemented` for a Chebyshev distance, which needs the objectives."""
-        deltas = NotImplemented if self.ideal is not None else self.problem.delta(x, move)
+        """The weighted sum of the changes; `NotImplemented` with an ideal or limits, which need the objectives."""
+        deltas = self.problem.delta(x, move) if self._linear else NotImplemented
         return NotImplemented if deltas is NotImplemented else self._weighted(np.asarray(deltas)).sum(axis=-1)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """How many objectives there are, and whether the cost is a Chebyshev distance."""
-        return {"count": len(self.weights), "chebyshev": self.ideal is not None}
+        """How many objectives there are, how often the largest term counts, and what the cost is."""
+        return {
+            "count": len(self.weights),
+            "augmented": self.augmented,
+            "chebyshev": self.ideal is not None,
+            "linear": self._linear,
+        }
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        """Weights and ideal, zeros where there is none."""
-        return {"weights": np.array(self.weights, np.int64), "ideal": np.array(self._ideal, np.int64)}
+        """Weights, the values at which terms are 0, and which objectives have a limit."""
+        return {
+            "weights": np.array(self.weights, np.int64),
+            "zeros": np.array(self._zeros, np.int64),
+            "limited": self._limited.astype(np.int64),
+        }
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """The objectives of the solution; as scratch, the changes under all insertions of one item."""

@@ -48,6 +48,7 @@ from metaheur.parts import (
     MoveMemory,
     MovingAverage,
     NonLinearGreatDeluge,
+    NoPerturbation,
     OnePoint,
     OrderCrossover,
     Part,
@@ -83,6 +84,7 @@ from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring
 from metaheur.search import Search
 from metaheur.searches import (
     GRASP,
+    MOEAD,
     AdaptiveSearch,
     BreakoutLocalSearch,
     DiversificationDrivenTabuSearch,
@@ -207,6 +209,10 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     **{
         name: (MANY, Evolution(Breeding(OrderCrossover(), size=6, replacement=each))) for name, each in SURVIVAL.items()
     },
+    "fronts, by subproblems": (
+        MANY,
+        MOEAD(OrderCrossover(), NoPerturbation(), objectives=3, divisions=2, neighbors=3).loop,
+    ),
     "least improving": (
         ASSIGNMENT,
         Scan(Swap(), selection=LeastImproving(), ends_where_refused=True, random_ties=True),

@@ -25,6 +25,8 @@ from metaheur.archives.weights import (
     RandomWeights,
     RegularWeights,
     WeightStrategy,
+    nearest_weights,
+    simplex_lattice,
 )
 from metaheur.parts.replacement.ranks import crowding_distances
 
@@ -59,7 +61,9 @@ __all__ = [
     "covers",
     "crowding_distances",
     "hypervolume",
+    "nearest_weights",
     "nondominated",
     "read_sets",
+    "simplex_lattice",
     "write_sets",
 ]

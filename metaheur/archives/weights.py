@@ -16,7 +16,16 @@ from metaheur.errors import InputError
 from metaheur.random import START, Key, Random
 from metaheur.validate import whole_field
 
-__all__ = ["AnytimeWeights", "DichotomicWeights", "RandomWeights", "RegularWeights", "WeightStrategy", "balanced"]
+__all__ = [
+    "AnytimeWeights",
+    "DichotomicWeights",
+    "RandomWeights",
+    "RegularWeights",
+    "WeightStrategy",
+    "balanced",
+    "nearest_weights",
+    "simplex_lattice",
+]
 
 
 def balanced(shares: Sequence[int], spans: Sequence[int]) -> tuple[int, ...]:
@@ -41,6 +50,52 @@ def balanced(shares: Sequence[int], spans: Sequence[int]) -> tuple[int, ...]:
     """
     most = max(spans)
     return tuple((2 * most + span) // (2 * span) * share for share, span in zip(shares, spans, strict=True))
+
+
+def simplex_lattice(divisions: int, objectives: int) -> np.ndarray:
+    """Weights that divide the simplex evenly, corners included, in lexicographic order; shape (k, K), rows of sum 1.
+
+    Parameters
+    ----------
+    divisions : int
+        The number of steps from one objective to another, 1 or more.
+    objectives : int
+        The number K of objectives, 2 or more. There are (divisions + K - 1)! / (divisions! (K - 1)!) rows.
+
+    Notes
+    -----
+    I. Das and J. E. Dennis, "Normal-boundary intersection: a new method for generating the Pareto surface in nonlinear
+    multicriteria optimization problems", SIAM Journal on Optimization 8, 1998.
+
+    Examples
+    --------
+    >>> simplex_lattice(2, 2).tolist()
+    [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
+    """
+    return np.array(list(_compositions(divisions, objectives))) / divisions
+
+
+def nearest_weights(weights: np.ndarray, count: int) -> np.ndarray:
+    """The nearest rows of each row of weights, itself first, by Euclidean distance; the first among equals.
+
+    Parameters
+    ----------
+    weights : numpy.ndarray, shape (k, K)
+    count : int
+        How many, at most k.
+
+    Returns
+    -------
+    numpy.ndarray of int32, shape (k, count)
+
+    Examples
+    --------
+    >>> nearest_weights(simplex_lattice(3, 2), 2).tolist()
+    [[0, 1], [1, 0], [2, 1], [3, 2]]
+    """
+    apart = ((weights[:, None] - weights[None]) ** 2).sum(axis=2).round(12)
+    np.fill_diagonal(apart, -1.0)
+    return np.argsort(apart, axis=1, kind="stable")[:, :count].astype(np.int32)
 
 
 class WeightStrategy(ABC):

@@ -24,7 +24,13 @@ from metaheur.parts.memory.move_memory import MoveMemory
 from metaheur.parts.memory.reactive_tenure import ReactiveTenure
 from metaheur.parts.memory.solution_memory import SolutionMemory
 from metaheur.parts.memory.tenure import AnyTenure, Tenure
-from metaheur.parts.parents.parent_selection import ParentSelection, RandomParents, RankRoulette, Tournament
+from metaheur.parts.parents.parent_selection import (
+    NearParents,
+    ParentSelection,
+    RandomParents,
+    RankRoulette,
+    Tournament,
+)
 from metaheur.parts.perturbation.adaptive_moves import AdaptiveMoves
 from metaheur.parts.perturbation.breakout_rules import BreakoutRules
 from metaheur.parts.perturbation.breeding import Breeding
@@ -51,6 +57,7 @@ from metaheur.parts.recombination.permutation_crossovers import (
     UniformLike,
 )
 from metaheur.parts.recombination.string_crossovers import OnePoint, TwoPoints, Uniform
+from metaheur.parts.replacement.decomposition import Decomposition
 from metaheur.parts.replacement.epsilon_indicator import EpsilonIndicator
 from metaheur.parts.replacement.ordered import OrderedReplacement
 from metaheur.parts.replacement.rank_and_crowding import RankAndCrowding
@@ -85,6 +92,7 @@ __all__ = [
     "Crossover",
     "CycleCrossover",
     "Cyclic",
+    "Decomposition",
     "DiversifiedLateAcceptance",
     "DoubleBridge",
     "DynamicSpan",
@@ -116,6 +124,7 @@ __all__ = [
     "MoveMemory",
     "MoveResult",
     "MovingAverage",
+    "NearParents",
     "Neutral",
     "NewBest",
     "NoAspiration",

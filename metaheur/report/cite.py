@@ -38,6 +38,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Knapsack": ("KellererPferschyPisinger2004",),
         "KnapsackCore": ("Pisinger1997", "MartelloPisingerToth1999"),
         "LateAcceptance": ("BurkeBykov2017",),
+        "MOEAD": ("ZhangLi2007",),
         "MaxCut": ("BenlicHao2013a",),
         "MemeticAlgorithm": ("Moscato1989", "BenlicHao2015"),
         "Metropolis": ("Metropolis1953",),

@@ -9,6 +9,7 @@ from metaheur.searches.hybrid_evolutionary_algorithm import HybridEvolutionaryAl
 from metaheur.searches.ibea import IBEA
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
 from metaheur.searches.memetic_algorithm import MemeticAlgorithm
+from metaheur.searches.moead import MOEAD
 from metaheur.searches.nsga2 import NSGA2
 from metaheur.searches.one_plus_lambda import OnePlusLambda
 from metaheur.searches.pareto_local_search import ParetoLocalSearch
@@ -38,6 +39,7 @@ from metaheur.searches.variable_neighborhood_search import VariableNeighborhoodS
 __all__ = [
     "GRASP",
     "IBEA",
+    "MOEAD",
     "NSGA2",
     "SPEA2",
     "AdaptiveSearch",

@@ -38,9 +38,23 @@ def test_a_weighted_sum_adds_and_a_chebyshev_distance_takes_the_largest() -> Non
     assert distance.costs(rows).tolist() == [distance.cost(row) for row in rows]
 
 
+def test_an_augmented_distance_adds_all_terms_and_a_limit_counts_what_exceeds_it() -> None:
+    problem = shop()
+    for x in np.random.default_rng(1).permuted(np.tile(np.arange(8), (20, 1)), axis=1):
+        makespan, tardiness, tardy = problem.cost(x)
+        terms = 3 * (makespan - 400), tardiness - 900, 20 * (tardy - 4)
+        augmented = Scalarised(problem, [3, 1, 20], [400, 900, 4], augmented=7)
+        assert augmented.cost(x) == 7 * max(terms) + sum(terms)
+        constrained = Scalarised(problem, [1, 10, 99], limits=[None, 900, 4])
+        assert constrained.cost(x) == makespan + 10 * max(0, tardiness - 900) + 99 * max(0, tardy - 4)
+        goals = Scalarised(problem, [3, 1, 20], [0, 0, 0], limits=[400, 900, 4])
+        assert goals.cost(x) == max(0, *terms)
+
+
 CASES = {
     "sum": Scalarised(shop(), [3, 1, 20]),
     "chebyshev": Scalarised(shop(), [3, 1, 20], [100, 50, 1]),
+    "augmented, with a limit": Scalarised(shop(), [3, 1, 20], [100, 50, 0], augmented=7, limits=[None, None, 3]),
     "of parts": Scalarised(assignments(), [2, 5], [10, -10]),
 }
 
@@ -81,6 +95,18 @@ def test_balanced_weights_are_whole_and_told() -> None:
 def test_wrong_weights_are_refused(weights: Any, ideal: Any, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         Scalarised(shop(), weights, ideal)
+
+
+def test_wrong_limits_are_refused() -> None:
+    for limits, reason in (
+        ([1], "hold a number for each"),
+        (3, "but is 3"),
+        ([1, None, 0.5], "`limits` must be a whole"),
+    ):
+        with pytest.raises(InputError, match=reason):
+            Scalarised(shop(), [1, 2, 3], limits=limits)
+    with pytest.raises(InputError, match=r"augmented.*5.*\nMaybe give an `ideal`"):
+        Scalarised(shop(), [1, 2, 3], augmented=5)
 
 
 def test_a_problem_of_one_objective_is_refused() -> None:

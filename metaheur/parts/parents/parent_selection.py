@@ -8,12 +8,13 @@ from typing import ClassVar, Final, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.fields import Range
+from metaheur.errors import InputError
+from metaheur.fields import Range, data
 from metaheur.part import Part
 from metaheur.random import Random
 from metaheur.validate import whole_field
 
-__all__ = ["DRAWS", "ParentSelection", "RandomParents", "RankRoulette", "Tournament"]
+__all__ = ["DRAWS", "NearParents", "ParentSelection", "RandomParents", "RankRoulette", "Tournament"]
 
 DRAWS: Final = 1 << 16
 """Random numbers for one parent."""
@@ -24,6 +25,20 @@ _TRIES: Final = 64
 
 class ParentSelection(Part):
     """Selects a parent by the costs of the members of a population."""
+
+    def require(self, size: int) -> None:
+        """Refuse populations of a size that does not fit; by default all fit.
+
+        Parameters
+        ----------
+        size : int
+            The number of members.
+
+        Raises
+        ------
+        InputError
+            If it does not fit.
+        """
 
     @abstractmethod
     def parent(self, costs: np.ndarray, random: Random, number: int) -> int:
@@ -53,6 +68,48 @@ class RandomParents(ParentSelection):
 
     def parent(self, costs: np.ndarray, random: Random, number: int) -> int:
         return random.index(number * DRAWS, len(costs))
+
+
+@final
+@frozen(eq=False)
+class NearParents(ParentSelection):
+    """A random member, and one of its neighbors.
+
+    Parameters
+    ----------
+    neighbors : array_like, shape (k, T)
+        For each of k members other members, such as `nearest_weights` yields.
+
+    Notes
+    -----
+    The mating restriction of Q. Zhang and H. Li, "MOEA/D: a multiobjective evolutionary algorithm based on
+    decomposition", IEEE Transactions on Evolutionary Computation 11, 2007, where both parents are neighbors of the
+    member whose turn it is; here this member is the first parent.
+    """
+
+    neighbors: np.ndarray = data("int32", ndim=2)
+
+    source: ClassVar[str] = "near_parents.cuh"
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse neighbors that are not members."""
+        outside = self.neighbors[(self.neighbors < 0) | (self.neighbors >= len(self.neighbors))]
+        if outside.size or not self.neighbors.size:
+            size = len(self.neighbors)
+            raise InputError(
+                f"The neighbors of {size} members must be in 0 ... {size - 1}, but are {self.neighbors.tolist()}."
+            )
+
+    def require(self, size: int) -> None:
+        if size != len(self.neighbors):
+            raise InputError(
+                f"Each member needs neighbors, but there are {size} members and {len(self.neighbors)} rows.",
+                f"use Breeding(..., size={len(self.neighbors)}).",
+            )
+
+    def parent(self, costs: np.ndarray, random: Random, number: int) -> int:
+        first = random.index(0, len(costs))
+        return int(self.neighbors[first, random.index(number * DRAWS, self.neighbors.shape[1])]) if number else first
 
 
 @final

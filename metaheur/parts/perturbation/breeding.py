@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 from attrs import frozen
 
-from metaheur.errors import InputError
 from metaheur.fields import Array, Range
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
@@ -62,8 +61,9 @@ class Breeding(Perturbation):
     replaces: ClassVar[bool] = True
 
     def __attrs_post_init__(self) -> None:
-        """Refuse a population that is too small for the replacement."""
+        """Refuse a population of a size that does not fit the replacement or the selection."""
         self.replacement.children(self.size)
+        self.selection.require(self.size)
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
@@ -72,13 +72,7 @@ class Breeding(Perturbation):
     def require(self, problem: Problem) -> None:
         """Refuse a problem that the crossover, the mutation or the replacement does not fit."""
         self.crossover.require(problem)
-        if bool(problem.objectives) != self.replacement.several:
-            kind, name = type(problem).__name__, type(self.replacement).__name__
-            raise InputError(
-                f"{name} replaces members by {'several objectives' if self.replacement.several else 'one objective'}, "
-                f"but this {kind} has {', '.join(problem.objectives) or 'one'}.",
-                "use RankAndCrowding() for several objectives, SteadyState() for one.",
-            )
+        self.replacement.require(problem)
         self.mutation.require(problem)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:

@@ -15,6 +15,7 @@ from metaheur.fields import Array, Range
 from metaheur.part import Kept, Part
 from metaheur.parts.memory.tenure import ratio
 from metaheur.parts.parents.parent_selection import rank_of
+from metaheur.problem import Problem
 from metaheur.validate import true_or_false, whole_field
 
 __all__ = ["Generational", "QualityAndDistance", "Replacement", "SteadyState", "WorseParent"]
@@ -30,6 +31,21 @@ class Replacement(Part):
     """
 
     several: ClassVar[bool] = False
+
+    def require(self, problem: Problem) -> None:
+        """Refuse a problem that does not fit: of several objectives if the replacement is for one, or the reverse.
+
+        Raises
+        ------
+        InputError
+            If the problem does not fit; names the reason.
+        """
+        if bool(problem.objectives) != self.several:
+            raise InputError(
+                f"{type(self).__name__} replaces members by {'several objectives' if self.several else 'one objective'}"
+                f", but this {type(problem).__name__} has {', '.join(problem.objectives) or 'one'}.",
+                "use RankAndCrowding() for several objectives, SteadyState() for one.",
+            )
 
     @abstractmethod
     def children(self, size: int) -> int:
