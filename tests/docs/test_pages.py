@@ -1,18 +1,22 @@
 """The code in the documentation runs, and its links lead somewhere."""
 
+import ast
 import importlib
 import os
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 import textwrap
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from metaheur.command.main import parser
 from metaheur.errors import CompileError
 from metaheur.problems import QAP
 from metaheur.problems.formats.qaplib import write_dat
@@ -185,3 +189,30 @@ def test_links_lead_to_files(page: Path) -> None:
     prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.DOTALL)
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", prose):
         assert "://" in target or (page.parent / target).exists(), target
+
+
+def written_in(*languages: str) -> list[str]:
+    """All blocks of the pages in some languages, by the word behind the three marks."""
+    texts = "\n".join(page.read_text("utf-8") for page in PAGES)
+    found = re.findall(r"^```(\S*)\n(.*?)^```$", texts, re.DOTALL | re.MULTILINE)
+    return [block for language, block in found if language in languages]
+
+
+def test_lines_of_shell_name_verbs_options_and_targets_that_exist() -> None:
+    lines = "\n".join(written_in("sh", "")).replace("\\\n", " ").splitlines()
+    verbs = [line.removeprefix("$ ") for line in lines if re.match(r"(\$ )?metaheur ", line)]
+    makes = {line.split()[1] for line in lines if line.startswith("make ")}
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    assert len(verbs) >= 6
+    for line in verbs:
+        command = re.sub(r"\$\d", "1", line.partition(" |")[0])  # an argument of a script
+        parser().parse_args(shlex.split(command, comments=True)[1:])
+    assert {"demo", "test", "docs"} <= makes <= targets
+
+
+def test_programs_of_other_projects_and_studies_can_be_read() -> None:
+    others, studies = written_in("py"), written_in("toml")
+    assert len(others) >= 5
+    for program in others:
+        ast.parse(program)
+    assert all(tomllib.loads(study) for study in studies)
