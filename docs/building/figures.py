@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
 
+from metaheur.pictures.axes import STYLE
 from metaheur.report.papers.saving import SavedTable
 from metaheur.report.table import Table
 
@@ -34,15 +35,64 @@ from [records/papers](records/papers), which `metaheur reproduce PAPER --save do
 BLOCK = re.compile(r"(<!-- record: (\S+) -->\n).*?(\n<!-- end of record -->)", re.DOTALL)
 
 
-def papers_page() -> str:
+def stored() -> list[SavedTable]:
+    """All tables that are kept, in the order of the page."""
+    found, order = [SavedTable.read(path) for path in sorted((RECORDS / "papers").glob("*.json"))], list(HEADINGS)
+    return sorted(found, key=lambda each: (order.index(each.paper), each.table.name.partition(",")[0]))
+
+
+def papers_page(saved: list[SavedTable]) -> str:
     """The text of docs/papers.md."""
-    saved = [SavedTable.read(path) for path in sorted((RECORDS / "papers").glob("*.json"))]
-    order = list(HEADINGS)
-    saved.sort(key=lambda each: (order.index(each.paper), each.table.name.partition(",")[0]))
     parts = [BEGINNING.rstrip()]
     for paper, tables in groupby(saved, key=lambda each: each.paper):
-        parts += [f"## {HEADINGS[paper]}", *(each.markdown() for each in tables)]
+        parts.append(f"## {HEADINGS[paper]}")
+        for each in tables:
+            parts.append(each.markdown())
+            if curves(each):
+                parts.append(f"![{each.table.title}](pictures/{picture(each)})")
     return "\n\n".join(parts) + "\n"
+
+
+def curves(saved: SavedTable) -> dict[str, list[tuple[float, float]]]:
+    """The columns of a figure that can be drawn over its rows, where these are numbers; none of a table."""
+    names = [row[0] for row in saved.table.table.names]
+    if not saved.table.name.startswith("figure") or not all(name.isdigit() for name in names):
+        return {}
+    columns = zip(*saved.table.table.cells, strict=True)
+    found = {}
+    for head, column in zip(saved.table.table.header[1:], columns, strict=True):
+        values = [value_of(each) for each in column]
+        if "seconds" not in head and None not in values:
+            found[head.removeprefix("ours, ")] = list(zip(map(float, names), values, strict=True))
+    return found
+
+
+def value_of(cell: object) -> float | None:
+    """The number in a cell, extrapolated or not; None if there is none."""
+    text = str(cell).lstrip("~").replace(",", "")
+    return float(text) if re.fullmatch(r"[\d.]+(e[-+]?\d+)?", text) else None
+
+
+def picture(saved: SavedTable) -> str:
+    """The name of the file of a figure's picture."""
+    return f"{saved.paper}_{saved.table.name.replace(' ', '-')}.svg"
+
+
+def draw(saved: SavedTable, folder: Path) -> Path:
+    """Draw a figure, with the extra `plot`."""
+    import matplotlib.pyplot as plt
+
+    plt.style.use([STYLE, ROOT / "docs/pictures/site.mplstyle"])
+    figure, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
+    for name, points in curves(saved).items():
+        ax.plot(*zip(*points, strict=True), marker="o", markersize=4, label=name)
+    ax.axhline(1, color="gray", linewidth=1)
+    ax.set(xscale="log", yscale="log", xlabel=saved.table.table.header[0], ylabel="times as fast as a core")
+    ax.legend()
+    path = folder / picture(saved)
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
+    return path
 
 
 def number(value: float | str) -> str:
@@ -64,7 +114,7 @@ def measured(name: str) -> str:
 
 def rendered() -> dict[Path, str]:
     """The texts of all pages that show records."""
-    found = {ROOT / "docs/papers.md": papers_page()}
+    found = {ROOT / "docs/papers.md": papers_page(stored())}
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         text = page.read_text("utf-8")
         if page not in found and BLOCK.search(text):
@@ -77,3 +127,5 @@ if __name__ == "__main__":
         changed = not page.exists() or page.read_text("utf-8") != text
         page.write_text(text, "utf-8")
         print(f"{page.relative_to(ROOT)}: {'rendered anew' if changed else 'unchanged'}")
+    for table in filter(curves, stored()):
+        print(f"{draw(table, ROOT / 'docs/pictures').relative_to(ROOT)}: drawn")

@@ -265,9 +265,10 @@ def spread(app: Sphinx, environment: BuildEnvironment, pages: list[str]) -> None
 
 
 def compare(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
-    """Remember whether the list of pages beside each page may be another one."""
+    """The page of programs, if there are others; remember whether the list of pages beside each page may be another."""
     env.relisted = bool(added or removed or app.config.root_doc in changed)
-    return []
+    known, env.programs = getattr(env, "programs", None), sorted(programs())
+    return [] if known in (None, env.programs) else [PROGRAMS]
 
 
 def rewrite(app: Sphinx, env: Any) -> list[str]:

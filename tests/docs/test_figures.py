@@ -6,6 +6,11 @@ import runpy
 from pathlib import Path
 
 import pytest
+from attrs import evolve
+
+from metaheur.report.papers.making import MadeTable
+from metaheur.report.papers.saving import SavedTable
+from metaheur.report.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
 FIGURES = runpy.run_path(str(ROOT / "docs/building/figures.py"))
@@ -39,3 +44,20 @@ def test_each_rate_names_its_section() -> None:
 )
 def test_a_number_has_three_digits(value: float | str, text: str) -> None:
     assert FIGURES["number"](value) == text
+
+
+def test_a_figure_with_numbers_is_drawn_and_shown(tmp_path: Path) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    header = ("searches", "ours, core, seconds", "ours, algorithmic level", "ours, iteration level")
+    rows = ((0.1, 0.5, "~2.5"), (0.4, "~1,200", 2.5))
+    table = Table(header, (("16",), ("64",)), rows)
+    saved = SavedTable("luong2011-multistart", "2026-11-23", "", MadeTable("figure 2", "x", table, (), (), ()))
+    assert FIGURES["curves"](saved) == {
+        "algorithmic level": [(16.0, 0.5), (64.0, 1200.0)],
+        "iteration level": [(16.0, 2.5), (64.0, 2.5)],
+    }
+    assert "![x](pictures/luong2011-multistart_figure-2.svg)" in FIGURES["papers_page"]([saved])
+    assert "iteration level" in FIGURES["draw"](saved, tmp_path).read_text("utf-8")
+    without = evolve(saved, table=evolve(saved.table, name="table 2"))
+    assert "pictures" not in FIGURES["papers_page"]([without])

@@ -141,3 +141,24 @@ def test_a_table_can_have_fewer_runs_of_some_seconds(tmp_path: Path) -> None:
     assert all(each.result is not None and each.result.seconds < 1 for each in made.runs)
     with pytest.raises(InputError, match=r"`Effort\.runs` must be a whole number"):
         Effort(0)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("paper", "rows"),
+    [
+        ("boukedjar2012", "100"),
+        ("delevacq2012", "kroA100, 64"),
+        ("luong2009", "*[a7][23]*"),
+        ("luong2011-flowshop", "20-*"),
+        ("luong2011-multistart", "tai30a"),
+    ],
+)
+def test_published_instances_are_made_again(paper: str, rows: str, data_folder: Path, tmp_path: Path) -> None:
+    for made in make_again(paper, rows=rows, effort=Effort(1, 0.1, 10.0), folder=tmp_path):
+        assert not [each for each in made.notes if "failed" in each or "left out" in each]
+        ours = [place for place, head in enumerate(made.table.header[1:]) if head.startswith("ours, core")]
+        for (name,), row in zip(made.table.names, made.table.cells, strict=True):
+            explained = any(each.startswith(f"{name}, core: the clock ended") for each in made.notes)
+            assert explained or all(row[place] is not None for place in ours)
+        assert all(each.result is not None for each in made.runs)
