@@ -273,5 +273,6 @@ def test_lanes_read_only_what_is_in_range_unless_one_executes_the_branch() -> No
     assert "fold_any(" not in long.explain()
 
 
+@pytest.mark.thorough
 def test_a_truth_that_a_state_keeps_is_a_number() -> None:
     check_problem(Extras(np.arange(9), np.arange(3)), Swap(), devices=["host"])
