@@ -157,7 +157,7 @@ class Scalarised(Problem):
         return (0,) * len(self.weights) if self.ideal is None else self.ideal
 
     def cost(self, x: Solution) -> Any:
-        return self.value(np.array(python_cost(self.problem, x))).item()
+        return self.value(np.array(python_cost(self.problem, np.asarray(x)))).item()
 
     def costs(self, xs: np.ndarray) -> Any:
         return self.value(self.problem.costs(xs))

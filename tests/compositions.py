@@ -31,6 +31,7 @@ from metaheur.parts import (
     DoubleBridge,
     DynamicSpan,
     EdgeMemory,
+    EdgeRecombination,
     EpsilonIndicator,
     FrequencyMemory,
     Generational,
@@ -70,6 +71,7 @@ from metaheur.parts import (
     SolutionMemory,
     SteadyState,
     StepCounting,
+    StrengthAndDensity,
     Threshold,
     TwoPoints,
     Uniform,
@@ -77,7 +79,7 @@ from metaheur.parts import (
     UpperConfidenceBound,
 )
 from metaheur.problem import Problem
-from metaheur.problems import QAP, QUBO, TSP, FlowShop
+from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring
 from metaheur.search import Search
 from metaheur.searches import (
     GRASP,
@@ -87,6 +89,7 @@ from metaheur.searches import (
     GeneticAlgorithm,
     GroupDescent,
     HillClimbing,
+    HybridEvolutionaryAlgorithm,
     IteratedLocalSearch,
     MemeticAlgorithm,
     MultistartTabuSearch,
@@ -160,6 +163,10 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
             TabuSearch(Swap()), Breeding(UniformLike(), size=5, replacement=QualityAndDistance()), Limit(9)
         ),
     ),
+    "hybrid evolutionary algorithm": (
+        GraphColoring.random(12, 3, seed=1),
+        HybridEvolutionaryAlgorithm(9, size=3),
+    ),
     "fast genetic algorithm": (BITS, OnePlusLambda(HeavyTailedMoves(FLIPS), 2)),
     "GRASP": (SHOP, GRASP(DESCENT, Insertion(), relinking=Swap())),
 }
@@ -181,6 +188,7 @@ MANY = FlowShop(np.eye(20, 5), due_dates=np.arange(20), objectives=("makespan", 
 SURVIVAL: dict[str, Replacement] = {
     "fronts, rank and crowding": RankAndCrowding(4),
     "fronts, by an indicator": EpsilonIndicator(4),
+    "fronts, strength and density": StrengthAndDensity(4),
 }
 
 LOOPS: dict[str, tuple[Problem, Loop]] = {
@@ -192,6 +200,7 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     "children, one point": (BITS, Evolution(Breeding(OnePoint(), size=5, selection=RandomParents()))),
     "children, two points": (BITS, Evolution(Breeding(TwoPoints(), size=5, replacement=Generational(2)))),
     "children, in order": (TOUR, Evolution(Breeding(OrderCrossover(), RandomMoves(TwoOpt(), 1), size=5))),
+    "children, by edges": (TOUR, Evolution(Breeding(EdgeRecombination(), size=5))),
     "children, mapped": (ASSIGNMENT, Evolution(Breeding(PartiallyMapped(), size=5, selection=RankRoulette()))),
     "children, by cycles": (ASSIGNMENT, Evolution(Breeding(CycleCrossover(), size=5, replacement=SteadyState(3)))),
     "children, by position": (SHOP, Evolution(Breeding(PositionBased(), size=5))),

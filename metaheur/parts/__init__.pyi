@@ -41,8 +41,10 @@ from metaheur.parts.perturbation.reversals import DoubleBridge, Reversals, Segme
 from metaheur.parts.perturbation.semi_greedy import SemiGreedy
 from metaheur.parts.perturbation.shaking import Shaking
 from metaheur.parts.recombination.crossover import Crossover, NoCrossover
+from metaheur.parts.recombination.greedy_partition import GreedyPartition
 from metaheur.parts.recombination.permutation_crossovers import (
     CycleCrossover,
+    EdgeRecombination,
     OrderCrossover,
     PartiallyMapped,
     PositionBased,
@@ -52,7 +54,14 @@ from metaheur.parts.recombination.string_crossovers import OnePoint, TwoPoints, 
 from metaheur.parts.replacement.epsilon_indicator import EpsilonIndicator
 from metaheur.parts.replacement.ordered import OrderedReplacement
 from metaheur.parts.replacement.rank_and_crowding import RankAndCrowding
-from metaheur.parts.replacement.replacement import Generational, QualityAndDistance, Replacement, SteadyState
+from metaheur.parts.replacement.replacement import (
+    Generational,
+    QualityAndDistance,
+    Replacement,
+    SteadyState,
+    WorseParent,
+)
+from metaheur.parts.replacement.strength_and_density import StrengthAndDensity
 
 __all__ = [
     "Acceptance",
@@ -80,6 +89,7 @@ __all__ = [
     "DoubleBridge",
     "DynamicSpan",
     "EdgeMemory",
+    "EdgeRecombination",
     "EliteFlips",
     "EpsilonIndicator",
     "Fixed",
@@ -87,6 +97,7 @@ __all__ = [
     "Generational",
     "Geometric",
     "GreatDeluge",
+    "GreedyPartition",
     "HeavyTailedMoves",
     "Improving",
     "InOrder",
@@ -150,6 +161,7 @@ __all__ = [
     "SolutionMemory",
     "SteadyState",
     "StepCounting",
+    "StrengthAndDensity",
     "SubsetAscent",
     "Tenure",
     "Threshold",
@@ -159,4 +171,5 @@ __all__ = [
     "Uniform",
     "UniformLike",
     "UpperConfidenceBound",
+    "WorseParent",
 ]

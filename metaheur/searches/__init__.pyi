@@ -5,6 +5,7 @@ from metaheur.searches.genetic_algorithm import GeneticAlgorithm
 from metaheur.searches.grasp import GRASP
 from metaheur.searches.group_descent import GroupDescent
 from metaheur.searches.hill_climbing import HillClimbing
+from metaheur.searches.hybrid_evolutionary_algorithm import HybridEvolutionaryAlgorithm
 from metaheur.searches.ibea import IBEA
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
 from metaheur.searches.memetic_algorithm import MemeticAlgorithm
@@ -27,6 +28,7 @@ from metaheur.searches.recommendation import Recommendation, Recommends
 from metaheur.searches.return_to_best import ReturnToBest
 from metaheur.searches.sequence import Sequence
 from metaheur.searches.simulated_annealing import SimulatedAnnealing
+from metaheur.searches.spea2 import SPEA2
 from metaheur.searches.tabu_search import TabuSearch
 from metaheur.searches.temperature import start_temperature
 from metaheur.searches.tour_partitioning import TourPartitioning
@@ -37,6 +39,7 @@ __all__ = [
     "GRASP",
     "IBEA",
     "NSGA2",
+    "SPEA2",
     "AdaptiveSearch",
     "BestImprovement",
     "BestOfSample",
@@ -47,6 +50,7 @@ __all__ = [
     "GeneticAlgorithm",
     "GroupDescent",
     "HillClimbing",
+    "HybridEvolutionaryAlgorithm",
     "IteratedLocalSearch",
     "LeastImprovement",
     "MemeticAlgorithm",

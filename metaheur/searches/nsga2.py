@@ -7,6 +7,7 @@ from typing import final
 
 from attrs import field, frozen
 
+from metaheur.fields import Range
 from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
 from metaheur.parts import Breeding, Crossover, Perturbation, RankAndCrowding, Tournament
@@ -36,6 +37,8 @@ class NSGA2(Composed):
         steady-state variant.
     duplicates : bool, default False
         Whether equal solutions may stay in the population while there are others.
+    by_dominance : bool, default False
+        Whether parents are compared by dominance, then by crowding distance, whatever their ranks.
 
     Notes
     -----
@@ -46,9 +49,10 @@ class NSGA2(Composed):
 
     crossover: Crossover
     mutation: Perturbation
-    size: int = field(default=100, kw_only=True)
+    size: int = field(default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
     children: int | None = field(default=None, kw_only=True)
     duplicates: bool = field(default=False, kw_only=True)
+    by_dominance: bool = field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""
@@ -57,7 +61,7 @@ class NSGA2(Composed):
     @cached_property
     def loop(self) -> Evolution:
         """An evolution."""
-        replacement = RankAndCrowding(self.children, duplicates=self.duplicates)
+        replacement = RankAndCrowding(self.children, duplicates=self.duplicates, by_dominance=self.by_dominance)
         breeding = Breeding(
             self.crossover, self.mutation, size=self.size, selection=Tournament(), replacement=replacement
         )

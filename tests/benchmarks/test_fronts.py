@@ -21,15 +21,20 @@ from metaheur.parallel import Multistart
 from metaheur.parts import OrderCrossover, RandomMoves, Uniform
 from metaheur.problem import Problem
 from metaheur.problems import QUBO, FlowShop, MultiObjective
-from metaheur.searches import IBEA, NSGA2
+from metaheur.searches import IBEA, NSGA2, SPEA2
 
 CORE = Multistart(1, device="host", threads=1)
-CHILDREN, SECONDS = 10_000, 3.0
+CHILDREN, SECONDS, SEEDS = 10_000, 3.0, range(1, 101)
 OBJECTIVES = ("makespan", "total tardiness")
 
 FLIP, INSERTION = RandomMoves(Hamming(), 1), RandomMoves(Insertion(), 1)
 
-TOYS: dict[str, Search[Any]] = {"NSGA-II": NSGA2(Uniform(), FLIP), "IBEA": IBEA(Uniform(), FLIP)}
+TOYS: dict[str, Search[Any]] = {
+    "NSGA-II": NSGA2(Uniform(), FLIP),
+    "NSGA-II, parents by dominance": NSGA2(Uniform(), FLIP, by_dominance=True),
+    "IBEA": IBEA(Uniform(), FLIP),
+    "SPEA2": SPEA2(Uniform(), FLIP),
+}
 SHOPS: dict[str, Search[Any]] = {
     "NSGA-II": NSGA2(OrderCrossover(), INSERTION),
     "IBEA": IBEA(OrderCrossover(), INSERTION),
@@ -137,9 +142,9 @@ def main(wanted: list[str]) -> None:
     """Print the tables that are wanted."""
     if "toy" in wanted:
         end = stop.iterations(CHILDREN - 1)
-        fronts = {name: [ours(search, toy(), seed, end) for seed in range(1, 31)] for name, search in TOYS.items()}
+        fronts = {name: [ours(search, toy(), seed, end) for seed in SEEDS] for name, search in TOYS.items()}
         for kind in ("comp_by_dom_and_crowding", "comp_by_rank_and_crowding"):
-            fronts[f"NSGA-II of pymoo, {kind}"] = [pymoo_toy(seed, kind) for seed in range(1, 31)]
+            fronts[f"NSGA-II of pymoo, {kind}"] = [pymoo_toy(seed, kind) for seed in SEEDS]
         table(fronts)
     if "shop" in wanted:
         fronts = {name: [] for name in [*SHOPS, "NSGA-II of pymoo"]}

@@ -1,12 +1,15 @@
 """Children a second of genetic algorithms, and memetic search beside tabu search at equal processor time, by turns.
 
-By hand, one or both: ``python -m tests.benchmarks.test_populations children memetic``.
+By hand, some or all: ``python -m tests.benchmarks.test_populations children memetic colorings``; the graphs that are
+colored lie in the folder that METAHEUR_DATA names.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from time import process_time
 from typing import Any
@@ -14,7 +17,7 @@ from typing import Any
 import pytest
 
 from metaheur import GeneticAlgorithm, IteratedLocalSearch, MemeticAlgorithm, Search, TabuSearch, run, stop
-from metaheur.neighborhoods import Hamming, Swap
+from metaheur.neighborhoods import Hamming, Substitution, Swap
 from metaheur.parallel import Multistart
 from metaheur.parts import (
     Always,
@@ -26,12 +29,13 @@ from metaheur.parts import (
     RandomMoves,
     RandomParents,
     SteadyState,
+    Tenure,
     TwoPoints,
     Uniform,
     UniformLike,
 )
-from metaheur.problems import QAP, OneMax
-from metaheur.searches import OnePlusLambda
+from metaheur.problems import QAP, GraphColoring, OneMax
+from metaheur.searches import HybridEvolutionaryAlgorithm, OnePlusLambda
 from metaheur.stop import Stop
 
 CORE = Multistart(1, device="host", threads=1)
@@ -59,6 +63,11 @@ QUADRATIC: dict[str, Search[Any]] = {
     "memetic, phases of 20,000, steady state": MemeticAlgorithm(SHORT, Breeding(UniformLike(), size=15), Limit(20_000)),
 }
 
+COLORINGS: dict[str, Search[Any]] = {
+    "hybrid evolutionary algorithm": HybridEvolutionaryAlgorithm(),
+    "its tabu search alone": TabuSearch(Substitution(), Tenure(0, 0, low_plus=10, high_plus=30), random_ties=True),
+}
+
 
 def children(seeds: int = 5, count: int = 200_000) -> list[str]:
     """Children a second of processor time on OneMax, n = 1,000."""
@@ -84,13 +93,37 @@ def memetic(seeds: int = 5, seconds: float = 10.0) -> list[str]:
     return [f"| {name} | {median(each):.3f} % | {min(each):.3f} ... {max(each):.3f} % |" for name, each in gaps.items()]
 
 
+def colorings(seeds: int = 5, seconds: float = 20.0) -> list[str]:
+    """Runs that find a proper coloring within seconds of processor time, and the seconds of all runs."""
+    rows = []
+    for graph, colors in (("DSJC125.5", 17), ("DSJC250.5", 28)):
+        problem = GraphColoring.from_file(Path(os.environ["METAHEUR_DATA"], "gcp", f"{graph}.col"), colors)
+        solved: dict[str, list[bool]] = {name: [] for name in COLORINGS}
+        needed: dict[str, list[float]] = {name: [] for name in COLORINGS}
+        for seed in range(seeds + 1):
+            for name, search in COLORINGS.items():
+                began, end = process_time(), stop.target(0) | _processor(seconds if seed else 0.1)
+                result = run(search, problem, stop=end, seed=seed, parallel=CORE)
+                assert problem.cost(result.solution) == result.cost
+                solved[name] += [result.cost == 0] if seed else []
+                needed[name] += [process_time() - began] if seed else []
+        for name, each in needed.items():
+            spread = f"{median(each):.1f} s ({min(each):.1f} ... {max(each):.1f} s)"
+            rows.append(f"| {graph}, {colors} colors, {name} | {sum(solved[name])} of {seeds} | {spread} |")
+    return rows
+
+
 def _processor(seconds: float) -> Stop:
     """Stop after so many seconds of this process from now on."""
     end = process_time() + seconds
     return stop.when(lambda view: process_time() >= end)
 
 
-PARTS: dict[str, Callable[[], list[str]]] = {"children": children, "memetic": memetic}
+PARTS: dict[str, Callable[[], list[str]]] = {
+    "children": children,
+    "memetic": memetic,
+    "colorings": colorings,
+}
 
 
 @pytest.mark.benchmark(group="populations")

@@ -49,6 +49,7 @@ from metaheur.searches import (
     GRASP,
     IBEA,
     NSGA2,
+    SPEA2,
     AdaptiveSearch,
     BestImprovement,
     BestOfSample,
@@ -58,6 +59,7 @@ from metaheur.searches import (
     GeneticAlgorithm,
     GroupDescent,
     HillClimbing,
+    HybridEvolutionaryAlgorithm,
     IteratedLocalSearch,
     LeastImprovement,
     MemeticAlgorithm,
@@ -175,12 +177,20 @@ SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
         Breeding(crossover_for(s), RandomMoves(s.moves, 1), size=3, replacement=QualityAndDistance()),
         Limit(5),
     ),
+    "hybrid evolutionary algorithm": lambda _: HybridEvolutionaryAlgorithm(5, size=3),
     "fast genetic algorithm": lambda s: OnePlusLambda(HeavyTailedMoves(s.moves), 3),
     "portfolio": lambda s: Portfolio([TabuSearch(s.moves, (0.2, 0.5)), HillClimbing(s.moves)]),
     "kicks": lambda _: IteratedLocalSearch(DESCENT, DoubleBridge(5), LateAcceptance(3)),
     "guided local search": lambda _: GuidedLocalSearch(DESCENT),
 }
-ONLY = {"breakout for max-cut": "QUBO", "D2TS": "QUBO", "MST2": "QUBO", "kicks": "TSP", "guided local search": "TSP"}
+ONLY = {
+    "breakout for max-cut": "QUBO",
+    "D2TS": "QUBO",
+    "MST2": "QUBO",
+    "hybrid evolutionary algorithm": "GraphColoring",
+    "kicks": "TSP",
+    "guided local search": "TSP",
+}
 """Searches for one kind of problem."""
 
 
@@ -201,7 +211,9 @@ def test_it_makes_the_same_steps_everywhere(name: str, problem: str, compiling: 
     check_search(SEARCHES[name](setting), setting.problem, iterations=40, devices=[compiling.name])
 
 
-@pytest.mark.parametrize("name", [name for name in ONLY if name != "breakout for max-cut"])
+@pytest.mark.parametrize(
+    "name", [name for name in ONLY if name not in ("breakout for max-cut", "hybrid evolutionary algorithm")]
+)
 def test_problems_that_a_search_is_not_for_are_refused(name: str) -> None:
     for problem, setting in SETTINGS.items():
         if problem != ONLY[name]:
@@ -221,4 +233,7 @@ def test_every_search_is_here() -> None:
     searches = {each for each in exported if isinstance(each, type) and issubclass(each, Search)}
     here = set[type]().union(*(inside(make(SETTINGS["QAP"])) for make in SEARCHES.values()))
     # these are for several objectives and for tours in the plane, and have tests of their own
-    assert here == searches - {IBEA, NSGA2, ParetoLocalSearch, TourPartitioning} | {CandidateDescent, GuidedLocalSearch}
+    assert here == searches - {IBEA, NSGA2, SPEA2, ParetoLocalSearch, TourPartitioning} | {
+        CandidateDescent,
+        GuidedLocalSearch,
+    }

@@ -8,6 +8,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 from attrs import frozen
 
+from metaheur.fields import Range
 from metaheur.part import Part
 from metaheur.random import Random
 from metaheur.validate import whole_field
@@ -70,7 +71,7 @@ class Tournament(ParentSelection):
     Genetic Algorithms 1, 1991.
     """
 
-    rivals: int = whole_field(1, DRAWS, default=2)
+    rivals: int = whole_field(1, DRAWS, default=2, metadata={"tune": Range(2, 10)})
 
     source: ClassVar[str] = "tournament.cuh"
 

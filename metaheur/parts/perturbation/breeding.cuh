@@ -22,6 +22,10 @@ struct Breeding : BreedingData {
         i64 second = selection.parent(team, fitness, size, random, 1);
         if (second == first) second = first + 1 < size ? first + 1 : 0;
         copy_solution(team, walk.x, solutions.at(first), n);
+        if (team.rank == 0) {
+            parents(0) = first;
+            parents(1) = second;
+        }
         team.sync();
         if constexpr (decltype(BreedingData::crossover)::copies) {
             walk.cost = total_at(costs, first);

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import Array, Range
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.parents.parent_selection import ParentSelection, Tournament
@@ -53,7 +53,7 @@ class Breeding(Perturbation):
 
     crossover: Crossover = instance_field(Crossover, "use Uniform() for bits, UniformLike() for permutations.")
     mutation: Perturbation = instance_field(Perturbation, "use RandomMoves(Hamming(1), 1).", factory=NoPerturbation)
-    size: int = whole_field(1, 2**20, default=100, kw_only=True)
+    size: int = whole_field(1, 2**20, default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
     selection: ParentSelection = instance_field(ParentSelection, "use Tournament(2).", factory=Tournament, kw_only=True)
     replacement: Replacement = instance_field(Replacement, "use SteadyState().", factory=SteadyState, kw_only=True)
 
@@ -91,7 +91,7 @@ class Breeding(Perturbation):
         }
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """The members and the children, their costs and numbers."""
+        """The members and the children, their costs and numbers, and the parents of the last child."""
         n, litter = representation.length, self.replacement.children(self.size)
         return {
             "solutions": Array((self.size, n), "item", costs="costs", rows="filled"),
@@ -100,6 +100,7 @@ class Breeding(Perturbation):
             "children": Array((litter, n), "item", costs="child_costs", rows="born"),
             "child_costs": Array((litter,), "total"),
             "born": Array((), "int64", within=(0, litter - 1)),
+            "parents": Array((2,), "int64", within=(0, self.size - 1)),
             **self.replacement.arrays(self.size),
         }
 
@@ -121,6 +122,7 @@ class Breeding(Perturbation):
             x = space.random(walk.random(Stream.RESTART))
             return EvaluatedSolution(space, x, evaluate.cost(x)), 1
         first, second = self._parents(kept, walk)
+        kept["parents"][:] = first, second
         x = kept["solutions"][first].copy()
         if self.crossover.copies:
             child, evaluated = EvaluatedSolution(space, x, number_of(kept["costs"][first])), 0

@@ -13,7 +13,7 @@ from metaheur.parts.recombination.crossover import Crossover, coins, permutes, s
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 
-__all__ = ["CycleCrossover", "OrderCrossover", "PartiallyMapped", "PositionBased", "UniformLike"]
+__all__ = ["CycleCrossover", "EdgeRecombination", "OrderCrossover", "PartiallyMapped", "PositionBased", "UniformLike"]
 
 
 class PermutationCrossover(Crossover):
@@ -158,3 +158,45 @@ class UniformLike(PermutationCrossover):
             place = random.index(n + k, len(left))
             x[k], left[place] = left[place], left[-1]
             left.pop()
+
+
+@final
+@frozen
+class EdgeRecombination(PermutationCrossover):
+    """A tour of edges of both parents, from the first item of the first parent on.
+
+    The next item is the neighbor, in either parent, that has the fewest neighbors left; one of them at random among
+    equals, but at the first step the one that is named first: next and previous item in the first parent, then in the
+    second one. If no neighbor is left, any item that is left is drawn.
+
+    Notes
+    -----
+    D. Whitley, T. Starkweather and D. Fuquay, "Scheduling problems and traveling salesmen: the genetic edge
+    recombination operator", ICGA 1989.
+    """
+
+    source: ClassVar[str] = "edge_recombination.cuh"
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """The neighbors of each item, -1 for one that is named before, and how many of them are left; -1 if passed."""
+        n = representation.length
+        return {"near": Array((n, 4), "int32"), "left": Array((n,), "int32")}
+
+    def cross(self, x: Solution, other: Solution, random: Random) -> None:
+        near: list[list[int]] = [[] for _ in x]
+        for tour in (x.tolist(), other.tolist()):
+            for before, item, after in zip(tour[-1:] + tour[:-1], tour, tour[1:] + tour[:1], strict=True):
+                near[item] += [each for each in dict.fromkeys((after, before)) if each not in near[item]]
+        left = {item: len(near[item]) for item in range(len(x))}
+        for k in range(1, len(x)):
+            last = int(x[k - 1])
+            del left[last]
+            for each in near[last]:
+                if each in left:
+                    left[each] -= 1
+            reached = [each for each in near[last] if each in left]
+            if reached:
+                fewest = [each for each in reached if left[each] == min(map(left.__getitem__, reached))]
+                x[k] = fewest[random.index(k, len(fewest)) if k > 1 else 0]
+            else:
+                x[k] = list(left)[random.index(k, len(left))]

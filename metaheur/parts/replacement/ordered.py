@@ -42,15 +42,27 @@ class OrderedReplacement(Replacement):
         """The place of each member in the order."""
         return {"places": Array((size,), "int64", within=(0, size - 1))}
 
-    @final
+    def numbers(self, costs: np.ndarray, solutions: np.ndarray) -> Mapping[str, np.ndarray]:
+        """Numbers of members and children that survivors keep, by the names of other `arrays`; none by default.
+
+        Parameters
+        ----------
+        costs, solutions : numpy.ndarray
+            As for `order`.
+        """
+        return {}
+
     def fitness(self, population: Kept) -> np.ndarray:
+        """The places in the order."""
         found: np.ndarray = population["places"]
         return found
 
     @final
     def rate(self, population: Kept) -> None:
-        size = len(population["costs"])
-        population["places"][self.order(population["costs"], population["solutions"], size)] = np.arange(size)
+        costs, solutions = population["costs"], population["solutions"]
+        population["places"][self.order(costs, solutions, len(costs))] = np.arange(len(costs))
+        for name, numbers in self.numbers(costs, solutions).items():
+            population[name][:] = numbers
 
     @final
     def replace(self, population: Kept) -> None:
@@ -59,8 +71,9 @@ class OrderedReplacement(Replacement):
         solutions = np.vstack([population["solutions"], population["children"]])
         places = np.empty(len(costs), np.int64)
         places[self.order(costs, solutions, size)] = np.arange(len(costs))
-        leaving = np.flatnonzero(places[:size] >= size).tolist()
-        for s, c in zip(leaving, np.flatnonzero(places[size:] < size).tolist(), strict=True):
-            take(population, s, c)
-            places[s] = places[size + c]
-        population["places"][:] = places[:size]
+        survivors, leaving = np.arange(size), np.flatnonzero(places[:size] >= size)
+        survivors[leaving] = np.flatnonzero(places[size:] < size) + size
+        for s in leaving.tolist():
+            take(population, s, int(survivors[s]) - size)
+        for name, numbers in {"places": places, **self.numbers(costs, solutions)}.items():
+            population[name][:] = numbers[survivors]

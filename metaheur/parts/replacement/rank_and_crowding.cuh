@@ -1,15 +1,40 @@
 struct RankAndCrowding : RankAndCrowdingData {
-    template <class Population> MH_FN auto fitness(const Population& population) const { return population.places; }
+    // what parents are compared by
+    struct Standing {
+        Total cost;
+        double crowding;
+        i64 place;
+        bool by_dominance;
+
+        MH_FN bool operator<(const Standing& other) const {
+            if (!by_dominance) return place < other.place;
+            return dominates(cost, other.cost) || (!dominates(other.cost, cost) && crowding > other.crowding);
+        }
+        MH_FN bool operator==(const Standing& other) const { return !(*this < other) && !(other < *this); }
+    };
+
+    template <class Population> MH_FN auto fitness(const Population& population) const {
+        return [this, &population](i64 s) {
+            return Standing{population.cost(s), population.crowding(s), population.places(s), by_dominance};
+        };
+    }
 
     template <class Population> MH_FN void rate(Walk& walk, Population& population) const {
-        place(walk, population, population.size);
-        survive(walk, population, population.size);
+        rank_all(walk, population, population.size);
     }
 
     template <class Population> MH_FN void replace(Walk& walk, Population& population) const {
-        const i64 count = population.size + population.litter;
+        rank_all(walk, population, population.size + population.litter);
+    }
+
+    template <class Population> MH_FN void rank_all(Walk& walk, Population& population, i64 count) const {
         place(walk, population, count);
+        walk.team.for_each(count, [&](i64 i) { population.scores(population.near(i)) = i; });
         survive(walk, population, count);
+        walk.team.for_each(population.size, [&](i64 s) {
+            population.crowding(s) = population.distances(population.scores(population.places(s)));
+        });
+        walk.team.sync();
     }
 
     // near(i) = how many members and children come before i

@@ -8,7 +8,8 @@ from typing import ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.fields import Array
+from metaheur.fields import NOT_NEGATIVE, Array
+from metaheur.part import Kept
 from metaheur.parts.replacement.ordered import OrderedReplacement
 from metaheur.parts.replacement.ranks import crowding_distances, ranks_of, repeated
 from metaheur.validate import true_or_false, whole_field
@@ -31,6 +32,9 @@ class RankAndCrowding(OrderedReplacement):
         How many children the members have before the members change; by default as many as there are members.
     duplicates : bool, default False
         Whether equal solutions are ranked like all others.
+    by_dominance : bool, default False
+        Whether parents are compared by dominance, as in the program of the method's authors, and not by the order: of
+        two members wins the one that dominates the other one; if none does, the less crowded one, whatever their ranks.
 
     Notes
     -----
@@ -40,6 +44,7 @@ class RankAndCrowding(OrderedReplacement):
 
     count: int | None = whole_field(1, 2**20, default=None)
     duplicates: bool = field(default=False, validator=true_or_false, kw_only=True)
+    by_dominance: bool = field(default=False, validator=true_or_false, kw_only=True)
 
     source: ClassVar[str] = "rank_and_crowding.cuh"
 
@@ -50,10 +55,59 @@ class RankAndCrowding(OrderedReplacement):
         """The crowding distances of members and children."""
         return {"distances": Array((size + self.children(size),), "float64")}
 
+    def arrays(self, size: int) -> Mapping[str, Array]:
+        """The places, and the crowding distances that members had when they were ranked."""
+        return {**super().arrays(size), "crowding": Array((size,), "float64", within=NOT_NEGATIVE)}
+
+    def fitness(self, population: Kept) -> np.ndarray:
+        """The places in the order; for parents that are compared by dominance, costs and crowding distances."""
+        if not self.by_dominance:
+            return super().fitness(population)
+        pairs = zip(population["costs"].tolist(), population["crowding"].tolist(), strict=True)
+        return np.array([CrowdedCost(tuple(cost), crowding) for cost, crowding in pairs], object)
+
     def order(self, costs: np.ndarray, solutions: np.ndarray, size: int) -> np.ndarray:
+        ranks, distances = self._ranked(costs, solutions)
+        return np.lexsort((-distances, ranks))
+
+    def numbers(self, costs: np.ndarray, solutions: np.ndarray) -> Mapping[str, np.ndarray]:
+        """The crowding distances; the largest number instead of infinite ones."""
+        return {"crowding": np.minimum(self._ranked(costs, solutions)[1], NOT_NEGATIVE[1])}
+
+    def _ranked(self, costs: np.ndarray, solutions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Ranks and crowding distances of members and children; copies rank last, with a distance of 0."""
         copies = np.zeros(len(costs), bool) if self.duplicates else repeated(solutions)
         ranks, distances = np.full(len(costs), len(costs)), np.zeros(len(costs))
         ranks[~copies] = ranks_of(costs[~copies])
         for rank in np.unique(ranks[~copies]):
             distances[ranks == rank] = crowding_distances(costs[ranks == rank])
-        return np.lexsort((-distances, ranks))
+        return ranks, distances
+
+
+@final
+@frozen(eq=False)
+class CrowdedCost:
+    """A cost that comes before the costs that it dominates, and of two others the less crowded one.
+
+    Parameters
+    ----------
+    cost : tuple
+        A number for each objective.
+    crowding : float
+        The crowding distance.
+    """
+
+    cost: tuple[int | float, ...]
+    crowding: float
+
+    def dominates(self, other: CrowdedCost) -> bool:
+        """Whether no objective is higher than that of the other cost, and one is lower."""
+        return self.cost != other.cost and all(a <= b for a, b in zip(self.cost, other.cost, strict=True))
+
+    def __lt__(self, other: CrowdedCost) -> bool:
+        return self.dominates(other) or (not other.dominates(self) and self.crowding > other.crowding)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CrowdedCost) and not self < other and not other < self
+
+    __hash__ = None  # type: ignore[assignment]

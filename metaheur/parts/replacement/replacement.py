@@ -11,13 +11,13 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import Array, Range
 from metaheur.part import Kept, Part
 from metaheur.parts.memory.tenure import ratio
 from metaheur.parts.parents.parent_selection import rank_of
 from metaheur.validate import true_or_false, whole_field
 
-__all__ = ["Generational", "QualityAndDistance", "Replacement", "SteadyState"]
+__all__ = ["Generational", "QualityAndDistance", "Replacement", "SteadyState", "WorseParent"]
 
 
 class Replacement(Part):
@@ -59,7 +59,8 @@ class Replacement(Part):
         ----------
         population : mapping
             The members, `solutions` of shape (k, n) and `costs` of shape (k,), and all children, `children` of shape
-            (c, n) and `child_costs` of shape (c,). With K objectives, costs have another axis of length K.
+            (c, n) and `child_costs` of shape (c,). With K objectives, costs have another axis of length K. `parents`
+            has the two members whose child joined last.
         """
 
     def rate(self, population: Kept) -> None:
@@ -160,7 +161,7 @@ class Generational(Replacement):
     K. A. De Jong, "An analysis of the behavior of a class of genetic adaptive systems", University of Michigan, 1975.
     """
 
-    elite: int = whole_field(0, 2**20, default=1)
+    elite: int = whole_field(0, 2**20, default=1, metadata={"tune": Range(0, 10)})
 
     source: ClassVar[str] = "generational.cuh"
 
@@ -177,6 +178,30 @@ class Generational(Replacement):
         leaving = (s for s, rank in enumerate(ranks) if rank >= self.elite)
         for c, s in enumerate(leaving):
             take(population, s, c)
+
+
+@final
+@frozen
+class WorseParent(Replacement):
+    """A child takes the place of the worse one of its parents, also if it costs more; of the first among equals.
+
+    A solution that arrives from another walk takes the place of a parent of the last child.
+
+    Notes
+    -----
+    P. Galinier and J.-K. Hao, "Hybrid evolutionary algorithms for graph coloring", Journal of Combinatorial
+    Optimization 3, 1999, section 3.1.
+    """
+
+    source: ClassVar[str] = "worse_parent.cuh"
+
+    def children(self, size: int) -> int:
+        return 1
+
+    def replace(self, population: Kept) -> None:
+        first, second = population["parents"].tolist()
+        costs = population["costs"]
+        take(population, second if costs[second] > costs[first] else first, 0)
 
 
 @final
@@ -200,7 +225,7 @@ class QualityAndDistance(Replacement):
     routing problems", Operations Research 60, 2012.
     """
 
-    quality: Fraction = field(default=Fraction(3, 5), converter=ratio, repr=str)
+    quality: Fraction = field(default=Fraction(3, 5), converter=ratio, repr=str, metadata={"tune": Range(0.1, 1.0)})
 
     source: ClassVar[str] = "quality_and_distance.cuh"
 

@@ -14,6 +14,8 @@ from metaheur.parallel import Islands, Multistart
 from metaheur.parts import (
     Crossover,
     CycleCrossover,
+    EdgeRecombination,
+    GreedyPartition,
     NoCrossover,
     OnePoint,
     OrderCrossover,
@@ -29,7 +31,7 @@ from metaheur.searches import TabuSearch
 from metaheur.testing import check_recombination
 
 STRINGS = (Uniform(), OnePoint(), TwoPoints())
-ORDERS = (OrderCrossover(), PartiallyMapped(), CycleCrossover(), PositionBased(), UniformLike())
+ORDERS = (OrderCrossover(), PartiallyMapped(), CycleCrossover(), PositionBased(), UniformLike(), EdgeRecombination())
 
 
 @pytest.mark.parametrize("crossover", [*STRINGS, NoCrossover()], ids=repr)
@@ -40,6 +42,10 @@ def test_children_of_bit_strings(crossover: Crossover, compiling: Device) -> Non
 @pytest.mark.parametrize("crossover", STRINGS, ids=repr)
 def test_children_of_discrete_vectors(crossover: Crossover) -> None:
     check_recombination(crossover, DiscreteVector(3, 3), devices=[])
+
+
+def test_children_of_partitions(compiling: Device) -> None:
+    check_recombination(GreedyPartition(), DiscreteVector(4, 3), devices=[compiling.name])
 
 
 @pytest.mark.parametrize("crossover", ORDERS, ids=repr)
@@ -84,6 +90,47 @@ def test_order_crossover_keeps_a_segment_and_the_cyclic_order_of_the_others() ->
         kept = set(own[first : last + 1].tolist())
         turned, wanted = np.roll(child, -(last + 1)).tolist(), np.roll(other, -(last + 1)).tolist()
         assert [each for each in turned if each not in kept] == [each for each in wanted if each not in kept]
+
+
+def test_edge_recombination_goes_to_a_neighbor_that_has_the_fewest_neighbors_left() -> None:
+    drawn = stuck = 0
+    for draw in range(30):
+        own, other, child = (each.tolist() for each in long_child(EdgeRecombination(), draw))
+        near: dict[int, set[int]] = {item: set() for item in own}
+        for tour in (own, other):
+            for a, b in zip(tour, tour[1:] + tour[:1], strict=True):
+                near[a].add(b)
+                near[b].add(a)
+        assert child[0] == own[0]
+        for k in range(1, 40):
+            left = set(child[k:])
+            choice = {item: len(near[item] & left) for item in near[child[k - 1]] & left}
+            fewest = [item for item, count in choice.items() if count == min(choice.values())]
+            assert child[k] in (fewest or left)
+            drawn += len(fewest) > 1
+            stuck += not fewest
+    assert drawn > 100
+    assert stuck > 5
+
+
+def test_a_greedy_partition_takes_the_largest_class_of_each_parent_in_turn() -> None:
+    at_random = 0
+    for draw in range(30):
+        generator = np.random.default_rng(draw)
+        own, other = generator.integers(0, 6, (2, 40))
+        child = own.copy()
+        GreedyPartition().cross(child, other, Random(Key(1), 16, draw))
+        left, values = set(range(40)), set(range(6))
+        for turn in range(6):
+            parent = (own, other)[turn % 2]
+            classes = [{k for k in left if parent[k] == value} for value in range(6)]
+            largest = max(range(6), key=lambda value: (len(classes[value]), -value))
+            value = largest if largest in values else min(values)
+            assert {int(child[k]) for k in classes[largest]} == {value}
+            left -= classes[largest]
+            values.remove(value)
+        at_random += len(left)
+    assert at_random > 100
 
 
 def test_children_have_about_half_of_each_parent() -> None:

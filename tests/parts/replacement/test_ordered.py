@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import pairwise
-from math import exp
+from itertools import pairwise, permutations
+from math import exp, isqrt
 from typing import Any
 
 import numpy as np
 import pytest
 
+from metaheur import Key, Random
 from metaheur.errors import InputError
-from metaheur.parts import EpsilonIndicator, OrderedReplacement, RankAndCrowding
+from metaheur.parts import EpsilonIndicator, OrderedReplacement, RankAndCrowding, RankRoulette, StrengthAndDensity
 from metaheur.parts.replacement.ranks import crowding_distances, ranks_of
+from metaheur.random import Stream
 
 Costs = list[tuple[int, ...]]
 
@@ -28,6 +30,7 @@ def population(seed: int, size: int, litter: int, objectives: int, values: int) 
         "children": rows[size:],
         "child_costs": costs[size:],
         "places": np.zeros(size, np.int64),
+        "crowding": np.zeros(size),
     }
 
 
@@ -88,12 +91,33 @@ def by_indicator(costs: Costs, rows: Costs, size: int) -> list[int]:
     return sorted(left, key=lambda x: (loss(x, left), x)) + leaving + copies
 
 
+def by_strength_and_density(costs: Costs, rows: Costs, size: int) -> list[int]:
+    span = [max(column) - min(column) or 1 for column in zip(*costs, strict=True)]
+    left = [i for i, row in enumerate(rows) if row not in rows[:i]]
+
+    def distances(i: int, among: list[int]) -> list[float]:
+        pairs = ((zip(costs[i], costs[j], span, strict=True)) for j in among if j != i)
+        return sorted(round(sum(((a - b) / s) ** 2 for a, b, s in pair), 12) for pair in pairs)
+
+    strength = {i: sum(dominates(costs[i], costs[j]) for j in left) for i in left}
+    fitness = {i: sum(strength[j] for j in left if dominates(costs[j], costs[i])) for i in left}
+    density = {i: [0.0, *distances(i, left)][min(isqrt(len(rows)), len(left) - 1)] for i in left}
+    front, leaving = [i for i in left if not fitness[i]], list[int]()
+    while len(front) > size:
+        leaving.insert(0, min(front, key=lambda i: (distances(i, front), -i)))
+        front.remove(leaving[0])
+    others = [i for i in left if fitness[i]]
+    found = [sorted(group, key=lambda i: (fitness[i], -density[i], i)) for group in (front, others)]
+    return found[0] + leaving + found[1] + [i for i in range(len(rows)) if i not in left]
+
+
 ORDERS: dict[str, tuple[OrderedReplacement, Callable[[Costs, Costs, int], list[int]]]] = {
     "rank and crowding": (RankAndCrowding(5), by_rank_and_crowding),
     "indicator": (EpsilonIndicator(5, scaling=0.5), by_indicator),
+    "strength and density": (StrengthAndDensity(5), by_strength_and_density),
 }
 
-VALUES = {"indicator": 9999}
+VALUES = {"indicator": 9999, "strength and density": 9999}
 """Many values where sums of floats decide, so that rounding does not."""
 
 
@@ -126,6 +150,30 @@ def test_a_full_population_is_rated(name: str) -> None:
     assert replacement.fitness(kept).tolist() == [order.index(s) for s in range(7)]
 
 
+def test_parents_are_compared_by_dominance_then_by_crowding() -> None:
+    outcomes = set()
+    for seed in range(10):
+        kept = population(seed, 7, 5, 2, 30)
+        costs = [*map(tuple, kept["costs"].tolist()), *map(tuple, kept["child_costs"].tolist())]
+        rows = [*map(tuple, kept["solutions"].tolist()), *map(tuple, kept["children"].tolist())]
+        replacement = RankAndCrowding(5, by_dominance=True)
+        replacement.replace(kept)
+        new = [i for i, row in enumerate(rows) if row not in rows[:i]]
+        ranks = peeled([costs[i] for i in new])
+        distance: dict[tuple[int, ...], float] = {}
+        for rank in set(ranks):
+            front = [i for i, own in zip(new, ranks, strict=True) if own == rank]
+            distance |= zip((rows[i] for i in front), crowding([costs[i] for i in front]), strict=True)
+        fitness, found = replacement.fitness(kept), [tuple(row) for row in kept["solutions"].tolist()]
+        for s, t in permutations(range(7), 2):
+            a, b = kept["costs"][[s, t]].tolist()
+            expected = dominates(a, b) or (not dominates(b, a) and distance[found[s]] > distance[found[t]])
+            assert (fitness[s] < fitness[t]) is expected
+            outcomes.add((dominates(a, b), distance[found[s]] > distance[found[t]], expected))
+    assert len(outcomes) == 5
+    assert RankRoulette().parent(fitness, Random(Key(1), Stream.SELECTION, 1), 0) in range(7)
+
+
 def test_ranks_and_distances_are_those_of_pymoo() -> None:
     # NonDominatedSorting and calc_crowding_distance of pymoo 0.6.2, whose distances are divided by the objectives
     costs = [[8, 9], [9, 2], [1, 0], [3, 11], [2, 7], [7, 3], [3, 5], [3, 4], [11, 0], [5, 6], [6, 4], [0, 9], [1, 11]]
@@ -136,6 +184,15 @@ def test_ranks_and_distances_are_those_of_pymoo() -> None:
         *(0.672727, 0.836364, 0.781818, 0.863636),
         *(np.inf, np.inf),
     ]
+
+
+def test_a_front_that_is_too_large_is_truncated_by_the_next_distances_where_the_nearest_are_equal() -> None:
+    # on a line, 0 2 4 7 10 16: 2 has the neighbors 2 and 2, 0 has 2 and 4; then 7 has 3 and 3, 4 has 3 and 4
+    ends = np.array([[value, 16 - value] for value in (0, 2, 4, 7, 10, 16)])
+    kept = {**population(1, 3, 3, 2, 9), "costs": ends[:3].copy(), "child_costs": ends[3:]}
+    rows = np.arange(18, dtype=np.uint8).reshape(6, 3)
+    StrengthAndDensity().replace({**kept, "solutions": rows[:3], "children": rows[3:]})
+    assert kept["costs"][:, 0].tolist() == [0, 10, 16]
 
 
 def test_copies_survive_where_they_are_allowed() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metaheur.errors import InputError
-from metaheur.parts import Generational, QualityAndDistance, SteadyState
+from metaheur.parts import Generational, QualityAndDistance, SteadyState, WorseParent
 
 
 def population(costs: list[int], child_costs: list[int], seed: int = 1) -> dict[str, Any]:
@@ -75,6 +75,15 @@ def test_the_worst_score_of_quality_and_distance_leaves(seed: int) -> None:
     QualityAndDistance().replace(kept)
     assert kept["costs"].tolist() == [drawn[s] for s in expected]
     assert [tuple(row) for row in kept["solutions"].tolist()] == [everyone[s] for s in expected]
+
+
+def test_a_child_takes_the_place_of_the_worse_parent() -> None:
+    for parents, leaving in (((0, 3), 3), ((3, 0), 3), ((2, 1), 1), ((3, 1), 3), ((1, 3), 1)):
+        kept = {**population([10, 50, 30, 50], [99]), "parents": np.array(parents)}
+        child = kept["children"][0].copy()
+        WorseParent().replace(kept)
+        assert kept["costs"].tolist() == [99 if s == leaving else cost for s, cost in enumerate([10, 50, 30, 50])]
+        assert np.array_equal(kept["solutions"][leaving], child)
 
 
 def test_wrong_numbers_are_refused() -> None:
