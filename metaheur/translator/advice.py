@@ -89,6 +89,8 @@ def _added(  # noqa: PLR0913, PLR0917 - what a loop is made of
         statement = statement.body[0]
     if not isinstance(statement, ast.AugAssign) or not isinstance(statement.op, ast.Add | ast.Sub):
         return None
+    if not isinstance(statement.target, ast.Name):
+        return None
     return _sum(text, x, node, target, values, tests, statement.value)
 
 

@@ -19,7 +19,7 @@ from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem, is_fold
 from metaheur.representation import BitString, Permutation, Representation
-from metaheur.translator.folds import start_of
+from metaheur.translator.folds import numbers, start_of
 from metaheur.translator.kinds import (
     HIGHEST,
     INDEX,
@@ -70,7 +70,8 @@ class ComponentFacts:
     objectives : int
         How many numbers a cost has where a problem names objectives; 0 for a single one.
     extents : tuple of (str, tuple of int)
-        For a fold: the shapes of its arrays by their names in C++, `n`, and the number of different `items`.
+        For a fold: the shapes of its arrays by their names in C++, `n`, the number of different `items`, and the least
+        number at the `start`.
     """
 
     owner: type
@@ -140,6 +141,7 @@ def _extents(
     """The shapes of arrays, which prove that an index is in range."""
     yield "n", (space.length,)
     yield "items", (space.values,)
+    yield "start", (min(numbers(start_of(component))),)  # type: ignore[arg-type]
     for name, kind in members.items():
         if isinstance(kind, Vector | Matrix):
             yield kind.origin, np.shape(_value(component, space, name))

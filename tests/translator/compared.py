@@ -49,7 +49,7 @@ def difference(
     expected: Callable[[Any, Any, Any], Iterable[Any]],
     settings: tuple[tuple[str, int], ...] = (),
 ) -> str:
-    """The first change of cost that differs from Python's, at a solution and after some moves; "" if none differs.
+    """The first cost, or change of cost, that differs from Python's, at a solution and after moves; "" if none differs.
 
     Parameters
     ----------
@@ -77,6 +77,9 @@ def difference(
     unit.fill("x", x)
     unit.launch("prepare")
     for step in range(STEPS + 1):
+        unit.launch("cost")
+        if not np.array_equal(unit.read("cost")[0], problem.cost(x)):
+            return f"program {problem.which} of {type(problem).__name__}, {x}: cost {unit.read('cost')[0]}"
         right = np.array(list(expected(problem, neighborhood, x)), unit.arrays["table"].dtype)
         chosen = int(random.integers(len(moves)))
         for setting in settings or ((),):

@@ -1,8 +1,8 @@
 """Compare many random programs by hand: python -m tests.translator.fuzz [programs] [first seed] [device] [kind].
 
-The kinds are "lines", of which half have floats, half are extreme or have several objectives; "folds" and "sums"
-(`test_state_fuzz.py`); and "all", which takes turns. Each module has 40 programs, or 10 folds or sums, and is one
-compiled unit; the differences are printed.
+The kinds are "lines", of which half have floats, half are extreme or have several objectives; "folds", "longest" and
+"sums" (`test_state_fuzz.py`); and "all", which takes turns. Each module has 40 programs of lines, or 10 of another
+kind, and is one compiled unit; the differences are printed.
 """
 
 import sys
@@ -13,7 +13,7 @@ from typing import Any
 
 from metaheur.device.names import device_of
 from tests.translator.test_fuzz import differences
-from tests.translator.test_state_fuzz import fold_differences, sum_differences
+from tests.translator.test_state_fuzz import fold_differences, longest_differences, sum_differences
 
 
 def lines(folder: Path, seed: int, count: int, device: Any) -> list[str]:
@@ -25,6 +25,7 @@ def lines(folder: Path, seed: int, count: int, device: Any) -> list[str]:
 KINDS: dict[str, tuple[int, Callable[[Path, int, int, Any], list[str]]]] = {
     "lines": (40, lines),
     "folds": (10, fold_differences),
+    "longest": (10, longest_differences),
     "sums": (10, sum_differences),
 }
 """The programs of a module, and what compares them."""

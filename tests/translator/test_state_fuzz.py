@@ -15,9 +15,15 @@ import pytest
 from metaheur import Neighborhood
 from metaheur.device.device import Device
 from metaheur.device.host.openmp import has_openmp
+from metaheur.device.names import device_of
 from metaheur.neighborhoods import AdjacentSwap, Hamming, Insertion, Substitution, Swap, TwoOpt
+from metaheur.translator import fold_half
 from metaheur.translator.exact import KeptArrays, exact_component
-from tests.translator import folds, sums
+from metaheur.translator.facts import facts_of
+from metaheur.translator.half import made_half
+from metaheur.translator.joins import joins
+from metaheur.translator.lanes import Unlike
+from tests.translator import folds, longest, sums
 from tests.translator.compared import difference, unit_of
 from tests.translator.test_fuzz import loaded
 from tests.translator.threads import Threads
@@ -59,6 +65,43 @@ def fold_differences(folder: Path, seed: int, count: int, device: Any) -> list[s
 @pytest.mark.parametrize("seed", [4, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (8, 12, 19))])
 def test_random_folds_change_as_whole_folds_say(seed: int, compiling: Device, tmp_path: Path) -> None:
     assert not fold_differences(tmp_path, seed, 4, compiling)
+
+
+# ---- folds of sums and maxima
+
+
+def longest_differences(folder: Path, seed: int, count: int, device: Any) -> list[str]:
+    """Compare the programs of a class, whose kind the seed chooses; all of them join states and tails."""
+    space, neighborhood = MOVES[seed % len(MOVES)]
+    cost = ("int64", "int32")[seed // len(MOVES) % 2]
+    text = longest.Longest(seed, space=space, cost=cost).module(seed, count)
+    make = getattr(loaded(folder, text, f"longest_{seed}"), f"Folds{seed}")
+    programs = [make(*longest.arrays(seed, cost), which) for which in range(count)]
+    assert joins(facts_of(programs[0], programs[0].representation, cost_type=cost))
+    unit, looks = unit_of(programs[0], neighborhood, device), (("fold_facts", 0), ("fold_facts", 1))
+    found = [difference(problem, unit, seed, by_whole_folds, looks) for problem in programs]
+    return [each for each in found if each]
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (7, 4, 6, 10))])
+def test_random_sums_and_maxima_change_as_whole_folds_say(seed: int, compiling: Device, tmp_path: Path) -> None:
+    assert not longest_differences(tmp_path, seed, 4, compiling)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", [0, 1])
+def test_moves_that_are_evaluated_one_by_one_change_as_much(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def alone(*_: Any) -> Any:
+        raise Unlike("this test says so")
+
+    monkeypatch.setattr(fold_half, "lane_functions", alone)
+    made_half.cache_clear()
+    try:
+        assert not longest_differences(tmp_path, seed, 4, device_of("host"))
+    finally:
+        made_half.cache_clear()
 
 
 # ---- sums
