@@ -71,6 +71,7 @@ from metaheur.parts import (
     SolutionMemory,
     SteadyState,
     StepCounting,
+    StrengthAndDensity,
     Threshold,
     TwoPoints,
     Uniform,
@@ -187,6 +188,7 @@ MANY = FlowShop(np.eye(20, 5), due_dates=np.arange(20), objectives=("makespan", 
 SURVIVAL: dict[str, Replacement] = {
     "fronts, rank and crowding": RankAndCrowding(4),
     "fronts, by an indicator": EpsilonIndicator(4),
+    "fronts, strength and density": StrengthAndDensity(4),
 }
 
 LOOPS: dict[str, tuple[Problem, Loop]] = {

@@ -34,7 +34,9 @@ def add(verbs: Any) -> None:
     reproduce.add_argument("--table", type=int, help="of the paper; default: all")
     reproduce.add_argument("--figure", type=int, help="of the paper; its numbers are a table")
     reproduce.add_argument("--rows", default="*", help="a pattern of rows of the paper, such as instances")
-    reproduce.add_argument("--quick", action="store_true", help="of the paper: one short run a row, about a minute")
+    reproduce.add_argument("--quick", action="store_true", help="of the paper: one run of 0.3 s a row, about a minute")
+    reproduce.add_argument("--runs", type=int, help="of the paper: the most runs of an instance; default: theirs")
+    reproduce.add_argument("--seconds", type=float, help="of the paper: the most seconds of a run; default: no limit")
     reproduce.add_argument("--folder", default="runs", help="where the runs of the paper are recorded (default: runs)")
     reproduce.add_argument("--save", metavar="FOLDER", help="of the paper: also write a small record of each table")
     reproduce.set_defaults(run=_reproduce)
@@ -74,17 +76,25 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _reproduce(chosen: argparse.Namespace) -> int:
-    from metaheur.report.papers.making import make_again
+    from attrs import evolve
+
+    from metaheur.report.papers.making import Effort, make_again
     from metaheur.report.papers.paper import PAPERS
     from metaheur.report.papers.saving import save_table
     from metaheur.report.reproduce import reproduce
 
     if chosen.record[0] in PAPERS:
-        options = {name: getattr(chosen, name) for name in ("table", "figure", "rows", "quick", "folder")}
-        for made in make_again(chosen.record[0], **options):
+        options = {name: getattr(chosen, name) for name in ("table", "figure", "rows", "folder")}
+        effort = Effort.quick() if chosen.quick else Effort()
+        given = {name: getattr(chosen, name) for name in ("runs", "seconds") if getattr(chosen, name) is not None}
+        effort = evolve(effort, **given)
+        words = " ".join([*(["--quick"] if chosen.quick else []), *(f"--{name} {n:g}" for name, n in given.items())])
+        if chosen.rows != "*":
+            words += f' --rows "{chosen.rows}"'
+        for made in make_again(chosen.record[0], **options, effort=effort):
             print(made, end="\n\n", flush=True)
             if chosen.save is not None:
-                save_table(made, chosen.record[0], chosen.save, quick=chosen.quick)
+                save_table(made, chosen.record[0], chosen.save, words)
         return 0
     differ = 0
     for record in chosen.record:

@@ -61,6 +61,7 @@ from metaheur.parts.replacement.replacement import (
     SteadyState,
     WorseParent,
 )
+from metaheur.parts.replacement.strength_and_density import StrengthAndDensity
 
 __all__ = [
     "Acceptance",
@@ -160,6 +161,7 @@ __all__ = [
     "SolutionMemory",
     "SteadyState",
     "StepCounting",
+    "StrengthAndDensity",
     "SubsetAscent",
     "Tenure",
     "Threshold",

@@ -54,6 +54,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "ReactiveTenure": ("BattitiTecchiolli1994",),
         "Rebuild": ("RuizStutzle2007",),
         "RecordToRecord": ("Dueck1993",),
+        "SPEA2": ("ZitzlerLaumannsThiele2001",),
         "SimulatedAnnealing": ("Kirkpatrick1983", "Metropolis1953"),
         "TabuSearch": ("GloverLaguna1997", "Taillard1991"),
         "Threshold": ("DueckScheuer1990",),

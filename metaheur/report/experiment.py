@@ -11,7 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.pictures.frame import data_frame
+from metaheur.pictures.frame import Framed, data_frame
 from metaheur.report.comparison import Comparison, compared
 from metaheur.report.measures import measured
 from metaheur.report.summary import Summary, summarised
@@ -87,7 +87,7 @@ COLUMNS = (
 
 @final
 @frozen(eq=False)
-class Experiment:
+class Experiment(Framed):
     """The runs that `run_many` made; ``print(experiment)`` shows a table.
 
     Parameters

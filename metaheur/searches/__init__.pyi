@@ -28,6 +28,7 @@ from metaheur.searches.recommendation import Recommendation, Recommends
 from metaheur.searches.return_to_best import ReturnToBest
 from metaheur.searches.sequence import Sequence
 from metaheur.searches.simulated_annealing import SimulatedAnnealing
+from metaheur.searches.spea2 import SPEA2
 from metaheur.searches.tabu_search import TabuSearch
 from metaheur.searches.temperature import start_temperature
 from metaheur.searches.tour_partitioning import TourPartitioning
@@ -38,6 +39,7 @@ __all__ = [
     "GRASP",
     "IBEA",
     "NSGA2",
+    "SPEA2",
     "AdaptiveSearch",
     "BestImprovement",
     "BestOfSample",

@@ -8,6 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.door.expression import written
+from metaheur.pictures.frame import Framed, data_frame
 from metaheur.search import Search
 from metaheur.searches.recommendation import Recommendation
 from metaheur.tuning.space import Configuration
@@ -47,7 +48,7 @@ class Ranked:
 
 @final
 @frozen(eq=False)
-class Tuned:
+class Tuned(Framed):
     """What tuning found: the best configurations, and the one with which it began.
 
     Parameters
@@ -114,8 +115,6 @@ class Tuned:
         InputError
             If pandas is not installed.
         """
-        from metaheur.pictures.frame import data_frame
-
         names = list(dict.fromkeys(name for each in self.ranked for name in each.configuration))
         rows = self.rows()
         values = [

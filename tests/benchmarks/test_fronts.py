@@ -21,7 +21,7 @@ from metaheur.parallel import Multistart
 from metaheur.parts import OrderCrossover, RandomMoves, Uniform
 from metaheur.problem import Problem
 from metaheur.problems import QUBO, FlowShop, MultiObjective
-from metaheur.searches import IBEA, NSGA2
+from metaheur.searches import IBEA, NSGA2, SPEA2
 
 CORE = Multistart(1, device="host", threads=1)
 CHILDREN, SECONDS, SEEDS = 10_000, 3.0, range(1, 101)
@@ -33,6 +33,7 @@ TOYS: dict[str, Search[Any]] = {
     "NSGA-II": NSGA2(Uniform(), FLIP),
     "NSGA-II, parents by dominance": NSGA2(Uniform(), FLIP, by_dominance=True),
     "IBEA": IBEA(Uniform(), FLIP),
+    "SPEA2": SPEA2(Uniform(), FLIP),
 }
 SHOPS: dict[str, Search[Any]] = {
     "NSGA-II": NSGA2(OrderCrossover(), INSERTION),

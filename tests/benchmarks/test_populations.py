@@ -1,7 +1,7 @@
 """Children a second of genetic algorithms, and memetic search beside tabu search at equal processor time, by turns.
 
-By hand, some or all: ``python -m tests.benchmarks.test_populations children memetic colorings``; the graphs to be
-colored are in the folder that METAHEUR_DATA names.
+By hand, some or all: ``python -m tests.benchmarks.test_populations children memetic colorings``; the graphs that are
+colored lie in the folder that METAHEUR_DATA names.
 """
 
 from __future__ import annotations

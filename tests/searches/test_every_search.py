@@ -49,6 +49,7 @@ from metaheur.searches import (
     GRASP,
     IBEA,
     NSGA2,
+    SPEA2,
     AdaptiveSearch,
     BestImprovement,
     BestOfSample,
@@ -232,4 +233,7 @@ def test_every_search_is_here() -> None:
     searches = {each for each in exported if isinstance(each, type) and issubclass(each, Search)}
     here = set[type]().union(*(inside(make(SETTINGS["QAP"])) for make in SEARCHES.values()))
     # these are for several objectives and for tours in the plane, and have tests of their own
-    assert here == searches - {IBEA, NSGA2, ParetoLocalSearch, TourPartitioning} | {CandidateDescent, GuidedLocalSearch}
+    assert here == searches - {IBEA, NSGA2, SPEA2, ParetoLocalSearch, TourPartitioning} | {
+        CandidateDescent,
+        GuidedLocalSearch,
+    }

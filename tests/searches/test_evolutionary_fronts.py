@@ -14,7 +14,7 @@ from metaheur.neighborhoods import Hamming, Insertion
 from metaheur.parallel import Islands, Multistart
 from metaheur.parts import Breeding, OrderCrossover, RandomMoves, RankAndCrowding, SteadyState, Uniform
 from metaheur.problems import QUBO, FlowShop, MultiObjective, OneMax
-from metaheur.searches import IBEA, NSGA2, GeneticAlgorithm, MemeticAlgorithm, TabuSearch
+from metaheur.searches import IBEA, NSGA2, SPEA2, GeneticAlgorithm, MemeticAlgorithm, TabuSearch
 from metaheur.testing import check_search
 
 GENERATOR = np.random.default_rng(9)
@@ -30,6 +30,8 @@ SEARCHES: dict[str, tuple[Any, Search[Any]]] = {
     "NSGA-II": (SHOP, NSGA2(OrderCrossover(), INSERT, size=8)),
     "IBEA": (SHOP, IBEA(OrderCrossover(), INSERT, size=8)),
     "IBEA, three children": (BITS, IBEA(Uniform(), FLIP, size=8, children=3, scaling=0.2)),
+    "SPEA2": (SHOP, SPEA2(OrderCrossover(), INSERT, size=8)),
+    "SPEA2, many children": (BITS, SPEA2(Uniform(), FLIP, size=4, children=20)),
     "NSGA-II, one child": (BITS, NSGA2(Uniform(), FLIP, size=8, children=1, duplicates=True, by_dominance=True)),
 }
 

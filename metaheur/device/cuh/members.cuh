@@ -70,6 +70,39 @@ MH_FN void put_total(const KeptMatrix<T, place, divided>& costs, i64 i, const To
 // no objective is higher, and one is lower
 MH_FN bool dominates(const Total& a, const Total& b) { return covers(a, b) && a != b; }
 
+// The ranges of objectives, by which they are scaled to 0 ... 1.
+struct Ranges {
+    static constexpr int objectives = int(sizeof(Total) / sizeof(Number));
+    double low[objectives], spread[objectives];
+
+    MH_FN double scaled(const Total& cost, int k) const { return (double(cost[k]) - low[k]) / spread[k]; }
+
+    // the squared distance
+    MH_FN double square(const Total& a, const Total& b) const {
+        double found = 0;
+        for (int k = 0; k < objectives; ++k) {
+            const double apart = scaled(a, k) - scaled(b, k);
+            found += apart * apart;
+        }
+        return found;
+    }
+};
+
+template <class Costs> MH_FN Ranges ranges_of(const Costs& cost, i64 count) {
+    Ranges found;
+    for (int k = 0; k < Ranges::objectives; ++k) {
+        double low = double(cost(0)[k]), high = low;
+        for (i64 i = 1; i < count; ++i) {
+            const double value = double(cost(i)[k]);
+            low = value < low ? value : low;
+            high = value > high ? value : high;
+        }
+        found.low[k] = low;
+        found.spread[k] = high > low ? high - low : 1.0;
+    }
+    return found;
+}
+
 // ranks(i) = -2 for a solution that is equal to an earlier one, -1 for any other one
 template <class P, class Ranks> MH_FN void mark_copies(const Walk& walk, const P& population, i64 count, Ranks ranks) {
     const Team team = walk.team;

@@ -1,14 +1,13 @@
 struct EpsilonIndicator : EpsilonIndicatorData {
-    static constexpr int objectives = int(sizeof(Total) / sizeof(Number));
-
     // The ranges of the objectives, and the divisor of exponents.
     struct Scale {
-        double low[objectives], spread[objectives], divisor;
+        Ranges ranges;
+        double divisor;
 
         MH_FN double epsilon(const Total& y, const Total& x) const {
             double most = 0;
-            for (int k = 0; k < objectives; ++k) {
-                const double more = (double(y[k]) - low[k]) / spread[k] - (double(x[k]) - low[k]) / spread[k];
+            for (int k = 0; k < Ranges::objectives; ++k) {
+                const double more = ranges.scaled(y, k) - ranges.scaled(x, k);
                 most = k == 0 || more > most ? more : most;
             }
             return most;
@@ -79,17 +78,7 @@ struct EpsilonIndicator : EpsilonIndicatorData {
     // by means of `work`, a number for each solution
     template <class Costs, class Work>
     MH_FN Scale scale_of(Team team, const Costs& cost, i64 count, const Work& work) const {
-        Scale scale;
-        for (int k = 0; k < objectives; ++k) {
-            double low = double(cost(0)[k]), high = low;
-            for (i64 i = 1; i < count; ++i) {
-                const double value = double(cost(i)[k]);
-                low = value < low ? value : low;
-                high = value > high ? value : high;
-            }
-            scale.low[k] = low;
-            scale.spread[k] = high > low ? high - low : 1.0;
-        }
+        Scale scale{ranges_of(cost, count), 0};
         team.for_each(count, [&](i64 i) {
             double most = 0;
             for (i64 j = 0; j < count; ++j) {

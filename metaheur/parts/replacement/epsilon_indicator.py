@@ -10,7 +10,7 @@ from attrs import frozen
 
 from metaheur.fields import Array, Range
 from metaheur.parts.replacement.ordered import OrderedReplacement
-from metaheur.parts.replacement.ranks import repeated
+from metaheur.parts.replacement.ranks import repeated, scaled
 from metaheur.validate import real_field, whole_field
 
 __all__ = ["EpsilonIndicator"]
@@ -78,10 +78,8 @@ def epsilons(costs: np.ndarray) -> np.ndarray:
     ----------
     costs : numpy.ndarray, shape (N, K)
     """
-    values = costs.astype(np.float64)
-    low, spread = values.min(axis=0), np.ptp(values, axis=0)
-    scaled = (values - low) / np.where(spread > 0, spread, 1.0)
-    found: np.ndarray = (scaled[:, None] - scaled[None]).max(axis=2)
+    values = scaled(costs)
+    found: np.ndarray = (values[:, None] - values[None]).max(axis=2)
     return found
 
 

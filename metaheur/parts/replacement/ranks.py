@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["crowding_distances", "dominance", "ranks_of", "repeated"]
+__all__ = ["crowding_distances", "dominance", "ranks_of", "repeated", "scaled"]
 
 
 def dominance(costs: np.ndarray) -> np.ndarray:
@@ -39,6 +39,19 @@ def ranks_of(costs: np.ndarray) -> np.ndarray:
         above -= dominates[front].sum(axis=0)
         rank += 1
     return ranks
+
+
+def scaled(costs: np.ndarray) -> np.ndarray:
+    """Costs, each objective scaled to 0 ... 1 by its range; 0 where all are equal; float64, shape (N, K).
+
+    Parameters
+    ----------
+    costs : numpy.ndarray, shape (N, K)
+    """
+    values = costs.astype(np.float64)
+    low, spread = values.min(axis=0), np.ptp(values, axis=0)
+    found: np.ndarray = (values - low) / np.where(spread > 0, spread, 1.0)
+    return found
 
 
 def repeated(solutions: np.ndarray) -> np.ndarray:

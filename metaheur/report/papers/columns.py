@@ -53,7 +53,7 @@ class Planned:
     scale: float = field(default=1, kw_only=True)
     start: Any = field(default=None, kw_only=True)
 
-    def quick(self) -> Planned:
+    def with_one_walk(self) -> Planned:
         """The same with one walk, where one thread of a CPU would make many, one after the other."""
         model = self.model
         if not isinstance(model, Multistart) or (model.device, model.threads) != ("host", 1) or self.scale != 1:

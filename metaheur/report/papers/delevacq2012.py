@@ -27,7 +27,7 @@ from metaheur.report.papers.paper import PaperTable, instance_file
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, IteratedLocalSearch
 
-__all__ = ["BEST_OF_K", "BLOCKS", "FIRST", "tables"]
+__all__ = ["BEST_OF_K", "BLOCKS", "FIRST", "KICKS", "OPTIMA", "SAMPLES", "WALKS", "tables"]
 
 WALKS: Final = (1, 8, 64, 512, 2048)
 KICKS: Final = 1_048_576
@@ -35,6 +35,7 @@ KICKS: Final = 1_048_576
 OPTIMA: Final = MappingProxyType(
     {"kroA100": 21_282, "lin318": 42_029, "rat783": 8_806, "fl1577": 22_249, "pcb3038": 137_694}
 )
+"""The lengths of optimal tours, as TSPLIB lists them."""
 
 Row = tuple[float | None, ...]
 

@@ -6,8 +6,9 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatch
+from math import inf
 from pathlib import Path
-from typing import Final, final
+from typing import Final, Self, final
 
 from attrs import define, field, frozen
 
@@ -21,16 +22,39 @@ from metaheur.report.papers.paper import PaperTable, tables_of
 from metaheur.report.run_many import run_many
 from metaheur.report.table import Table
 from metaheur.report.workers import Batch, Setup, ThisThread, Workers
+from metaheur.validate import whole_field
 
-__all__ = ["MadeTable", "make_again", "table_again"]
+__all__ = ["Effort", "MadeTable", "make_again", "table_again"]
 
-QUICK, DAY = 0.3, 86_400.0
-"""Seconds of a run, at most: of a quick look, and of others. A limit of time keeps runs from sharing a launch."""
-
-QUICK_TOTAL: Final = 45.0
-"""Seconds after which a quick look begins no further row; its tables share them."""
+DAY: Final = 86_400.0
+"""The most seconds of a run without a limit; a limit of time keeps runs from sharing a launch."""
 
 NOT_RUN: Final = "not run"
+
+
+@final
+@frozen
+class Effort:
+    """How much is done for each number of a table.
+
+    Parameters
+    ----------
+    runs : int, optional
+        Runs of an instance, at most; by default as many as theirs.
+    seconds : float, optional
+        Seconds of a run, at most; its work is then extrapolated, and one walk of a core stands for all of its walks.
+    total : float, optional
+        Seconds after which no row is begun but the first of each table; the tables share them.
+    """
+
+    runs: int | None = whole_field(default=None, maybe="leave it out.")
+    seconds: float | None = None
+    total: float | None = None
+
+    @classmethod
+    def quick(cls) -> Self:
+        """One run of 0.3 s, and no new row after 45 s."""
+        return cls(1, 0.3, 45.0)
 
 
 @final
@@ -86,7 +110,7 @@ def make_again(  # noqa: PLR0913 - the options of the command
     table: int | None = None,
     figure: int | None = None,
     rows: str = "*",
-    quick: bool = False,
+    effort: Effort = Effort(),
     folder: str | os.PathLike[str],
 ) -> Iterator[MadeTable]:
     """Make the tables of a paper again, on a core and, where there is one, on a GPU.
@@ -99,11 +123,9 @@ def make_again(  # noqa: PLR0913 - the options of the command
         The number of one table, or of one figure, whose numbers are then a table; by default all.
     rows : str, default "*"
         A pattern of the names of rows.
-    quick : bool, default False
-        Whether a single run of 0.3 s at most stands for all of an instance, and one walk of a core for all of its
-        walks; otherwise runs and their work are theirs.
-        A quick look begins no row after 45 s, which its tables share, but makes the first row of each table; a note
-        counts the rows that are left out. The next quick look in the same folder goes on with these rows.
+    effort : Effort, optional
+        How much is done; by default runs and their work are theirs. A note counts the rows that are left out for want
+        of time; the same call with the same folder goes on with these rows.
     folder : path-like
         Where the runs are recorded; recorded ones are not made again. Where there is no GPU, records of runs on one
         are used all the same.
@@ -124,20 +146,20 @@ def make_again(  # noqa: PLR0913 - the options of the command
     if missing:
         names = ", ".join(dict.fromkeys(f"{each.kind} {each.number}" for each in known))
         raise InputError(f"{paper} has {names}, but not {' '.join(map(str, min(missing)))}.")
-    end = time.monotonic() + QUICK_TOTAL
+    end = time.monotonic() + (inf if effort.total is None else effort.total)
     for left, each in zip(range(len(chosen), 0, -1), chosen, strict=True):
         now = time.monotonic()
-        yield table_again(each, rows, Path(folder), until=now + (end - now) / left if quick else None)
+        yield table_again(each, rows, Path(folder), effort, until=now + (end - now) / left)
 
 
-def table_again(paper: PaperTable, rows: str, folder: Path, *, until: float | None) -> MadeTable:
-    """The table; with `until`, a quick look, which begins no row but the first after this time."""
-    making = _Making(paper, folder, quick=until is not None)
+def table_again(paper: PaperTable, rows: str, folder: Path, effort: Effort, *, until: float = inf) -> MadeTable:
+    """The table; no row but the first is begun after `until`."""
+    making = _Making(paper, folder, effort)
     wanted = [name for name in paper.theirs if fnmatch(name, rows)]
     for place, name in enumerate(wanted):
-        if making.names and until is not None and time.monotonic() > until:
+        if making.names and time.monotonic() > until:
             later = f"{len(wanted) - place} rows, from {name} on"
-            making.notes.append(f"The quick look left out {later}: the same command goes on with them.")
+            making.notes.append(f"There was no time for {later}: the same command goes on with them.")
             break
         making.add(name)
     return making.done()
@@ -150,7 +172,7 @@ class _Making:
 
     paper: PaperTable
     folder: Path
-    quick: bool
+    effort: Effort
     names: list[tuple[str]] = field(factory=list)
     cells: list[tuple[Cell, ...]] = field(factory=list)
     notes: list[str] = field(factory=list)
@@ -184,7 +206,7 @@ class _Making:
         """The runs of a plan; None if they need GPUs, and there are neither these nor records."""
         several = len(problems) > 1
         plans = [self.paper.plans[plan](name, problem) for problem in problems]
-        plans = [each.quick() for each in plans] if self.quick else plans
+        plans = [each if self.effort.seconds is None else each.with_one_walk() for each in plans]
         done = []
         for place, (problem, planned) in enumerate(zip(problems, plans, strict=True)):
             experiment = self._run(f"{name}, {place}" if several else name, plan, planned, problem)
@@ -204,12 +226,13 @@ class _Making:
 
     def _run(self, name: str, plan: str, planned: Planned, problem: Problem) -> Experiment:
         """The runs of a plan on an instance: recorded ones, and new ones where they can be made here."""
-        limit, work = stop.seconds(QUICK if self.quick else DAY), planned.budget.stop
+        limit = stop.seconds(DAY if self.effort.seconds is None else self.effort.seconds)
+        work = planned.budget.stop
         return run_many(
             {self.paper.name: planned.search},
             {name: problem},
             stop=limit if work is None else work | limit,
-            seeds=range(1 if self.quick else planned.runs),
+            seeds=range(min(planned.runs, self.effort.runs or planned.runs)),
             start=planned.start,
             parallel={plan: planned.model},
             workers=_Nobody() if gpus() < planned.gpus else ThisThread(),

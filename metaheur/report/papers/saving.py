@@ -22,7 +22,7 @@ from metaheur.running.result import versions
 __all__ = ["SavedTable", "save_table"]
 
 
-def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], *, quick: bool) -> Path:
+def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], options: str = "") -> Path:
     """Write a table to a JSON file, with the seconds, the cost and the trajectory digest of each run.
 
     Parameters
@@ -33,8 +33,8 @@ def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], *, q
         One of `PAPERS`.
     folder : path-like
         Where to; the file has the names of paper and table, and an earlier one is replaced.
-    quick : bool
-        Whether it was a quick look.
+    options : str, default ""
+        The options of the command by which it was made, such as "--quick".
 
     Returns
     -------
@@ -45,7 +45,7 @@ def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], *, q
         "paper": paper,
         "name": made.name,
         "title": made.title,
-        "quick": quick,
+        "options": options,
         "made": datetime.now(UTC).date().isoformat(),
         "machine": machine(),
         "revision": revision(),
@@ -87,15 +87,15 @@ class SavedTable:
     ----------
     paper, made : str
         The name of the paper, and the day.
-    quick : bool
-        Whether it was a quick look.
+    options : str
+        The options of the command by which it was made.
     table : MadeTable
         The table, without its runs.
     """
 
     paper: str
     made: str
-    quick: bool
+    options: str
     table: MadeTable
 
     @classmethod
@@ -116,7 +116,7 @@ class SavedTable:
             made = MadeTable(
                 content["name"], content["title"], table, tuple(content["made_by"]), tuple(content["notes"]), ()
             )
-            return cls(content["paper"], content["made"], content["quick"], made)
+            return cls(content["paper"], content["made"], content["options"], made)
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise InputError(f"{path} is not the record of a table: {error!r}.", "write it by --save.") from error
 
@@ -124,7 +124,7 @@ class SavedTable:
         """The table for a page: its title, how it was made, the table, devices and notes."""
         kind, _, rest = self.table.name.partition(" ")
         number = rest.partition(",")[0]
-        command = f"metaheur reproduce {self.paper} --{kind} {number}{' --quick' if self.quick else ''}"
+        command = f"metaheur reproduce {self.paper} --{kind} {number} {self.options.strip()}".rstrip()
         title = f"**{self.table.name[0].upper()}{self.table.name[1:]}**: {self.table.title}. `{command}`, {self.made}."
         remarks = [f"* {each}" for each in (*self.table.made_by, *self.table.notes)]
         return "\n\n".join([title, self.table.table.markdown(), *(["\n".join(remarks)] if remarks else [])])

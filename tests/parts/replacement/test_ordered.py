@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise, permutations
-from math import exp
+from math import exp, isqrt
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import pytest
 
 from metaheur import Key, Random
 from metaheur.errors import InputError
-from metaheur.parts import EpsilonIndicator, OrderedReplacement, RankAndCrowding, RankRoulette
+from metaheur.parts import EpsilonIndicator, OrderedReplacement, RankAndCrowding, RankRoulette, StrengthAndDensity
 from metaheur.parts.replacement.ranks import crowding_distances, ranks_of
 from metaheur.random import Stream
 
@@ -91,12 +91,33 @@ def by_indicator(costs: Costs, rows: Costs, size: int) -> list[int]:
     return sorted(left, key=lambda x: (loss(x, left), x)) + leaving + copies
 
 
+def by_strength_and_density(costs: Costs, rows: Costs, size: int) -> list[int]:
+    span = [max(column) - min(column) or 1 for column in zip(*costs, strict=True)]
+    left = [i for i, row in enumerate(rows) if row not in rows[:i]]
+
+    def distances(i: int, among: list[int]) -> list[float]:
+        pairs = ((zip(costs[i], costs[j], span, strict=True)) for j in among if j != i)
+        return sorted(round(sum(((a - b) / s) ** 2 for a, b, s in pair), 12) for pair in pairs)
+
+    strength = {i: sum(dominates(costs[i], costs[j]) for j in left) for i in left}
+    fitness = {i: sum(strength[j] for j in left if dominates(costs[j], costs[i])) for i in left}
+    density = {i: [0.0, *distances(i, left)][min(isqrt(len(rows)), len(left) - 1)] for i in left}
+    front, leaving = [i for i in left if not fitness[i]], list[int]()
+    while len(front) > size:
+        leaving.insert(0, min(front, key=lambda i: (distances(i, front), -i)))
+        front.remove(leaving[0])
+    others = [i for i in left if fitness[i]]
+    found = [sorted(group, key=lambda i: (fitness[i], -density[i], i)) for group in (front, others)]
+    return found[0] + leaving + found[1] + [i for i in range(len(rows)) if i not in left]
+
+
 ORDERS: dict[str, tuple[OrderedReplacement, Callable[[Costs, Costs, int], list[int]]]] = {
     "rank and crowding": (RankAndCrowding(5), by_rank_and_crowding),
     "indicator": (EpsilonIndicator(5, scaling=0.5), by_indicator),
+    "strength and density": (StrengthAndDensity(5), by_strength_and_density),
 }
 
-VALUES = {"indicator": 9999}
+VALUES = {"indicator": 9999, "strength and density": 9999}
 """Many values where sums of floats decide, so that rounding does not."""
 
 
@@ -163,6 +184,15 @@ def test_ranks_and_distances_are_those_of_pymoo() -> None:
         *(0.672727, 0.836364, 0.781818, 0.863636),
         *(np.inf, np.inf),
     ]
+
+
+def test_a_front_that_is_too_large_is_truncated_by_the_next_distances_where_the_nearest_are_equal() -> None:
+    # on a line, 0 2 4 7 10 16: 2 has the neighbors 2 and 2, 0 has 2 and 4; then 7 has 3 and 3, 4 has 3 and 4
+    ends = np.array([[value, 16 - value] for value in (0, 2, 4, 7, 10, 16)])
+    kept = {**population(1, 3, 3, 2, 9), "costs": ends[:3].copy(), "child_costs": ends[3:]}
+    rows = np.arange(18, dtype=np.uint8).reshape(6, 3)
+    StrengthAndDensity().replace({**kept, "solutions": rows[:3], "children": rows[3:]})
+    assert kept["costs"][:, 0].tolist() == [0, 10, 16]
 
 
 def test_copies_survive_where_they_are_allowed() -> None:

@@ -72,7 +72,7 @@ def test_quality_is_a_bound_until_all_work_is_done() -> None:
 
 
 @pytest.mark.parametrize(("model", "walks"), [(Multistart(64, device="host", threads=1), 1), (Multistart(64), 64)])
-def test_a_quick_look_makes_one_walk_of_a_core(model: Multistart, walks: int) -> None:
-    planned = Planned(HillClimbing(Swap()), model, Iterations(10), 30).quick()
+def test_one_walk_of_a_core_stands_for_all(model: Multistart, walks: int) -> None:
+    planned = Planned(HillClimbing(Swap()), model, Iterations(10), 30).with_one_walk()
     assert isinstance(planned.model, Multistart)
     assert (planned.model.walks, planned.scale) == (walks, 64 / walks)

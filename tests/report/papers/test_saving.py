@@ -18,7 +18,7 @@ def test_a_saved_table_is_read_as_it_was(tmp_path: Path, capsys: pytest.CaptureF
     saved = SavedTable.read(path)
     assert str(saved.table) == printed.rstrip("\n")
     assert "| 73x73 | 1.1 |" in saved.markdown()
-    assert "`metaheur reproduce luong2009 --table 2 --quick`" in saved.markdown()
+    assert '`metaheur reproduce luong2009 --table 2 --quick --rows "73x73"`' in saved.markdown()
     (run,) = json.loads(path.read_text("utf-8"))["runs"]
     assert run[:3] == ["73x73", "core", 0]
     assert len(run[-1]) == 64

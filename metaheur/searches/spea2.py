@@ -1,0 +1,59 @@
+"""SPEA2."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import final
+
+from attrs import field, frozen
+
+from metaheur.loops.composed import Composed
+from metaheur.loops.evolution import Evolution
+from metaheur.parts import Breeding, Crossover, Perturbation, StrengthAndDensity, Tournament
+
+__all__ = ["SPEA2"]
+
+
+@final
+@frozen
+class SPEA2(Composed):
+    """A population for several objectives, in which members are better by strength, then by density.
+
+    The population begins with the run's first solution and random ones. An iteration makes one child; after as many
+    children as there are members, `StrengthAndDensity` decides which half of members and children survives. Parents are
+    the winners of tournaments of two. It never ends by itself.
+
+    Parameters
+    ----------
+    crossover : Crossover
+        Makes a child of two parents, such as Uniform() for bits and OrderCrossover() for permutations.
+    mutation : Perturbation
+        Changes the child, such as RandomMoves(Insertion(), 1).
+    size : int, default 100
+        The number of members.
+    children : int, optional
+        The number of children between two replacements; by default as many as there are members.
+
+    Notes
+    -----
+    E. Zitzler, M. Laumanns and L. Thiele, "SPEA2: improving the strength Pareto evolutionary algorithm", TIK-Report
+    103, ETH Zürich, 2001.
+    """
+
+    crossover: Crossover
+    mutation: Perturbation
+    size: int = field(default=100, kw_only=True)
+    children: int | None = field(default=None, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the fields by making the loop once."""
+        _ = self.loop
+
+    @cached_property
+    def loop(self) -> Evolution:
+        """An evolution."""
+        replacement = StrengthAndDensity(self.children)
+        breeding = Breeding(
+            self.crossover, self.mutation, size=self.size, selection=Tournament(), replacement=replacement
+        )
+        return Evolution(breeding)
