@@ -265,10 +265,12 @@ def spread(app: Sphinx, environment: BuildEnvironment, pages: list[str]) -> None
 
 
 def compare(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
-    """The page of programs, if there are others; remember whether the list of pages beside each page may be another."""
+    """The generated pages, if there are other pages or programs than before; note whether the index is another one."""
     env.relisted = bool(added or removed or app.config.root_doc in changed)
-    known, env.programs = getattr(env, "programs", None), sorted(programs())
-    return [] if known in (None, env.programs) else [PROGRAMS]
+    before, env.programs = getattr(env, "programs", []), list(programs())
+    if not env.relisted and before == env.programs:
+        return []
+    return [page for page in env.found_docs if page == PROGRAMS or page.startswith(FOLDER)]
 
 
 def rewrite(app: Sphinx, env: Any) -> list[str]:
