@@ -48,9 +48,9 @@ class Scalarised(Problem):
     """Minimise one number of several objectives: a weighted sum, a weighted Chebyshev distance, or one with limits.
 
     With weights w and objectives c, the cost is the sum of the terms w c; where an ideal point z is given, the largest
-    term w (c - z), which reaches the parts of a front that a weighted sum leaves out. An objective with a limit e counts
-    only where it exceeds the limit, by the term w max(0, c - e). Any search for one objective then runs, on every
-    device.
+    term w (c - z), which reaches the parts of a front that a weighted sum leaves out. An objective with a limit e
+    counts only where it exceeds the limit, by the term w max(0, c - e). Any search for one objective then runs, on
+    every device.
 
     Parameters
     ----------
