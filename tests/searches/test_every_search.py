@@ -174,8 +174,8 @@ SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
         crossover_for(s), RandomMoves(s.others, 1), size=6, replacement=Generational(2)
     ),
     "memetic algorithm": lambda s: MemeticAlgorithm(
-        TabuSearch(s.moves, (0.2, 0.5)),
-        Breeding(crossover_for(s), RandomMoves(s.moves, 1), size=3, replacement=QualityAndDistance()),
+        BreakoutLocalSearch(s.moves, rules=BreakoutRules(least=2, patience=4)),
+        Breeding(crossover_for(s), AdaptiveMoves(s.moves, 1, 4), size=3, replacement=QualityAndDistance()),
         Limit(5),
     ),
     "hybrid evolutionary algorithm": lambda _: HybridEvolutionaryAlgorithm(5, size=3),
