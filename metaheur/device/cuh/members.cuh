@@ -71,7 +71,7 @@ MH_FN void put_total(const KeptMatrix<T, place, divided>& costs, i64 i, const To
 MH_FN bool dominates(const Total& a, const Total& b) { return covers(a, b) && a != b; }
 
 // The ranges of objectives, by which they are scaled to 0 ... 1.
-struct Ranges {
+struct ObjectiveRanges {
     static constexpr int objectives = int(sizeof(Total) / sizeof(Number));
     double low[objectives], spread[objectives];
 
@@ -88,9 +88,9 @@ struct Ranges {
     }
 };
 
-template <class Costs> MH_FN Ranges ranges_of(const Costs& cost, i64 count) {
-    Ranges found;
-    for (int k = 0; k < Ranges::objectives; ++k) {
+template <class Costs> MH_FN ObjectiveRanges ranges_of(const Costs& cost, i64 count) {
+    ObjectiveRanges found;
+    for (int k = 0; k < ObjectiveRanges::objectives; ++k) {
         double low = double(cost(0)[k]), high = low;
         for (i64 i = 1; i < count; ++i) {
             const double value = double(cost(i)[k]);

@@ -20,7 +20,7 @@ struct StrengthAndDensity : StrengthAndDensityData {
         const auto densities = population.densities;
         const auto cost = [&](i64 i) { return population.cost(i); };
         mark_copies(walk, population, count, sums);
-        const Ranges ranges = ranges_of(cost, count);
+        const ObjectiveRanges ranges = ranges_of(cost, count);
         const auto square = [&](i64 i, i64 j) { return ranges.square(cost(i), cost(j)); };
         team.for_each(count, [&](i64 i) {
             strengths(i) = 0;  // of a copy, too
