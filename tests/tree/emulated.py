@@ -125,6 +125,11 @@ template <class T> unsigned __match_any_sync(unsigned, T value) {
     for (int lane = 0; lane < 32; ++lane) same |= unsigned(of_lane(value, lane, 400) == value) << lane;
     return same;
 }
+inline int __reduce_add_sync(unsigned, int value) {
+    int sum = 0;
+    for (int lane = 0; lane < 32; ++lane) sum += of_lane(value, lane, 500 + lane);
+    return sum;
+}
 int __clzll(long long);
 inline int __viaddmax_s32(int a, int b, int c) { return a + b > c ? a + b : c; }
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
