@@ -14,9 +14,6 @@ from metaheur.command.output import FORMATS, print_rows
 
 __all__ = ["add"]
 
-RUNS = 600
-"""The runs of irace, and those that share the work."""
-
 
 def add(verbs: Any) -> None:
     """Define the arguments of the verb."""
@@ -37,7 +34,9 @@ def add(verbs: Any) -> None:
         help='such as "tenure.low=Range(0.1, 1.0)", or "limit=None" to leave a field as it is',
     )
     tune.add_argument("--work", type=float, help="limit of work, in moves evaluated")
-    tune.add_argument("--each", type=float, help=f"work of one run (default: a {RUNS}th of all work)")
+    tune.add_argument(
+        "--each", type=float, help="work of one run (default: so little that there are several hundred runs)"
+    )
     tune.add_argument("--seed", type=int, default=0, help="default: 0")
     tune.add_argument("--parallel", default="auto", help="a device, or a model")
     tune.add_argument("--format", choices=FORMATS, default="table", help="form of the result (default: table)")
@@ -97,6 +96,7 @@ def _race(chosen: argparse.Namespace, space_of: Any, problems: list[Any]) -> int
 def _write(chosen: argparse.Namespace, space: Any) -> int:
     from metaheur.problems.formats.files import write_lines
     from metaheur.tuning.other_tuners import to_configspace, to_irace, to_optuna
+    from metaheur.tuning.race import RUNS
 
     for path, writer in ((chosen.configspace, to_configspace), (chosen.optuna, to_optuna)):
         if path:
