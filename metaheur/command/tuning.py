@@ -26,6 +26,7 @@ def add(verbs: Any) -> None:
     tune.add_argument(
         "--search", help='such as "TabuSearch(Swap())" (default: the searches that the problem recommends)'
     )
+    tune.add_argument("--construct", action="store_true", help="with --search: begin at a constructed solution")
     tune.add_argument(
         "--range",
         action="append",
@@ -141,8 +142,6 @@ def _space_of(chosen: argparse.Namespace) -> Callable[[Any], Any]:
     """The function that makes the space for a problem."""
     from metaheur.door.expression import read
     from metaheur.errors import InputError
-    from metaheur.fields import OneOf
-    from metaheur.searches.suited import recommendations
     from metaheur.tuning.space import Space
 
     ranges = {}
@@ -153,13 +152,30 @@ def _space_of(chosen: argparse.Namespace) -> Callable[[Any], Any]:
         ranges[name.strip()] = rule
 
     def space_of(problem: Any) -> Any:
-        if chosen.search:
-            search = read(chosen.search, problem)
-        else:
-            search = OneOf(*(each for each in recommendations(problem) if each.parallel is None))
-        return Space(search, {name: read(rule, problem) for name, rule in ranges.items()})
+        return Space(_searches(chosen, problem), {name: read(rule, problem) for name, rule in ranges.items()})
 
     return space_of
+
+
+def _searches(chosen: argparse.Namespace, problem: Any) -> Any:
+    """The search that is named, or the searches that a problem recommends."""
+    from metaheur.door.expression import methods_in, read
+    from metaheur.errors import InputError
+    from metaheur.fields import OneOf
+    from metaheur.searches.recommendation import Recommendation
+    from metaheur.searches.suited import recommendations
+
+    if chosen.search:
+        names = {text: read(text, problem) for text in methods_in(chosen.search)}
+        start = "construct" if chosen.construct else None
+        return Recommendation("the search", read(chosen.search, problem), start, names=names)
+    found = [each for each in recommendations(problem) if each.parallel is None]
+    if not found:
+        raise InputError(
+            f"The searches that {type(problem).__name__} recommends are tied to a parallel model.",
+            'name a search: --search "IteratedLocalSearch(HillClimbing(TwoOpt()), DoubleBridge(50))".',
+        )
+    return OneOf(*found)
 
 
 def _require(chosen: argparse.Namespace, name: str, why: str) -> None:
@@ -180,4 +196,5 @@ def _line(chosen: argparse.Namespace) -> str:
         if value is not None and value != defaults.get(name)
         for word in (f"--{name}", f"{value:.15g}" if isinstance(value, float) else str(value))
     ]
-    return shlex.join(["metaheur", "tune", *chosen.instance, *words])
+    construct = ["--construct"] if chosen.construct else []
+    return shlex.join(["metaheur", "tune", *chosen.instance, *words, *construct])
