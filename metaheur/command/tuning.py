@@ -14,9 +14,6 @@ from metaheur.command.output import FORMATS, print_rows
 
 __all__ = ["add"]
 
-RUNS = 600
-"""The runs of irace, and those that share the work."""
-
 
 def add(verbs: Any) -> None:
     """Define the arguments of the verb."""
@@ -29,6 +26,7 @@ def add(verbs: Any) -> None:
     tune.add_argument(
         "--search", help='such as "TabuSearch(Swap())" (default: the searches that the problem recommends)'
     )
+    tune.add_argument("--construct", action="store_true", help="with --search: begin at a constructed solution")
     tune.add_argument(
         "--range",
         action="append",
@@ -37,7 +35,9 @@ def add(verbs: Any) -> None:
         help='such as "tenure.low=Range(0.1, 1.0)", or "limit=None" to leave a field as it is',
     )
     tune.add_argument("--work", type=float, help="limit of work, in moves evaluated")
-    tune.add_argument("--each", type=float, help=f"work of one run (default: a {RUNS}th of all work)")
+    tune.add_argument(
+        "--each", type=float, help="work of one run (default: so little that there are several hundred runs)"
+    )
     tune.add_argument("--seed", type=int, default=0, help="default: 0")
     tune.add_argument("--parallel", default="auto", help="a device, or a model")
     tune.add_argument("--format", choices=FORMATS, default="table", help="form of the result (default: table)")
@@ -97,6 +97,7 @@ def _race(chosen: argparse.Namespace, space_of: Any, problems: list[Any]) -> int
 def _write(chosen: argparse.Namespace, space: Any) -> int:
     from metaheur.problems.formats.files import write_lines
     from metaheur.tuning.other_tuners import to_configspace, to_irace, to_optuna
+    from metaheur.tuning.race import RUNS
 
     for path, writer in ((chosen.configspace, to_configspace), (chosen.optuna, to_optuna)):
         if path:
@@ -141,8 +142,6 @@ def _space_of(chosen: argparse.Namespace) -> Callable[[Any], Any]:
     """The function that makes the space for a problem."""
     from metaheur.door.expression import read
     from metaheur.errors import InputError
-    from metaheur.fields import OneOf
-    from metaheur.searches.suited import recommendations
     from metaheur.tuning.space import Space
 
     ranges = {}
@@ -153,13 +152,30 @@ def _space_of(chosen: argparse.Namespace) -> Callable[[Any], Any]:
         ranges[name.strip()] = rule
 
     def space_of(problem: Any) -> Any:
-        if chosen.search:
-            search = read(chosen.search, problem)
-        else:
-            search = OneOf(*(each for each in recommendations(problem) if each.parallel is None))
-        return Space(search, {name: read(rule, problem) for name, rule in ranges.items()})
+        return Space(_searches(chosen, problem), {name: read(rule, problem) for name, rule in ranges.items()})
 
     return space_of
+
+
+def _searches(chosen: argparse.Namespace, problem: Any) -> Any:
+    """The search that is named, or the searches that a problem recommends."""
+    from metaheur.door.expression import methods_in, read
+    from metaheur.errors import InputError
+    from metaheur.fields import OneOf
+    from metaheur.searches.recommendation import Recommendation
+    from metaheur.searches.suited import recommendations
+
+    if chosen.search:
+        names = {text: read(text, problem) for text in methods_in(chosen.search)}
+        start = "construct" if chosen.construct else None
+        return Recommendation("the search", read(chosen.search, problem), start, names=names)
+    found = [each for each in recommendations(problem) if each.parallel is None]
+    if not found:
+        raise InputError(
+            f"The searches that {type(problem).__name__} recommends are tied to a parallel model.",
+            'name a search: --search "IteratedLocalSearch(HillClimbing(TwoOpt()), DoubleBridge(50))".',
+        )
+    return OneOf(*found)
 
 
 def _require(chosen: argparse.Namespace, name: str, why: str) -> None:
@@ -180,4 +196,5 @@ def _line(chosen: argparse.Namespace) -> str:
         if value is not None and value != defaults.get(name)
         for word in (f"--{name}", f"{value:.15g}" if isinstance(value, float) else str(value))
     ]
-    return shlex.join(["metaheur", "tune", *chosen.instance, *words])
+    construct = ["--construct"] if chosen.construct else []
+    return shlex.join(["metaheur", "tune", *chosen.instance, *words, *construct])

@@ -13,7 +13,7 @@ import numpy as np
 
 from metaheur.errors import InputError
 
-__all__ = ["home_of", "imports_of", "read", "written"]
+__all__ = ["home_of", "imports_of", "methods_in", "read", "written"]
 
 _PACKAGES: Final = tuple(
     f"metaheur{name}"
@@ -119,6 +119,16 @@ def home_of(name: str) -> Any:
     if name in _TREES:
         return import_module(f"metaheur.problems.trees.{_TREES[name]}")
     raise InputError(f"{name!r} is not a class of metaheur.", "it is misspelled: docs/searches.md lists all classes.")
+
+
+def methods_in(text: str) -> list[str]:
+    """The calls of methods of `problem` in an expression, such as "problem.nearest(8)"; none if it is no expression."""
+    try:
+        nodes = ast.walk(ast.parse(text.strip(), mode="eval"))
+        calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return [ast.unparse(node) for node in calls if ast.unparse(node.func).startswith("problem.")]
 
 
 def read(text: str, problem: Any) -> Any:

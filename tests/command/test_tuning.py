@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from metaheur.command.main import main
@@ -28,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_tuning_prints_the_best_and_the_lines_that_repeat_and_use_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tune", "tai12.dat", *SEARCH, "--work", "3e4", "--each", "300", "--format", "json"]) == 0
+    assert main(["tune", "tai12.dat", *SEARCH, "--work", "1e4", "--each", "100", "--format", "json"]) == 0
     out, err = capsys.readouterr()
     rows = json.loads(out)
     assert [each["rank"] for each in rows] == list(range(1, len(rows) + 1))
@@ -49,6 +50,7 @@ def test_a_runner_answers_each_line(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert int(first) > 0
 
 
+@pytest.mark.thorough
 def test_irace_finds_a_target_runner_that_stands_alone(folder: Path) -> None:
     assert main(["tune", "tai12.dat", *SEARCH, "--irace", "scenario", "--each", "300"]) == 0
     (folder / "metaheur").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m metaheur "$@"\n')
@@ -67,6 +69,28 @@ def test_spaces_are_written_for_other_tuners(folder: Path, capsys: pytest.Captur
     names = [each["name"] for each in json.loads((folder / "c.json").read_text())["hyperparameters"]]
     assert names == list(json.loads((folder / "o.json").read_text()))
     assert "search.BreakoutLocalSearch.rules.strength" in names
+
+
+def test_arrays_of_the_problem_are_told_by_their_expressions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cities = np.random.default_rng(1).integers(0, 99, (14, 2)).tolist()
+    (folder / "tour.json").write_text(json.dumps({"problem": "TSP.from_coordinates", "coordinates": cities}))
+    search = "IteratedLocalSearch(CandidateDescent(TwoOpt(), problem.nearest(3)), DoubleBridge(5))"
+    arguments = (
+        "--search",
+        search,
+        "--range",
+        "acceptance=None",
+        "--work",
+        "3000",
+        "--each",
+        "20",
+        "--parallel",
+        "numpy",
+    )
+    assert main(["tune", "tour.json", *arguments]) == 0
+    assert "CandidateDescent(TwoOpt(), problem.nearest(3))" in capsys.readouterr().out
+    assert main(["tune", "tour.json", "--work", "1e6"]) == 1
+    assert "are tied to a parallel model" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
