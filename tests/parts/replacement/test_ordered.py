@@ -129,7 +129,7 @@ def by_reference_points(costs: Costs, rows: Costs, _: int) -> list[int]:
     ranks = dict(zip(left, peeled([costs[i] for i in left]), strict=True))
     columns = list(zip(*(costs[i] for i in left if not ranks[i]), strict=True))
     points, taken = POINTS[len(columns)], dict.fromkeys(range(5), 0)
-    nearest: dict[int, tuple[int, Fraction]] = {}
+    nearest: dict[int, tuple[int, Any]] = {}
     for i in left:
         spans = ((c, min(column), max(column)) for c, column in zip(costs[i], columns, strict=True))
         x = [Fraction(c - low, high - low or 1) for c, low, high in spans]
