@@ -4,11 +4,13 @@
 .NOTPARALLEL:
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all coverage lint docs look bench rivals test-gpu clean
+.PHONY: help demo test test-all coverage lint docs figures look bench rivals test-gpu clean
 
 PYTHON =
 INSTANCE =
 ARGS =
+AGAINST =
+LOSS =
 
 pip = .venv/bin/python -m pip --disable-pip-version-check
 pythons = $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
@@ -19,12 +21,13 @@ rooms = metaheur problems neighborhoods parallel tests examples
 help:
 	@echo 'make demo      solve an instance on this machine: make demo INSTANCE=tai30a.dat'
 	@echo 'make test      run the tests'
-	@echo 'make test-all  run those, too, that take long'
+	@echo 'make test-all  run those, too, that take long or need a cluster of processes'
 	@echo 'make coverage  run the tests, and list the lines of Python that none of them reaches'
 	@echo 'make lint      check style, types and layout'
 	@echo 'make docs      build the site: build/site/index.html'
+	@echo 'make figures   render tables and pictures of README and docs from records'
 	@echo 'make look      open each page of the site in a browser: does it fit, can it be read?'
-	@echo 'make bench     run the benchmarks'
+	@echo 'make bench     run the benchmarks; AGAINST=build/bench/....json compares with an earlier run, LOSS=0.1'
 	@echo 'make rivals    compare with other packages, on one core, and render docs/rivals.md'
 	@echo 'make test-gpu  run the tests that need a GPU, with the python3 and the packages of this machine'
 	@echo 'make clean     remove .venv, builds and caches'
@@ -38,7 +41,7 @@ demo: .venv/.cupy
 test: .venv/.test
 	@.venv/bin/python -m pytest -n auto --dist worksteal -m 'not thorough' $(ARGS)
 
-test-all: .venv/.test
+test-all: .venv/.all
 	@.venv/bin/python -m pytest -n auto --dist worksteal $(ARGS)
 
 # With the lines that processes of tests reach: see pyproject.toml.
@@ -67,14 +70,20 @@ docs: .venv/.docs
 	    --conf-dir docs --doctree-dir build/doctrees . build/site
 	@.venv/bin/python .ci/site.py build/site && echo 'build/site/index.html'
 
+figures: .venv/.test
+	@for script in building/figures pictures/concepts pictures/walks pictures/draw_tours; do \
+	    PYTHONPATH=. .venv/bin/python docs/$$script.py || exit 1; \
+	done
+
 # It needs Chromium, and writes pictures of some pages into build/pictures.
 look: docs
 	@.venv/bin/python .ci/look.py build/site build/pictures
 
 # The options of pyproject.toml but for --benchmark-skip, which pytest-benchmark refuses beside --benchmark-only.
-# It compares devices, so it wants CuPy where there is a GPU.
+# It compares devices, so it wants CuPy where there is a GPU. It writes its rounds into build/bench; AGAINST=file, one of
+# these, compares with it, and fails where a rate lost more than LOSS, by default a tenth.
 bench: .venv/.test .venv/.cupy
-	@.venv/bin/python -m pytest -o addopts='--import-mode=importlib --strict-config --strict-markers' \
+	@METAHEUR_ROUNDS=build/bench METAHEUR_AGAINST='$(AGAINST)' METAHEUR_LOSS='$(LOSS)' .venv/bin/python -m pytest -o addopts='--import-mode=importlib --strict-config --strict-markers' \
 	    --benchmark-only tests/benchmarks $(ARGS)
 
 # Names of comparisons may follow: make rivals ARGS="filters". The rivals have an environment of their own.
@@ -115,11 +124,12 @@ clean:
 
 .venv/.package: extras =
 .venv/.test: extras = [test]
+.venv/.all: extras = [cluster,test]
 .venv/.coverage: extras = [coverage,test]
 .venv/.lint: extras = [lint,test]
 .venv/.docs: extras = [docs]
 
-.venv/.package .venv/.test .venv/.coverage .venv/.lint .venv/.docs: .venv/.python pyproject.toml
+.venv/.package .venv/.test .venv/.all .venv/.coverage .venv/.lint .venv/.docs: .venv/.python pyproject.toml
 	@echo 'Installing metaheur$(extras) into .venv ...'
 	@$(pip) install --quiet --editable '.$(extras)' || { $(no_network); }
 	@touch $@

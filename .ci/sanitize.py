@@ -1,10 +1,11 @@
 """Every loop, part, owner of a walk, wrapper, problem, search for a front and tree once on a GPU, small.
 
 It is what compute-sanitizer looks at. A name on the command line picks some of it: walks, fronts, trees, evaluations,
-others.
+translated, others.
 """
 
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from metaheur import (
     HillClimbing,
     IteratedLocalSearch,
     Key,
+    ParetoLocalSearch,
     Portfolio,
     TabuSearch,
     TourPartitioning,
@@ -36,7 +38,7 @@ from metaheur.neighborhoods import (
     TwoOpt,
     Union,
 )
-from metaheur.parallel import Islands, IterationLevel, Multistart
+from metaheur.parallel import Islands, IterationLevel, Multistart, TreeExploration
 from metaheur.parts import DoubleBridge
 from metaheur.problems import QAP, TSP
 from metaheur.runners.compiled_loop import CompiledLoop
@@ -47,12 +49,15 @@ from metaheur.tree import BranchAndBound, DepthFirst, Explorers
 from tests.compositions import FRONTS, LOOPS
 from tests.helpers import evaluated, solution_of
 from tests.pairs import INSTANCES
+from tests.translator.test_contributions import CASES
+from tests.translator.test_folds import routing, runs, shop
 from tests.translator.test_lists import KNOTS
+from tests.translator.test_objectives import PATHS
 from tests.tree.trees import TREES
 
 TEAMS = [Team("thread", 64), Team("warp", 64), Team("block", 128), Team("block", 64, 3), Team("cluster", 64, 3)]
 NEAR = np.array([[1, 2], [0, 2], [1, 3], [2, 4], [3, 5], [4, 6], [5, 7], [6, 0]])
-NEIGHBORHOODS = {
+NEIGHBORHOODS: dict[str, list[Any]] = {
     "OneMax": [Hamming(1), Union(Hamming(1), Hamming(2))],
     "QUBO": [Hamming(2)],
     "MaxCut": [Hamming(1)],
@@ -91,12 +96,15 @@ def fronts() -> None:
 
 
 def trees() -> None:
-    """Every tree, by batches of nodes and by explorers."""
+    """Every tree, by batches of nodes and by explorers; a block of another size."""
     for parts, problem in TREES.values():
         for order in (DepthFirst(batch=500), Explorers(64, 20)):
             if parts.dominance is None or isinstance(order, DepthFirst):
                 search = BranchAndBound(parts.branching, parts.bound, order=order, dominance=parts.dominance)
                 run(search, problem, stop=stop.iterations(4), parallel=IterationLevel("cuda"))
+    parts, problem = next(iter(TREES.values()))
+    search = BranchAndBound(parts.branching, parts.bound, order=DepthFirst(batch=500))
+    run(search, problem, stop=stop.iterations(4), parallel=TreeExploration("cuda", block=192))
 
 
 def evaluations() -> None:
@@ -108,6 +116,23 @@ def evaluations() -> None:
                 model = IterationLevel("cuda", resident=resident)
                 run(HillClimbing(neighborhood), problem, stop=stop.iterations(4), parallel=model)
         DeviceEvaluator(problem, device_of("cuda")).costs(np.stack([solution_of(problem, seed) for seed in range(3)]))
+
+
+def translated() -> None:
+    """Costs that are folds or tuples, sums of what positions contribute: by changes, by full costs, and as walks."""
+    cases: list[tuple[Any, tuple[Any, ...]]] = [
+        (routing(9), (Swap(), Insertion(), TwoOpt())),
+        (shop(7, 3), (Swap(), Insertion())),
+        (runs(9, 2), (Hamming(2),)),
+        (runs(7, 3), (Substitution(),)),
+        *((problem, (neighborhood,)) for problem, neighborhood in CASES),
+    ]
+    for problem, neighborhoods in cases:
+        for neighborhood in neighborhoods:
+            for model in (IterationLevel("cuda"), Multistart(3, device="cuda")):
+                run(HillClimbing(neighborhood), problem, stop=stop.iterations(4), parallel=model)
+        DeviceEvaluator(problem, device_of("cuda")).costs(np.stack([solution_of(problem, seed) for seed in range(3)]))
+    run(ParetoLocalSearch(Swap()), PATHS, stop=stop.iterations(3), parallel=IterationLevel("cuda"))
 
 
 def others() -> None:
@@ -134,7 +159,7 @@ def others() -> None:
 
 
 if __name__ == "__main__":
-    for part in (walks, fronts, trees, evaluations, others):
+    for part in (walks, fronts, trees, evaluations, translated, others):
         if part.__name__ in sys.argv[1:] or len(sys.argv) == 1:
             part()
     print("done")

@@ -13,6 +13,7 @@ from metaheur import (
     searches,
     stop,
     tree,
+    tuning,
     watch,
 )
 from metaheur.door.run import iterate, resume, run, snapshot
@@ -139,6 +140,7 @@ __all__ = [
     "start_temperature",
     "stop",
     "tree",
+    "tuning",
     "watch",
     "weighted_front",
 ]

@@ -1,7 +1,8 @@
-"""How data and kept arrays are declared: in problems, neighborhoods, parts of searches and loops alike."""
+"""How data, kept arrays and ranges to tune in are declared: in problems, neighborhoods, parts and searches alike."""
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, final
 
@@ -11,7 +12,7 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 
-__all__ = ["COUNT", "NOT_NEGATIVE", "RESERVED", "Array", "data", "is_word"]
+__all__ = ["COUNT", "NOT_NEGATIVE", "RESERVED", "Array", "Factor", "OneOf", "Range", "data", "is_word"]
 
 COUNT = 0, 2**62
 """The range of a number that counts steps, for `Array.within`: of iterations, moves, visits."""
@@ -166,6 +167,101 @@ class Array:
                 f"but is {self.shape!r}.",
                 "write Array((n,)) or Array((n, m)).",
             )
+
+
+@final
+@frozen
+class Range:
+    """The values of a field among which a tuner chooses: the numbers from `low` to `high`.
+
+    A field of any attrs class declares them: ``field(default=30, metadata={"tune": Range(5, 200, log=True)})``.
+
+    Parameters
+    ----------
+    low, high : int or float
+        The smallest and the largest value; if both are whole numbers, so are all values.
+    log : bool, default False
+        Whether the tuner draws logarithms, so that 10 is as far from 1 as 100 is from 10; then `low` is above 0.
+
+    Raises
+    ------
+    InputError
+        If `low` is not below `high`, or not above 0 although `log`.
+    """
+
+    low: float
+    high: float
+    log: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse an empty range, and logarithms of numbers that have none."""
+        for end in (self.low, self.high):
+            if type(end) not in (int, float) or not math.isfinite(end):
+                raise InputError(
+                    f"A Range goes from a number to a number, but has the end {end!r}.", "write Range(1, 9)."
+                )
+        if not self.low < self.high:
+            raise InputError(f"A Range goes from a lower to a higher number, but goes from {self.low} to {self.high}.")
+        if self.log and self.low <= 0:
+            raise InputError(
+                f"The lower end of a logarithmic Range must be above 0, but is {self.low}.", "leave out log=True."
+            )
+
+    @property
+    def whole(self) -> bool:
+        """Whether all values are whole numbers."""
+        return isinstance(self.low, int) and isinstance(self.high, int)
+
+
+@final
+@frozen
+class Factor:
+    """The values of a field among which a tuner chooses: multiples of the value that the search has.
+
+    This suits values whose size depends on the instance, such as temperatures: the tuner chooses the factor, which
+    means the same for all instances. A product is rounded where the value is a whole number.
+
+    Parameters
+    ----------
+    low, high : float, default 0.1 and 10.0
+        The smallest and the largest factor, above 0; the tuner draws their logarithms.
+    """
+
+    low: float = 0.1
+    high: float = 10.0
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse factors that exclude 1, for which the value stays as it is."""
+        _ = self.factors
+        if not self.low <= 1 <= self.high:
+            raise InputError(f"The factors of Factor must include 1, but go from {self.low} to {self.high}.")
+
+    @property
+    def factors(self) -> Range:
+        """The range of the factor."""
+        return Range(float(self.low), float(self.high), log=True)
+
+
+@final
+@frozen(init=False)
+class OneOf:
+    """The values of a field among which a tuner chooses: numbers, texts, None, or parts with fields of their own.
+
+    The fields of a part are tuned only where the part is chosen. If the value that the search has is not among the
+    values, it is added as the first one.
+
+    Parameters
+    ----------
+    *values
+        The values, such as ``OneOf(False, True)`` or ``OneOf(Always(), Metropolis(10.0))``.
+    """
+
+    values: tuple[Any, ...]
+
+    def __init__(self, *values: Any) -> None:
+        if not values:
+            raise InputError("OneOf() has no values.", "write OneOf(False, True).")
+        self.__attrs_init__(values)
 
 
 def _numbers(value: Any, name: str, dtype: str, ndim: int) -> np.ndarray:

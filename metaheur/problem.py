@@ -154,6 +154,11 @@ class Problem(Component):
             raise InputError(f"{type(self).__name__} has no @compiled methods, so there is nothing to explain.")
         return next(iter(members.values())).translator.explain(self)
 
+    @property
+    def cost_factor(self) -> int:
+        """By which number the costs of the user's file were multiplied so that all are whole; a power of ten."""
+        return 1
+
     def displayed(self, cost: Any) -> Any:
         """A cost as the user reads it: its negative where the problem maximises."""
         if isinstance(cost, tuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
@@ -51,9 +51,9 @@ class MultiGPU(ModelWrapper):
     devices : tuple of str
         The devices, such as ("cuda:0", "cuda:1"); "host" may be among them.
     weights : tuple of float or "measured", optional
-        The proportions of the devices' numbers of walks; equal by default. "measured" takes the moves that each device
-        evaluates in a second, in a trial of some tenths of a second; `Result.plan` tells the shares. No walk depends on
-        the shares.
+        The proportions of the devices' numbers of walks. "measured" takes the moves that each device evaluates in a
+        second, in a trial of some tenths of a second; `Result.plan` tells the shares. By default the shares of equal
+        devices are equal, and those of unlike devices are measured. No walk depends on the shares.
 
     Notes
     -----
@@ -92,11 +92,8 @@ class MultiGPU(ModelWrapper):
             raise InputError(
                 f"{self.walks} walks cannot be dealt out to {len(self.devices)} devices.", "use more walks."
             )
-        kinds = {device_of(name).description for name in self.devices if name.startswith("cuda")}
-        measured = self.weights == "measured"
-        weights: tuple[float, ...] = (1.0,) * len(self.devices)
-        if isinstance(self.weights, tuple):
-            weights = self.weights
+        unlike = len({device_of(name).description for name in self.devices}) > 1
+        weights = self.weights if isinstance(self.weights, tuple) else (1.0,) * len(self.devices)
         for name, part in zip(self.devices, shares(self.walks, weights), strict=True):
             if part.start == part.stop:
                 raise InputError(f"Of {self.walks} walks, {name} would have none.", "use more walks, or other weights.")
@@ -105,8 +102,8 @@ class MultiGPU(ModelWrapper):
             future.result()
         seconds = max(each.runner.facts.compile_seconds for each in led)
         words = "; ".join(sorted({each.runner.facts.description for each in led}))
-        reason = reason_for(kinds, weighted=self.weights is not None)
-        if measured:
+        reason = "asked for"
+        if self.weights == "measured" or (self.weights is None and unlike):
             weights = self._measured(led)
             percent = ", ".join(f"{each.name} {100 * weight:.1f} %" for each, weight in zip(led, weights, strict=True))
             reason = f"{reason}; measured shares: {percent}"
@@ -134,22 +131,6 @@ def _rate(runner: Runner, keys: Sequence[Key]) -> float:
         if seconds >= TRIAL or walks.finished.all() or length >= LONGEST:
             return max(1, int(walks.evaluated.sum()) - before) / seconds
         length *= 4
-
-
-def reason_for(kinds: Iterable[str], *, weighted: bool) -> str:
-    """The reason for these devices, with a hint if fast GPUs would wait for slow ones with equal shares.
-
-    Parameters
-    ----------
-    kinds : iterable of str
-        The GPUs in words.
-    weighted : bool
-        Whether their shares are weighted.
-    """
-    names = sorted(set(kinds))
-    if len(names) < 2 or weighted:
-        return "asked for"
-    return f"asked for; the GPUs differ ({'; '.join(names)}), and `weights` would balance them"
 
 
 @final

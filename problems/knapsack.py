@@ -23,6 +23,7 @@ from metaheur.problems.formats.pisinger import read_pisinger
 from metaheur.problems.knapsack_kinds import boukedjar, pisinger
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
+from metaheur.validate import whole_field
 
 if TYPE_CHECKING:
     from metaheur.searches.recommendation import Recommendation
@@ -56,6 +57,8 @@ class Knapsack(Problem):
         Whole numbers, 0 or more, m >= 1.
     capacities : array_like, shape (m,)
         Whole numbers, 0 or more. See `single` for one constraint.
+    factor : int, default 1
+        A power of ten: all these are the numbers of the file times `factor`.
 
     Raises
     ------
@@ -77,6 +80,9 @@ class Knapsack(Problem):
     profits: np.ndarray = data("int64", ndim=1)
     weights: np.ndarray = data("int64", ndim=2)
     capacities: np.ndarray = data("int64", ndim=1)
+    factor: int = whole_field(
+        1, 10**18, default=1, kw_only=True, repr=False, metadata={"saved": False, "python only": True}
+    )
 
     maximise: ClassVar[bool] = True
     source: ClassVar[str] = "knapsack.cuh"
@@ -196,7 +202,11 @@ class Knapsack(Problem):
     @classmethod
     def from_instance(cls, instance: KnapsackInstance) -> Self:
         """Make the problem that a reader returned."""
-        return cls(instance.profits, instance.weights, instance.capacities)
+        return cls(instance.profits, instance.weights, instance.capacities, factor=instance.factor)
+
+    @property
+    def cost_factor(self) -> int:
+        return self.factor
 
     @cached_property
     def representation(self) -> BitString:

@@ -151,6 +151,10 @@ class MaxCut(Problem):
         """
         return cls(WeightedGraph(*read_gset(path)))
 
+    @property
+    def cost_factor(self) -> int:
+        return self.graph.factor
+
     @cached_property
     def representation(self) -> BitString:
         """Strings of n bits: the side of each vertex."""

@@ -1,6 +1,6 @@
 struct OneMax : OneMaxData {
     MH_FN Total cost(Team team, const Item* x) const {
-        return -team.sum(n, [&](int k) { return Total(x[k]); });
+        return -Total(team.sum(n, [&](int k) { return i32(x[k]); }));
     }
 
     template <int flips> MH_FN Cost delta(Team, const Item* x, FlipMove<flips> m) const {

@@ -23,6 +23,7 @@ from metaheur.problems.formats.qbsolv import read_qubo
 from metaheur.problems.formats.qubo_instance import QUBOInstance
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
+from metaheur.validate import whole_field
 
 if TYPE_CHECKING:
     from metaheur.searches.recommendation import Recommendation
@@ -46,6 +47,8 @@ class QUBO(Problem):
     matrix : array_like, shape (n, n)
         Q: whole numbers, n >= 1; symmetric, triangular or any other: only the sums Q[i, j] + Q[j, i] count. The
         diagonal is the linear part, since x[i]**2 = x[i].
+    factor : int, default 1
+        A power of ten: the entries are the numbers of the file times `factor`.
 
     Raises
     ------
@@ -62,6 +65,9 @@ class QUBO(Problem):
     """
 
     matrix: np.ndarray = data("int64", ndim=2)
+    factor: int = whole_field(
+        1, 10**18, default=1, kw_only=True, repr=False, metadata={"saved": False, "python only": True}
+    )
 
     source: ClassVar[str] = "qubo.cuh"
 
@@ -114,7 +120,11 @@ class QUBO(Problem):
     @classmethod
     def from_instance(cls, instance: QUBOInstance) -> Self:
         """Make the problem that a reader returned; if it is to be maximised, its weights change their signs."""
-        return cls(-instance.matrix() if instance.maximise else instance.matrix())
+        return cls(-instance.matrix() if instance.maximise else instance.matrix(), factor=instance.factor)
+
+    @property
+    def cost_factor(self) -> int:
+        return self.factor
 
     @cached_property
     def representation(self) -> BitString:

@@ -198,7 +198,7 @@ class Scalarised(Problem):
         return self.ideal is None and self.limits is None
 
     def cost(self, x: Solution) -> Any:
-        return self.value(np.array(python_cost(self.problem, x))).item()
+        return self.value(np.array(python_cost(self.problem, np.asarray(x)))).item()
 
     def costs(self, xs: np.ndarray) -> Any:
         return self.value(self.problem.costs(xs))

@@ -272,7 +272,7 @@ class TSP(Problem):
             places = np.stack((np.cos(angles), np.sin(angles)), axis=1)
         draw_tour(places, x, ax)
 
-    def recommended(self, seconds: float | None = None) -> tuple[Recommendation, ...]:
+    def recommended(self, seconds: float | None = None, *, work: int | None = None) -> tuple[Recommendation, ...]:
         """Walks of iterated local search that recombine; beside them, for many cities, walks that do not.
 
         Parameters
@@ -280,15 +280,28 @@ class TSP(Problem):
         seconds : float, optional
             A limit of time, above 0, on the CPU cores that this process may use: one search then, whose walks and kicks
             fit that time. Give ``stop.seconds(seconds)`` to `run`, and `Recommendation.start` and `parallel`, too.
-            Without it the data alone decide, and `solve` lets the searches race.
+            Without a limit the data alone decide, and `solve` lets the searches race.
+        work : int, optional
+            Instead of `seconds`, the moves that all walks together evaluate, about: the same search on every machine.
+            Each walk gets ``stop.evaluations(work // walks)``, with the walks of `Recommendation.parallel`, or one.
+
+        Raises
+        ------
+        InputError
+            If a limit is not as described, or both are given.
         """
         from metaheur.searches.suited import suited
 
+        if seconds is not None and work is not None:
+            raise InputError("`seconds` and `work` are two limits of one search.", "leave one of them out.")
         limit = None if seconds is None else real(seconds, "seconds", 0, above=True)
+        moves = None if work is None else whole(work, "work", 1)
         if self.instance.dimension < 8 or not self.instance.symmetric:
             return suited(self)
         lists, k = "nearest" if self.instance.coordinates is None else "quadrants", min(8, self.instance.dimension - 1)
         searches = TourSearches(getattr(self, lists)(k), f"problem.{lists}({k})")
+        if moves is not None:
+            return searches.for_work(moves)
         return searches.for_races() if limit is None else searches.for_seconds(limit)
 
     @cached_property

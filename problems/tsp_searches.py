@@ -27,6 +27,10 @@ KICKS: Final = 50_000
 """Kicks with their repairs that a core makes in a second, in walks that recombine, with 2-opt, or-opt and 3-opt."""
 
 
+EXCHANGES: Final = 400
+"""Moves that a kick and its repair evaluate, with the same exchanges and 8 candidates a city."""
+
+
 @final
 @frozen(eq=False)
 class TourSearches:
@@ -53,14 +57,22 @@ class TourSearches:
         return (self._alone(100 * n), *found) if n > MOST_TOGETHER else found
 
     def for_seconds(self, seconds: float) -> tuple[Recommendation, ...]:
-        """One search, whose walks and kicks fit a time on the cores that this process may use.
+        """One search, whose walks and kicks fit a time on the cores that this process may use."""
+        return self._for_kicks(seconds * KICKS * cores(), seconds * KICKS)
+
+    def for_work(self, work: int) -> tuple[Recommendation, ...]:
+        """One search, whose walks and kicks evaluate about so many moves together; the same on every machine."""
+        return self._for_kicks(work / EXCHANGES, work / EXCHANGES)
+
+    def _for_kicks(self, kicks: float, of_one: float) -> tuple[Recommendation, ...]:
+        """One search for so many kicks of all walks, and so many of one walk that runs alone.
 
         With fewer than 10 kicks a city, or 300 cities, this is a walk alone; else there are five walks times the square
         root of the kicks a city, 8 to 120.
         """
-        n, kicks = len(self.near), seconds * KICKS * cores()
+        n = len(self.near)
         if n < ONE_WALK_BELOW or kicks < 10 * n:
-            return (self._alone(max(1, int(seconds * KICKS))),)
+            return (self._alone(max(1, int(of_one))),)
         walks = round(min(120.0, max(8.0, 5 * sqrt(kicks / n))))
         return (self._together(f"{walks}", walks, max(1, int(0.8 * kicks / walks))),)
 

@@ -262,6 +262,23 @@ def test_a_fold_needs_no_cost() -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("example", "members", "optimum"),
+    [
+        ("29_social_golfer", "cost, delta, init, commit", r"^0 meetings too many"),
+        ("30_steiner_tree", "cost", r"(\d+) by tabu search, \1 by enumeration, (?!\1)\d+ without"),
+        ("31_nk_landscape", "cost, delta", r"(\d+) by tabu search, \1 by enumeration"),
+        ("32_weighted_tardiness", "cost, delta, init, commit, deltas", r"^late by 913,"),
+        ("33_vehicle_routing", "cost", r"^length 450 of"),
+    ],
+)
+def test_problems_in_python_alone_reach_optima(example: str, members: str, optimum: str) -> None:
+    output = output_of(f"examples/{example}.py")
+    assert f" on host: {members}\n" in output
+    assert re.search(optimum, output, re.MULTILINE)
+
+
+@pytest.mark.thorough
 def test_islands_on_dask_are_those_of_one_process_with_a_worker_killed() -> None:
     if find_spec("distributed") is None:
         pytest.skip("Dask's distributed is not installed")

@@ -21,6 +21,35 @@ FOLDER, PROGRAMS = "docs/reference/", "docs/examples"
 INNER = {"metaheur": ("metaheur.search.State", "metaheur.move.WholeRing")}
 """Names below a package that authors of components need."""
 
+ADVANCED = (
+    "Achieved",
+    "AnyTenure",
+    "Array",
+    "EvaluatedSolution",
+    "Exchange",
+    "FrontState",
+    "Key",
+    "LoopState",
+    "Members",
+    "MoveResult",
+    "Part",
+    "Random",
+    "Setup",
+    "Source",
+    "State",
+    "Task",
+    "Treatment",
+    "Until",
+    "View",
+    "Walk",
+    "WholeRing",
+    "compiled",
+    "contributions",
+    "independent",
+    "snapshot",
+)
+"""Names that only authors of components need, besides abstract classes."""
+
 SHARES = 6
 """Into so many runs of pages Sphinx divides the site, more or less, for three processes."""
 
@@ -49,14 +78,18 @@ def owners() -> dict[int, str]:
 
 
 def names(package: str) -> Iterator[tuple[str, Any]]:
-    """The full names and the things of a page: functions, then classes, the abstract ones first."""
+    """The full names and the things of a page: functions, then classes; behind them the advanced ones."""
     module = import_module(package)
     things = {f"{package}.{name}": getattr(module, name) for name in module.__all__}
     things = {name: thing for name, thing in things.items() if owners().get(id(thing)) == package}
     things |= {name: _found(name) for name in INNER.get(package, ())}
-    for kind in (inspect.isfunction, inspect.isabstract, lambda each: isinstance(each, type)):
-        for name in [name for name in things if kind(things[name])]:
-            yield name, things.pop(name)
+    shown = {name: thing for name, thing in things.items() if inspect.isfunction(thing) or isinstance(thing, type)}
+    yield from sorted(shown.items(), key=lambda item: (advanced(*item), isinstance(item[1], type)))
+
+
+def advanced(name: str, thing: Any) -> bool:
+    """Whether only authors of components need a name."""
+    return inspect.isabstract(thing) or name.rpartition(".")[2] in ADVANCED
 
 
 def _found(name: str) -> Any:
@@ -86,21 +119,39 @@ def title(program: str) -> str:
     return re.split(r'"""|(?<=[^.])[:.]\s', program.removeprefix('"""'), maxsplit=1)[0].strip().rstrip(".")
 
 
-def shown_by(name: str) -> list[str]:
-    """The programs that use a name."""
-    return [program for program, text in programs().items() if re.search(rf"\b{name}\b", text)]
+@cache
+def pages() -> dict[Path, tuple[str, str]]:
+    """The heading and the Python of each page that is no reference, by its path: the pages that teach come first."""
+    found = {}
+    for folder in ("tutorials", "how-to", "."):
+        for path in sorted((ROOT / "docs" / folder).glob("*.md")):
+            text = path.read_text("utf-8")
+            code = "\n".join(re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+            found[path] = (text.partition("\n")[0].lstrip("# "), code)
+    return found
+
+
+def shown_by(name: str, most: int = 4) -> Iterator[str]:
+    """Links to pages and programs that use a name, as Markdown, from a page of the reference."""
+    word = re.compile(rf"\b{name}\b")
+    shown = [(path, heading) for path, (heading, code) in pages().items() if word.search(code)]
+    yield from (f"[{heading}]({os.path.relpath(path, ROOT / FOLDER)})" for path, heading in shown[:most])
+    used = [program for program, text in programs().items() if word.search(text)]
+    yield from (f"[program {each[:2]}](../examples.md#program-{each[:2]})" for each in used[:most])
 
 
 def page_of_package(package: str) -> str:
     """The Markdown after a page's own text: each name, where programs use it, and its C++ half."""
-    parts = []
+    parts, begun = [], set()
     for name, thing in names(package):
-        short = name.rpartition(".")[2]
+        short, heading = name.rpartition(".")[2], "To write your own" if advanced(name, thing) else "To use"
+        if heading not in begun:
+            parts.append(f"## {heading}\n")
+            begun.add(heading)
         directive = "autoclass" if isinstance(thing, type) else "autofunction"
         parts.append(f"```{{eval-rst}}\n.. {directive}:: {name}\n```\n")
-        if used := shown_by(short):
-            links = ", ".join(f"[{each[:2]}](../examples.md#program-{each[:2]})" for each in used)
-            parts.append(f"Programs: {links}\n")
+        if links := ", ".join(shown_by(short)):
+            parts.append(f"Used in: {links}\n")
         if text := half(thing):
             parts.append(f"<details><summary>C++ half</summary>\n\n```c++\n{text}\n```\n\n</details>\n")
     return "\n".join(parts)
@@ -132,6 +183,7 @@ def made_from(docname: str) -> Iterator[Path]:
     if docname == PROGRAMS or docname.startswith(FOLDER):
         yield from (ROOT / "examples").glob("*.py")
     if docname.startswith(FOLDER):
+        yield from pages()
         folder = Path(str(import_module(package_of(docname)).__file__)).parent
         yield from folder.rglob("*.cuh")
         yield from folder.glob("*.pyi")
@@ -212,9 +264,25 @@ def spread(app: Sphinx, environment: BuildEnvironment, pages: list[str]) -> None
     pages[:] = [page for first in range(SHARES) for page in pages[first::SHARES]]
 
 
+def compare(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
+    """The generated pages, if there are other pages or programs than before; note whether the index is another one."""
+    env.relisted = bool(added or removed or app.config.root_doc in changed)
+    before, env.programs = getattr(env, "programs", []), list(programs())
+    if not env.relisted and before == env.programs:
+        return []
+    return [page for page in env.found_docs if page == PROGRAMS or page.startswith(FOLDER)]
+
+
+def rewrite(app: Sphinx, env: Any) -> list[str]:
+    """The pages to write again, besides those that were read: all, if the list beside them is another one."""
+    return sorted(env.found_docs) if env.relisted else []
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Enter the extension."""
+    app.connect("env-get-outdated", compare)
     app.connect("env-before-read-docs", spread)
+    app.connect("env-updated", rewrite)
     app.connect("source-read", read)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-process-signature", signature)

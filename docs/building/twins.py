@@ -49,10 +49,14 @@ def line(source: Path, docname: str) -> str:
 
 
 def write(app: Sphinx, failed: Exception | None) -> None:
-    """Write the twins, the list and the page that leads to the index."""
+    """Write the twins, the list and the page that leads to the index; remove pages that are no more."""
     if failed or app.builder.name != "html":
         return
     root, out = Path(app.srcdir), Path(app.outdir)
+    for old in out.rglob("*.md"):
+        if old.relative_to(out).with_suffix("").as_posix() not in app.env.found_docs:
+            old.unlink()
+            old.with_suffix(".html").unlink(missing_ok=True)
     for docname in app.env.found_docs:
         path = out / f"{docname}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,6 +73,8 @@ def write(app: Sphinx, failed: Exception | None) -> None:
                     listed.add(docname)
                     parts.append(line(Path(app.env.doc2path(docname)), docname))
         parts.append("")
+    others = sorted(app.env.found_docs - listed - {app.config.root_doc})
+    parts += ["## Others\n", *(line(Path(app.env.doc2path(docname)), docname) for docname in others), ""]
     (out / "llms.txt").write_text("\n".join(parts), "utf-8")
     target = f"{app.config.root_doc}.html"
     (out / "index.html").write_text(

@@ -70,7 +70,7 @@ def draw() -> None:
         ax.plot(*zip(*points, strict=True), marker="o", markersize=4, label=who)
     ax.set(xscale="log", yscale="log", xlabel="walks", ylabel="iterations of all walks a second")
     ax.legend()
-    figure.savefig(TABLE.with_suffix(".svg"))
+    figure.savefig(TABLE.with_suffix(".svg"), metadata={"Date": None})
 
 
 if __name__ == "__main__":

@@ -53,6 +53,7 @@ def covered(costs: Any, by: Any, *, device: str = "numpy") -> Any:
     """
     if device != "numpy":
         return _filter(costs, device).covered(costs, by)
+    costs, by = np.asarray(costs), np.asarray(by)
     found = np.zeros(len(costs), bool)
     if not len(by):
         return found
@@ -98,6 +99,7 @@ def nondominated(costs: Any, *, device: str = "numpy") -> Any:
     """
     if device != "numpy":
         return _filter(costs, device).nondominated(costs)
+    costs = np.asarray(costs)
     m = len(costs)
     kept = np.zeros(m, bool)
     if not m:

@@ -14,6 +14,7 @@ from metaheur.archives.hypervolume import hypervolume, moocore
 from metaheur.archives.members import Members
 from metaheur.archives.text import write_sets
 from metaheur.errors import InputError
+from metaheur.pictures.frame import Framed, data_frame
 from metaheur.representation import Representation
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def _front_of(costs: np.ndarray) -> np.ndarray:
 
 @final
 @frozen(eq=False, repr=False)
-class Front:
+class Front(Framed):
     """Mutually non-dominated solutions, by ascending costs.
 
     Parameters
@@ -314,8 +315,6 @@ class Front:
         InputError
             If pandas is not installed.
         """
-        from metaheur.pictures.frame import data_frame
-
         columns = self.to_columns()
         return data_frame(list(columns), zip(*columns.values(), strict=True))
 

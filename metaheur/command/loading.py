@@ -10,11 +10,11 @@ from typing import Any
 __all__ = ["add_instance", "model_for", "problem_for"]
 
 
-def add_instance(verb: argparse.ArgumentParser, *, needed: bool = True) -> None:
-    """Add the arguments that name the problem."""
+def add_instance(verb: argparse.ArgumentParser, *, needed: bool = True, several: bool = False) -> None:
+    """Add the arguments that name the problem, or several problems."""
     verb.add_argument(
         "instance",
-        nargs=None if needed else "?",
+        nargs="*" if several else None if needed else "?",
         metavar="FILE|MODULE:OBJECT",
         help="a file of an instance, or your own problem",
     )

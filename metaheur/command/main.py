@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from metaheur.command import bench, checking, citing, completing, showing, solving, studying
+from metaheur.command import bench, checking, citing, completing, showing, solving, studying, tuning
 
 __all__ = ["BAD_INPUT", "CHECK_FAILED", "INTERRUPTED", "main", "parser"]
 
@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--version", action="store_true", help="print the versions that a result depends on")
     made.add_argument("--debug", action="store_true", help="show where in Python an error was raised")
     verbs = made.add_subparsers(title="verbs", dest="verb", metavar="VERB")
-    for room in (solving, showing, checking, bench, citing, studying):
+    for room in (solving, showing, checking, bench, citing, studying, tuning):
         room.add(verbs)
     completing.add(verbs, parser)
     return made

@@ -7,11 +7,14 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metaheur.command.loading import add_instance, model_for, problem_for
 from metaheur.command.output import FORMATS, write_result
 from metaheur.command.toml import read_toml, write_toml
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
 
 __all__ = ["add", "with_config"]
 
@@ -27,7 +30,7 @@ def add(verbs: Any) -> None:
     add_instance(solve, needed=False)
     _add_limits(solve)
     one = solve.add_argument_group("one search of your choice, without a race")
-    one.add_argument("--search", help='such as "TabuSearch(Swap())"')
+    one.add_argument("--search", help='such as "TabuSearch(Swap())" or "problem.recommended()"')
     one.add_argument("--iterations", type=_count, help="limit of iterations of that search")
     one.add_argument("--construct", action="store_true", help="begin at the solution of the constructive heuristic")
     one.add_argument("--save", help="keep a checkpoint in this file, for `resume`")
@@ -189,31 +192,46 @@ def _watchers(chosen: argparse.Namespace, path: str | None) -> list[Any]:
     return [*([] if chosen.quiet else [Announcing("compiling"), Progress()]), *([Checkpoint(path)] if path else [])]
 
 
-def _searched(text: str, problem: Any) -> Any:
+def _searched(text: str, problem: Any) -> Recommendation:
+    """The search that an expression makes, with its start and model where the problem recommends it."""
     from metaheur.door.expression import read
     from metaheur.errors import InputError
     from metaheur.search import Search
+    from metaheur.searches.recommendation import Recommendation
 
-    search = read(text, problem)
-    if not isinstance(search, Search):
-        raise InputError(f"`--search` must be a search, but is {text}.", 'write "TabuSearch(Swap())".')
-    return search
+    match read(text, problem):
+        case Search() as search:
+            return Recommendation(text, search, walks=1)
+        case (Recommendation() as recommended, *_):
+            return recommended
+    raise InputError(
+        f"`--search` must be a search, but is {text}.", 'write "TabuSearch(Swap())" or "problem.recommended()".'
+    )
+
+
+def _model(chosen: argparse.Namespace, problem: Any, searched: Recommendation) -> Any:
+    """The model that the arguments name, or else the model with which the problem recommends the search."""
+    if chosen.parallel != "auto" or chosen.walks is not None or (searched.parallel is None and searched.walks == 1):
+        return model_for(chosen, problem)
+    from metaheur.parallel import Auto
+
+    return searched.parallel or Auto(searched.walks)
 
 
 def _one_search(chosen: argparse.Namespace) -> int:
     from metaheur.door.run import run
 
     problem = problem_for(chosen)
-    search = _searched(chosen.search, problem)
+    searched = _searched(chosen.search, problem)
+    model = _model(chosen, problem, searched)
     if chosen.save:
         write_toml(chosen.save + SAVED, _said(chosen))
-    model = model_for(chosen, problem)
     result = run(
-        search,
+        searched.search,
         problem,
         stop=_stop(chosen),
         seed=chosen.seed,
-        start="construct" if chosen.construct else None,
+        start="construct" if chosen.construct else searched.start,
         parallel=model,
         watch=_watchers(chosen, chosen.save),
     )
@@ -236,19 +254,20 @@ def _resume(chosen: argparse.Namespace) -> int:
         **{"layout": None, "number": None, "k": None, "objectives": None, "search": None, **read_toml(str(beside))}
     )
     problem = problem_for(saved)
+    searched = _searched(str(saved.search), problem)
     result = resume(
         chosen.checkpoint,
-        _searched(str(saved.search), problem),
+        searched.search,
         problem,
         stop=_stop(chosen),
-        parallel=_same_walks(chosen, saved, problem),
+        parallel=_same_walks(chosen, saved, problem, searched),
         watch=_watchers(chosen, chosen.checkpoint),
     )
     return _told(chosen, result, f"metaheur resume {shlex.quote(chosen.checkpoint)} --iterations {result.iterations}")
 
 
-def _same_walks(chosen: argparse.Namespace, saved: argparse.Namespace, problem: Any) -> Any:
+def _same_walks(chosen: argparse.Namespace, saved: argparse.Namespace, problem: Any, searched: Recommendation) -> Any:
     """The model of a resumed run: the model of the saved run, unless another model is named."""
     told = chosen.parallel != "auto" or chosen.walks is not None
     named = chosen if told else argparse.Namespace(**{"parallel": "auto", "walks": None, **vars(saved)})
-    return model_for(named, problem)
+    return _model(named, problem, searched)

@@ -28,13 +28,17 @@ def add(verbs: Any) -> None:
     reproduce = verbs.add_parser(
         "reproduce", help="make a run or a paper again", description="Compare with a record, or with a paper."
     )
-    papers = "boukedjar2012, luong2009"
+    papers = "boukedjar2012, delevacq2012, luong2009, luong2011-flowshop, luong2011-multistart"
     reproduce.add_argument("record", nargs="+", help=f"a file of a folder of records, or one paper of {papers}")
     reproduce.add_argument("--parallel", help="a device, instead of the model of the record")
     reproduce.add_argument("--table", type=int, help="of the paper; default: all")
-    reproduce.add_argument("--rows", default="*", help="a pattern of instances of the paper")
-    reproduce.add_argument("--quick", action="store_true", help="of the paper: one short run a row, about a minute")
+    reproduce.add_argument("--figure", type=int, help="of the paper; its numbers are a table")
+    reproduce.add_argument("--rows", default="*", help="a pattern of rows of the paper, such as instances")
+    reproduce.add_argument("--quick", action="store_true", help="of the paper: one run of 0.3 s a row, about a minute")
+    reproduce.add_argument("--runs", type=int, help="of the paper: the most runs of an instance; default: theirs")
+    reproduce.add_argument("--seconds", type=float, help="of the paper: the most seconds of a run; default: no limit")
     reproduce.add_argument("--folder", default="runs", help="where the runs of the paper are recorded (default: runs)")
+    reproduce.add_argument("--save", metavar="FOLDER", help="of the paper: also write a small record of each table")
     reproduce.set_defaults(run=_reproduce)
 
 
@@ -72,13 +76,25 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _reproduce(chosen: argparse.Namespace) -> int:
-    from metaheur.report.papers.paper import PAPERS, make_again
+    from attrs import evolve
+
+    from metaheur.report.papers.making import Effort, make_again
+    from metaheur.report.papers.paper import PAPERS
+    from metaheur.report.papers.saving import save_table
     from metaheur.report.reproduce import reproduce
 
     if chosen.record[0] in PAPERS:
-        options = {"table": chosen.table, "rows": chosen.rows, "quick": chosen.quick, "folder": chosen.folder}
-        for made in make_again(chosen.record[0], **options):
+        options = {name: getattr(chosen, name) for name in ("table", "figure", "rows", "folder")}
+        effort = Effort.quick() if chosen.quick else Effort()
+        given = {name: getattr(chosen, name) for name in ("runs", "seconds") if getattr(chosen, name) is not None}
+        effort = evolve(effort, **given)
+        words = " ".join([*(["--quick"] if chosen.quick else []), *(f"--{name} {n:g}" for name, n in given.items())])
+        if chosen.rows != "*":
+            words += f' --rows "{chosen.rows}"'
+        for made in make_again(chosen.record[0], **options, effort=effort):
             print(made, end="\n\n", flush=True)
+            if chosen.save is not None:
+                save_table(made, chosen.record[0], chosen.save, words)
         return 0
     differ = 0
     for record in chosen.record:

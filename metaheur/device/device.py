@@ -78,7 +78,11 @@ class Device(ABC):
     placement: str = "auto"
 
     def alongside(self) -> None:  # noqa: B027 - a CPU needs nothing
-        """Have the calling thread work beside other threads that launch on the same device."""
+        """Have the calling thread work beside other threads that launch on the same device.
+
+        Work of the thread, copies to the device included, may still be going on when another thread begins its own.
+        Call `wait` before another thread uses what this thread has written.
+        """
 
     @property
     @abstractmethod

@@ -17,7 +17,18 @@ __all__ = ["home_of", "imports_of", "read", "written"]
 
 _PACKAGES: Final = tuple(
     f"metaheur{name}"
-    for name in ("", ".neighborhoods", ".parts", ".searches", ".loops", ".parallel", ".archives", ".tree", ".problems")
+    for name in (
+        "",
+        ".neighborhoods",
+        ".parts",
+        ".searches",
+        ".loops",
+        ".parallel",
+        ".archives",
+        ".tree",
+        ".problems",
+        ".fields",
+    )
 )
 """The modules in which public classes are looked up, in this order."""
 

@@ -377,6 +377,7 @@ class Course:
             stopped_by=stopped_by,
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
+            cost_factor=view.problem.cost_factor,
             search=repr(view.search),
             walks=WalkTable.of(view.walks, view.search, view.problem, self.found_at),
             performance=self._performance(),
@@ -398,6 +399,8 @@ class Course:
             nbytes=spent.nbytes,
             occupancy=spent.occupancy,
             kernel_seconds=spent.kernel_seconds,
+            evaluation_seconds=spent.evaluation_seconds,
+            archiving_seconds=spent.archiving_seconds,
         )
 
 

@@ -202,6 +202,7 @@ class _Together:
             stopped_by=self._stopped_by(w),
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
+            cost_factor=view.problem.cost_factor,
             search=repr(view.search),
             walks=WalkTable.of(walks, view.search, view.problem, self._found_at()).row(w),
             performance=Performance(

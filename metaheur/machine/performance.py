@@ -26,7 +26,7 @@ class Spent:
     nbytes : int
         Bytes copied to and from a GPU's memory, without the bytes that the GPU itself reads and writes in the host's
         memory.
-    occupancy, kernel_seconds : float
+    occupancy, kernel_seconds, evaluation_seconds, archiving_seconds : float
         As in `Performance`.
     """
 
@@ -35,6 +35,8 @@ class Spent:
     nbytes: int = 0
     occupancy: float = 0.0
     kernel_seconds: float = 0.0
+    evaluation_seconds: float = 0.0
+    archiving_seconds: float = 0.0
 
     def __add__(self, other: Spent) -> Spent:
         """The sum of both, which ran one after the other."""
@@ -44,6 +46,8 @@ class Spent:
             self.nbytes + other.nbytes,
             max(self.occupancy, other.occupancy),
             self.kernel_seconds + other.kernel_seconds,
+            self.evaluation_seconds + other.evaluation_seconds,
+            self.archiving_seconds + other.archiving_seconds,
         )
 
     @classmethod
@@ -56,6 +60,8 @@ class Spent:
             sum(part.nbytes for part in parts),
             max((part.occupancy for part in parts), default=0.0),
             max((part.kernel_seconds for part in parts), default=0.0),
+            max((part.evaluation_seconds for part in parts), default=0.0),
+            max((part.archiving_seconds for part in parts), default=0.0),
         )
 
 
@@ -133,6 +139,9 @@ class Performance:
     kernel_seconds : float
         The part of `native_seconds` in which a GPU ran kernels: by its own clock if walks are resident, else the time
         of waiting for kernels and their results; 0 on a CPU.
+    evaluation_seconds, archiving_seconds : float
+        The parts of `native_seconds` of a Pareto local search, resident on a device, in which neighborhoods were
+        evaluated, and in which neighbors were compared with the archive and archived; 0 for other runs.
     """
 
     moves: int = 0
@@ -143,6 +152,8 @@ class Performance:
     nbytes: int = 0
     occupancy: float = 0.0
     kernel_seconds: float = 0.0
+    evaluation_seconds: float = 0.0
+    archiving_seconds: float = 0.0
 
     @property
     def moves_per_second(self) -> float:

@@ -77,6 +77,66 @@ class Comparison:
     pairs: tuple[Pair, ...]
     effects: Mapping[str, np.ndarray]
 
+    def critical_difference(self, alpha: float = 0.05) -> float:
+        """By how much mean ranks of two methods must differ, by the test of Nemenyi.
+
+        Parameters
+        ----------
+        alpha : float, default 0.05
+            The level of significance, 0 < alpha < 1.
+
+        Notes
+        -----
+        Demšar 2006, section 3.2.2. Whether two methods differ then depends on the other methods, so `alike` uses the
+        pairs.
+        """
+        k = len(self.methods)
+        quantile = float(scipy_stats().studentized_range.ppf(1 - alpha, k, np.inf)) / np.sqrt(2)
+        return float(quantile * np.sqrt(k * (k + 1) / (6 * len(self.problems))))
+
+    def alike(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
+        """The largest groups of two methods or more, adjacent by mean rank, of which no pair differs.
+
+        Parameters
+        ----------
+        alpha : float, default 0.05
+            A pair differs if its p, corrected by Holm, is at most this.
+        """
+        order = [self.methods[k] for k in np.argsort(self.ranks, kind="stable")]
+        differing = {frozenset((each.first, each.second)) for each in self.pairs if each.adjusted <= alpha}
+        groups: list[tuple[str, ...]] = []
+        for begin in range(len(order)):
+            end = begin + 1
+            while end < len(order) and all(frozenset((one, order[end])) not in differing for one in order[begin:end]):
+                end += 1
+            if end - begin > 1 and not any(set(order[begin:end]) <= set(each) for each in groups):
+                groups.append(tuple(order[begin:end]))
+        return tuple(groups)
+
+    def plot(self, alpha: float = 0.05, *, ax: Any = None) -> Any:
+        """Draw the mean ranks, bars over methods that are `alike`, and the critical difference.
+
+        Parameters
+        ----------
+        alpha : float, default 0.05
+            The level of significance.
+        ax : matplotlib.axes.Axes, optional
+            The axes on which it is drawn; new ones by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            If matplotlib is not installed.
+        """
+        from metaheur.pictures.distributions import plot_ranks
+
+        ranks = dict(zip(self.methods, self.ranks.tolist(), strict=True))
+        return plot_ranks(ranks, self.alike(alpha), difference=self.critical_difference(alpha), ax=ax)
+
     def table(self) -> Table:
         """A row for each pair: wins, ties, losses, p, corrected p, and the median A12 over the problems."""
         place = {name: i for i, name in enumerate(self.methods)}

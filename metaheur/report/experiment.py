@@ -11,8 +11,9 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.pictures.frame import data_frame
+from metaheur.pictures.frame import Framed, data_frame
 from metaheur.report.comparison import Comparison, compared
+from metaheur.report.measures import measured
 from metaheur.report.summary import Summary, summarised
 from metaheur.report.table import Table, number_text
 from metaheur.report.tabulate import tabulated
@@ -86,7 +87,7 @@ COLUMNS = (
 
 @final
 @frozen(eq=False)
-class Experiment:
+class Experiment(Framed):
     """The runs that `run_many` made; ``print(experiment)`` shows a table.
 
     Parameters
@@ -201,7 +202,8 @@ class Experiment:
             Of costs: "best", "worst", "mean", "deviation", "median", "quartiles", "interval" (95 %, of the median, by
             bootstrap). Of targets: "success_rate", and "ert" and "ert_seconds", the expected running time, in moves
             evaluated or seconds: that of all runs for each success. Medians: "seconds", "iterations", "evaluated". And
-            "runs".
+            "runs". Of fronts, where there are several objectives, the medians of "members", "hypervolume", as a share
+            of that of all runs of the problem together, "epsilon" and "igd_plus"; all runs have one reference.
 
         Returns
         -------
@@ -302,12 +304,82 @@ class Experiment:
         from metaheur.pictures.costs import plot_time_to_target
 
         def draw(groups: Mapping[str, list[Result]], problem: str, ax: Any) -> None:
-            aim = self.targets.get(problem) if target is None else target
-            if aim is None:
-                raise InputError(f"{problem} has no target.", "pass one: experiment.plot_time_to_target(1000).")
+            aim = self._aim(problem, "pass one: experiment.plot_time_to_target(1000).") if target is None else target
             plot_time_to_target(groups, aim, x, ax=ax)
 
         return self._drawn(draw)
+
+    def plot_targets(self, gaps: Sequence[float] = (0.1, 0.03, 0.01, 0.003, 0.001, 0), x: str = "evaluations") -> Any:
+        """Draw the share of targets that were reached over time, for each search and model, over all problems.
+
+        Parameters
+        ----------
+        gaps : sequence of float
+            The targets of a problem: the cost to reach, and costs that are worse by these shares of it.
+        x : {"evaluations", "iterations", "seconds"}
+            The horizontal axis.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            If matplotlib is not installed, no run is done, or a problem has no target.
+        """
+        from metaheur.pictures.distributions import plot_targets
+
+        def aims(result: Result, problem: str) -> list[float]:
+            target = self._aim(problem)
+            return [target + (-1 if result.maximise else 1) * gap * abs(target) for gap in gaps]
+
+        groups = {
+            name: [(each, aims(each, problem)) for problem in self.problems for each in self.results(problem, *pair)]
+            for name, pair in self.methods().items()
+        }
+        return plot_targets(groups, x)
+
+    def plot_profiles(self, value: str = "ert") -> Any:
+        """Draw on which share of the problems a method is at most so many times as slow as the fastest one.
+
+        Parameters
+        ----------
+        value : {"ert", "ert_seconds", "seconds", "evaluated"}
+            What is compared; see `table`.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            If matplotlib is not installed, a method has no run on a problem that is done, or a problem has no target.
+        """
+        from metaheur.pictures.distributions import plot_profiles
+
+        known = ("ert", "ert_seconds", "seconds", "evaluated")
+        if value not in known:
+            raise InputError(f"`value` must be one of {', '.join(known)}, but is {value!r}.")
+        times: dict[str, dict[str, float]] = {}
+        for problem in self.problems:
+            target = self._aim(problem) if value in known[:2] else None
+            times[problem] = {}
+            for name, pair in self.methods().items():
+                results = self.results(problem, *pair)
+                if not results:
+                    raise InputError(f"{name} has no run on {problem} that is done.", "see `failures`.")
+                least = 1e-9 if "seconds" in value else 1  # where the start is good enough
+                times[problem][name] = max(least, measured(value, results, target))
+        return plot_profiles(times)
+
+    def _aim(self, problem: str, maybe: str = "pass target= to run_many.") -> float:
+        """The target of a problem."""
+        target = self.targets.get(problem)
+        if target is None:
+            raise InputError(f"{problem} has no target.", maybe)
+        return target
 
     def _drawn(self, draw: Any) -> Any:
         """A figure with a picture for each problem."""

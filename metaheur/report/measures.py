@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from metaheur.errors import InputError
+from metaheur.report.fronts import OF_FRONTS, CommonReference, median_of
 from metaheur.running.result import Result
 
 __all__ = ["MEASURES", "measured", "scipy_stats"]
@@ -95,18 +96,36 @@ _OF_TARGETS: Final = ("success_rate", "ert", "ert_seconds")
 _OF_COSTS: Final = ("best", "worst", "mean", "deviation", "median", "quartiles", "interval")
 
 
-def measured(name: str, results: Results, target: float | None) -> Any:
+def measured(
+    name: str, results: Results, target: float | None, common: Callable[[], CommonReference] | None = None
+) -> Any:
     """A measure of some runs; None if there are none, or if it needs a target and there is none.
+
+    Parameters
+    ----------
+    name : str
+        The measure.
+    results : sequence of Result
+        The runs.
+    target : float or None
+        The cost to reach.
+    common : callable, optional
+        What fronts of all runs of the problem are compared with; by default that of these runs.
 
     Raises
     ------
     InputError
-        If the name is not known, or the measure is of one objective and runs have several.
+        If the name is not known, or the measure is of one objective and runs have several, or the other way round.
     """
-    if name not in MEASURES:
-        raise InputError(f"`value` must be one of {', '.join(MEASURES)}, but is {name!r}.")
+    if name not in MEASURES and name not in OF_FRONTS:
+        raise InputError(f"`value` must be one of {', '.join((*MEASURES, *OF_FRONTS))}, but is {name!r}.")
+    if name in OF_FRONTS:
+        return median_of(name, results, common() if common else CommonReference.of(results)) if results else None
     if not results or (name in _OF_TARGETS and target is None):
         return None
     if name in _OF_COSTS + _OF_TARGETS and isinstance(results[0].cost, tuple):
-        raise InputError(f"`{name}` is of one objective, but the runs have several.", "compare result.front of runs.")
+        raise InputError(
+            f"`{name}` is of one objective, but the runs have several.",
+            "use hypervolume, epsilon, igd_plus or members.",
+        )
     return MEASURES[name](results, target)

@@ -9,12 +9,14 @@ from typing import Any, final
 
 from attrs import frozen
 
+from metaheur.pictures.frame import Framed, data_frame
+
 __all__ = ["Table", "number_text"]
 
 
 @final
 @frozen(eq=False)
-class Table:
+class Table(Framed):
     """A table; ``print(table)`` shows it as text.
 
     Parameters
@@ -61,6 +63,17 @@ class Table:
         head, *body = (" & ".join(map(_tex, row)) + r" \\" for row in [list(self.header), *self._texts()])
         lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule"]
         return "\n".join([*lines, r"\end{tabular}"])
+
+    def to_dataframe(self) -> Any:
+        """The table as a `pandas.DataFrame`; a pair is one value.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+        """
+        rows = [(*names, *cells) for names, cells in zip(self.names, self.cells, strict=True)]
+        return data_frame(self.header, rows)
 
     def csv(self) -> str:
         """The table as CSV, numbers with all their digits; a pair takes two columns."""

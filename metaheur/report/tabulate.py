@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import product
 from typing import Any, Final, Protocol
 
 from metaheur.errors import InputError
+from metaheur.report.fronts import CommonReference
 from metaheur.report.measures import measured
 from metaheur.report.table import Table
 
@@ -51,12 +53,16 @@ def tabulated(
     if not values:
         raise InputError("`value` must not be empty.", 'write value="median".')
 
+    @cache
+    def common(problem: str) -> CommonReference:
+        return CommonReference.of(runs.results(problem))
+
     def cells(row: tuple[str, ...]) -> Iterator[Any]:
         for column in product(*(names[each] for each in across)):
             chosen = dict(zip((*down, *across), (*row, *column), strict=True))
             problem = chosen.get("problem", runs.problems[0])
             found = runs.results(**{"problem": problem, **chosen})
-            yield from (measured(each, found, runs.targets.get(problem)) for each in values)
+            yield from (measured(each, found, runs.targets.get(problem), partial(common, problem)) for each in values)
 
     heads = [", ".join(column) for column in product(*(names[each] for each in across))]
     shown = [

@@ -400,16 +400,25 @@ MH_ENTRY_OF(MH_NARROW, evaluate) {
 }
 
 MH_ENTRY_OF(MH_NARROW, sieve) {
-    in_wide_phase(arguments, [&](Team team, i64, const Control& c) { filter(*arguments, team, c); });
+    in_wide_phase(arguments, [&](Team team, i64, const Control& c) {
+        if (team.league_rank == 0 && team.rank == 0) *arguments->sieving = nanoseconds();
+        filter(*arguments, team, c);
+    });
 }
 
 // if `value` is not 0, archives the neighbors of the explored member; then chooses the next member
 MH_ENTRY(turn) {
     in_narrow_phase(arguments, [&](Team team, const Until& until, const Orders& o, Control& c) {
         const Arguments a = *arguments;
-        if (value) archive(a, team, o, c);
+        if (value) {
+            archive(a, team, o, c);
+            const i64 sieving = *a.sieving;
+            c.evaluating += sieving - c.turned;
+            c.archiving += nanoseconds() - sieving;
+        }
         if (goes_on(until, o, c)) choose(a, team, o, c);
         else if (c.standing == Running) settle(a, team, o, c);
+        c.turned = nanoseconds();
     });
 }
 #else
@@ -418,11 +427,15 @@ MH_ENTRY(drive) {
     const auto step = [&](Team team, const Orders& o, Control& c) {
         choose(a, team, o, c);
         if (c.standing != Running) return;
+        const i64 began = nanoseconds();
         evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch);
+        const i64 evaluated = nanoseconds();
+        c.evaluating += evaluated - began;
         if (cut(c)) return;  // some changes of cost are missing
         follow(a, team, c);
         filter(a, team, c);
         archive(a, team, o, c);
+        c.archiving += nanoseconds() - evaluated;
     };
     drive_pipeline(arguments, step, [&](Team team, const Orders& o, Control& c) { settle(a, team, o, c); });
 }

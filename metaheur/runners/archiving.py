@@ -78,7 +78,11 @@ class Archiving(Pipeline):
 
     @property
     def control(self) -> Mapping[str, str]:
-        return dict.fromkeys(("count", "round", "next", "latest"), "i64")
+        return dict.fromkeys(("count", "round", "next", "latest", "turned"), "i64")
+
+    @property
+    def clocks(self) -> Mapping[str, str]:
+        return {"evaluating": "evaluation_seconds", "archiving": "archiving_seconds"}
 
     @property
     def orders(self) -> Mapping[str, str]:
@@ -105,6 +109,7 @@ class Archiving(Pipeline):
             "offers": ("Cost", offered + TOGETHER),  # costs of offered neighbors, then of entering ones
             "sampled": ("Cost", SAMPLE + TOGETHER),  # a sample of these costs
             "staying": ("u8", max(offered, SAMPLE)),  # whether an offered neighbor enters
+            "sieving": ("i64", 1),  # the time when the filter began
             # arrays of the archive
             "costs": ("Cost", room),
             "solutions": ("Item", room * n),

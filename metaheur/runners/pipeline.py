@@ -146,6 +146,11 @@ class Pipeline(ABC):
         """The C++ types of the members that this pipeline adds to `Control`; the device changes them."""
 
     @property
+    def clocks(self) -> Mapping[str, str]:
+        """Additional members of `Control` that count nanoseconds, and the fields of `Spent` that they are for."""
+        return {}
+
+    @property
     def orders(self) -> Mapping[str, str]:
         """The C++ types of the members that this pipeline adds to `Orders`; the device only reads them."""
         return {}
@@ -213,7 +218,10 @@ class Pipeline(ABC):
         own = self.shell(stage)
         pointers = {name: f"{cpp}*" for name, (cpp, _) in self.arrays(1, 1).items()}
         standings = {f"MH_{each.name}": each.value for each in Standing}
-        control, orders = Record("Control", {**CONTROL, **self.control}), Record("Orders", {**ORDERS, **self.orders})
+        control, orders = (
+            Record("Control", {**CONTROL, **dict.fromkeys(self.clocks, "i64"), **self.control}),
+            Record("Orders", {**ORDERS, **self.orders}),
+        )
         return evolve(
             own,
             pieces=("device/cuh/until.cuh", "runners/pipelined.cuh", *own.pieces),

@@ -1,5 +1,8 @@
 // For pipelines: whether a walk goes on, and the frame of the entries. On a CPU one call makes many iterations; on a
 // GPU an iteration is several launches of different widths, without Python in between.
+#ifndef __CUDACC_RTC__
+#include <time.h>
+#endif
 enum Standing { Running = MH_RUNNING, Ended = MH_ENDED, Asks = MH_ASKS, Full = MH_FULL, Cut = MH_CUT };
 
 // whether the best cost has reached the target; several objectives have no target
@@ -20,6 +23,19 @@ MH_FN void improve(const Arguments& a, Team team, Control& c) {
     c.improved_at = c.iteration;
     if (team.rank == 0) a.improvements[c.improvements] = {c.iteration, c.best, c.evaluated};
     ++c.improvements;
+}
+
+// nanoseconds since some moment, which is the same for all threads of a device
+MH_FN i64 nanoseconds() {
+#ifdef __CUDACC_RTC__
+    i64 now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+#else
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return i64(now.tv_sec) * 1000000000 + now.tv_nsec;
+#endif
 }
 
 // the random numbers of the iteration that is being made

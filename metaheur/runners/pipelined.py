@@ -14,6 +14,7 @@ from metaheur.device.session import Session
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import require_in_range
 from metaheur.machine.pace import Alarm
+from metaheur.machine.performance import Spent
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.runners.pipeline import IMPROVEMENTS, Pipeline, PipelineMemory, Standing
@@ -73,6 +74,20 @@ class Pipelined(Runner):
     @property
     def native_devices(self) -> tuple[Device, ...]:
         return (self.device,)
+
+    def count_anew(self) -> None:
+        super().count_anew()
+        for held in self._held:
+            for name in self.pipeline.clocks:
+                held.control[name] = 0
+
+    def spent(self) -> Spent:
+        """What compiled code used, with the seconds of the phases that the pipeline measures."""
+        seconds: dict[str, Any] = {
+            field: sum(int(held.control[name][0]) for held in self._held) / 1e9
+            for name, field in self.pipeline.clocks.items()
+        }
+        return evolve(super().spent(), **seconds)
 
     def load(self, states: Sequence[Any]) -> Walks:
         if len(states) != len(self._held):

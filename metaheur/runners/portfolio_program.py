@@ -73,9 +73,7 @@ class PortfolioProgram(Program):
         used = [group for group, own in enumerate(walks) if own]
         abreast = min(len(set(groups)), max(1, threads // each) + (threads > 1) if cpu else AT_ONCE)
         spread = f"{facts.spread}: {self._words(problem, counts)}"
-        both = SideBySide(
-            self.portfolio, problem, groups, make, evolve(facts, spread=spread), abreast, device.alongside
-        )
+        both = SideBySide(self.portfolio, problem, groups, make, evolve(facts, spread=spread), abreast, device)
         trials = dict.fromkeys(both.runner(group).facts.trial for group in used)  # compiles
         both.facts = evolve(both.facts, trial=". ".join(filter(None, trials)))
         return both

@@ -97,8 +97,8 @@ class SideBySide(Runner):
         Where the walks run, and why.
     abreast : int
         How many groups advance at one time.
-    prepare : callable
-        Called by each thread before it advances groups.
+    device : Device
+        Where the threads work, each in its own order of launches.
     """
 
     search: Any
@@ -107,7 +107,7 @@ class SideBySide(Runner):
     make: Callable[[int], Runner]
     facts: Facts
     abreast: int
-    prepare: Callable[[], None]
+    device: Device
     alarm: Alarm = field(factory=Alarm)
     _made: dict[int, Runner] = field(init=False, factory=dict)
     _walks: Joined | None = field(init=False, default=None)
@@ -233,7 +233,14 @@ class SideBySide(Runner):
         if count == 1:
             return [work(0)]
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.abreast, initializer=self.prepare)
-        futures = [self._pool.submit(work, i) for i in range(count)]
+            self._pool = ThreadPoolExecutor(self.abreast, initializer=self.device.alongside)
+        futures = [self._pool.submit(self._ended, work, i) for i in range(count)]
         wait(futures)
         return [future.result() for future in futures]
+
+    def _ended(self, work: Callable[[int], Any], part: int) -> Any:
+        """The result of a part when the device has ended the work of this thread: another thread may go on with it."""
+        try:
+            return work(part)
+        finally:
+            self.device.wait()

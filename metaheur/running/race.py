@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, final
 
-from attrs import frozen
+from attrs import astuple, fields, frozen
+
+from metaheur.pictures.frame import Framed, data_frame
 
 __all__ = ["Race", "Tried"]
 
@@ -43,7 +45,7 @@ class Tried:
 
 @final
 @frozen
-class Race:
+class Race(Framed):
     """What `solve` tried, what won, and how to do it again.
 
     Parameters
@@ -68,6 +70,16 @@ class Race:
     python: str
     shell: str
     by_hand: str
+
+    def to_dataframe(self) -> Any:
+        """A row for each search, as a `pandas.DataFrame`: the fields of `Tried`.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+        """
+        return data_frame([each.name for each in fields(Tried)], map(astuple, self.tried))
 
     def __str__(self) -> str:
         lines = [

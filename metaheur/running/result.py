@@ -125,6 +125,24 @@ class WalkTable:
         """The table of walk w alone."""
         return evolve(self, **{name: getattr(self, name)[w : w + 1] for name in WalkTable.__annotations__})
 
+    def to_dataframe(self) -> Any:
+        """A row for each walk, as a `pandas.DataFrame`, a column for each field.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+        """
+        from metaheur.pictures.frame import data_frame
+
+        columns = {name: getattr(self, name) for name in WalkTable.__annotations__}
+        return data_frame(list(columns), zip(*columns.values(), strict=True))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        from metaheur.pictures.frame import arrow_stream
+
+        return arrow_stream(self, requested_schema)
+
     def __len__(self) -> int:
         return len(self.costs)
 
@@ -152,6 +170,8 @@ class Result:
         The cost of the start, or of the best start of many walks; None where it is not known.
     maximise : bool
         Whether a higher cost is better.
+    cost_factor : int
+        By which number the costs of the user's file were multiplied so that all are whole: `Problem.cost_factor`.
     key : Key
         Seed and number of the walk with the best solution.
     device, description : str
@@ -203,6 +223,7 @@ class Result:
     performance: Performance = Performance()
     start_cost: Any = None
     maximise: bool = False
+    cost_factor: int = 1
     failures: tuple[str, ...] = ()
     proof: Proof | None = None
     solutions: np.ndarray = field(
@@ -229,7 +250,7 @@ class Result:
 
     @property
     def improved_at(self) -> int:
-        """The iteration at which the solution was found; 0 for the start."""
+        """The iteration at which the solution was found; 0 for the start. In a race, of the search that was first."""
         return self.improvements[-1].iteration if self.improvements else 0
 
     @property
@@ -328,7 +349,7 @@ class Result:
         return {
             "problem": self.problem,
             "search": self.search,
-            "cost": ", ".join(f"{number:,}" for number in self.cost) if several else f"{self.cost:,}",
+            "cost": ", ".join(f"{number:,}" for number in self.cost) if several else self._cost_text(),
             **({"front": repr(self.front)} if several else {}),
             "solution": np.array2string(self.solution, threshold=24, max_line_width=10**6),
             "found at": f"iteration {self.improved_at:,}",
@@ -347,11 +368,27 @@ class Result:
             "versions": ", ".join(f"{name} {version}" for name, version in self.versions.items()),
         }
 
+    def _cost_text(self) -> str:
+        """The cost, and the cost in the units of a file with fractions."""
+        if self.cost_factor == 1:
+            return f"{self.cost:,}"
+        from decimal import Decimal
+
+        exact = Decimal(self.cost).scaleb(1 - len(str(self.cost_factor)))
+        return f"{exact:,f} in the units of the file (times {self.cost_factor:,}: {self.cost:,})"
+
     def _race_rows(self) -> dict[str, str]:
         race = self.race
         if race is None:
             return {}
-        return {"tried": str(race), "again": race.shell, "by hand": race.by_hand, "in Python": race.python}
+        found = self.improvements[-1].seconds if self.improvements else 0.0  # of any search, so by time
+        return {
+            "found at": f"{found:.2f} s of the race",
+            "tried": str(race),
+            "again": race.shell,
+            "by hand": race.by_hand,
+            "in Python": race.python,
+        }
 
     def __rich__(self) -> Any:
         """The table, for `rich.print` and notebooks."""
@@ -400,3 +437,8 @@ class Result:
 
         names = ("iteration", "cost", "seconds", "walk", "evaluated")
         return data_frame(names, [tuple(getattr(each, name) for name in names) for each in self.improvements])
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        from metaheur.pictures.frame import arrow_stream
+
+        return arrow_stream(self, requested_schema)

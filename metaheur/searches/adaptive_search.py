@@ -9,6 +9,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Range
 from metaheur.loops.adaptive_trial import AdaptiveTrial
 from metaheur.loops.composed import Composed
 from metaheur.neighborhood import Neighborhood
@@ -49,7 +50,7 @@ class AdaptiveSearch(Composed):
     neighborhoods: tuple[Neighborhood, ...] = field(converter=_as_tuple)
     choice: Choice = field(factory=ProbabilityMatching)
     acceptance: Acceptance = field(factory=BetterOrEqual)
-    samples: int = whole_field(1, 2**31 - 1, default=1, kw_only=True)
+    samples: int = whole_field(1, 2**31 - 1, default=1, kw_only=True, metadata={"tune": Range(1, 100, log=True)})
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""

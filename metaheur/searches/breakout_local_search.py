@@ -7,6 +7,7 @@ from typing import final
 
 from attrs import field, frozen
 
+from metaheur.fields import OneOf
 from metaheur.loops.breakout import Breakout
 from metaheur.loops.composed import Composed
 from metaheur.loops.scan import Scan
@@ -44,7 +45,7 @@ class BreakoutLocalSearch(Composed):
     neighborhood: Neighborhood = neighborhood_field(steady=True)
     tenure: Tenure = instance_field(Tenure, "use Tenure(0.7, 0.9).", factory=lambda: Tenure(0.7, 0.9))
     rules: BreakoutRules = instance_field(BreakoutRules, "use BreakoutRules().", factory=BreakoutRules, kw_only=True)
-    random_ties: bool = field(default=False, kw_only=True)
+    random_ties: bool = field(default=False, kw_only=True, metadata={"tune": OneOf(False, True)})
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""

@@ -7,6 +7,7 @@ from typing import final
 
 from attrs import field, frozen
 
+from metaheur.fields import Range
 from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
 from metaheur.parts import Breeding, Crossover, Generational, ParentSelection, Perturbation, Replacement, Tournament
@@ -43,7 +44,7 @@ class GeneticAlgorithm(Composed):
 
     crossover: Crossover
     mutation: Perturbation
-    size: int = field(default=100, kw_only=True)
+    size: int = field(default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
     selection: ParentSelection = field(factory=Tournament, kw_only=True)
     replacement: Replacement = field(factory=Generational, kw_only=True)
 

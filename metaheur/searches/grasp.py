@@ -8,6 +8,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Range
 from metaheur.loops.composed import Composed
 from metaheur.loops.nest import Nest, require_search
 from metaheur.neighborhood import Neighborhood
@@ -51,9 +52,9 @@ class GRASP(Composed):
 
     search: Search[Any]
     construction: Neighborhood | Perturbation
-    alpha: float = real_field(0, 1, default=0.3)
+    alpha: float = real_field(0, 1, default=0.3, metadata={"tune": Range(0.0, 1.0)})
     relinking: Neighborhood | None = field(default=None, kw_only=True)
-    elite: int = whole_field(2, 10_000, default=10, kw_only=True)
+    elite: int = whole_field(2, 10_000, default=10, kw_only=True, metadata={"tune": Range(2, 50, log=True)})
     limit: Limit = field(factory=Limit, kw_only=True)
 
     def __attrs_post_init__(self) -> None:

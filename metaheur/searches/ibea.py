@@ -7,6 +7,7 @@ from typing import final
 
 from attrs import field, frozen
 
+from metaheur.fields import Range
 from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
 from metaheur.parts import Breeding, Crossover, EpsilonIndicator, Perturbation, Tournament
@@ -44,9 +45,9 @@ class IBEA(Composed):
 
     crossover: Crossover
     mutation: Perturbation
-    size: int = field(default=100, kw_only=True)
+    size: int = field(default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
     children: int | None = field(default=None, kw_only=True)
-    scaling: float = field(default=0.05, kw_only=True)
+    scaling: float = field(default=0.05, kw_only=True, metadata={"tune": Range(0.01, 1.0, log=True)})
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""

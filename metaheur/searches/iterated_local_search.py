@@ -7,11 +7,12 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from metaheur.fields import OneOf
 from metaheur.loops.candidate_descent import CandidateDescent
 from metaheur.loops.composed import Composed
 from metaheur.loops.kicks import Kicks
 from metaheur.loops.nest import Nest, require_search
-from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation, Reversals
+from metaheur.parts import Acceptance, Always, BetterOrEqual, Limit, Perturbation, Reversals
 from metaheur.search import Search
 
 __all__ = ["IteratedLocalSearch"]
@@ -45,7 +46,7 @@ class IteratedLocalSearch(Composed):
 
     search: Search[Any]
     perturbation: Perturbation
-    acceptance: Acceptance = field(factory=BetterOrEqual)
+    acceptance: Acceptance = field(factory=BetterOrEqual, metadata={"tune": OneOf(BetterOrEqual(), Always())})
     limit: Limit = field(factory=Limit, kw_only=True)
     remembers: bool = field(default=False, kw_only=True)
 

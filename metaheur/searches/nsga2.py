@@ -7,6 +7,7 @@ from typing import final
 
 from attrs import field, frozen
 
+from metaheur.fields import Range
 from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
 from metaheur.parts import Breeding, Crossover, Perturbation, RankAndCrowding, Tournament
@@ -48,7 +49,7 @@ class NSGA2(Composed):
 
     crossover: Crossover
     mutation: Perturbation
-    size: int = field(default=100, kw_only=True)
+    size: int = field(default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
     children: int | None = field(default=None, kw_only=True)
     duplicates: bool = field(default=False, kw_only=True)
     by_dominance: bool = field(default=False, kw_only=True)

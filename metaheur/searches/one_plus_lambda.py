@@ -7,6 +7,7 @@ from typing import final
 
 from attrs import field, frozen
 
+from metaheur.fields import Range
 from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
 from metaheur.parts import Breeding, NoCrossover, Perturbation, SteadyState
@@ -36,7 +37,7 @@ class OnePlusLambda(Composed):
     """
 
     mutation: Perturbation
-    mutants: int = field(default=1)
+    mutants: int = field(default=1, metadata={"tune": Range(1, 50, log=True)})
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""

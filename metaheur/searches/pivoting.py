@@ -7,6 +7,7 @@ from typing import final
 
 from attrs import field, frozen
 
+from metaheur.fields import Factor, OneOf
 from metaheur.loops import First, Loop, Scan
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Sampled
@@ -50,7 +51,9 @@ class BestImprovement(Pivoting):
         Whether one of the best neighbors is drawn, instead of the one with the lowest index.
     """
 
-    random_ties: bool = field(default=False, validator=true_or_false, kw_only=True)
+    random_ties: bool = field(
+        default=False, validator=true_or_false, kw_only=True, metadata={"tune": OneOf(False, True)}
+    )
 
     def loop(self, neighborhood: Neighborhood, acceptance: Acceptance) -> Scan:
         return Scan(neighborhood, acceptance=acceptance, ends_where_refused=True, random_ties=self.random_ties)
@@ -99,7 +102,7 @@ class BestOfSample(Pivoting):
     salesman problem", 2012.
     """
 
-    count: int = whole_field(1, 2**31 - 1)
+    count: int = whole_field(1, 2**31 - 1, metadata={"tune": Factor()})
 
     def loop(self, neighborhood: Neighborhood, acceptance: Acceptance) -> Scan:
         return Scan(Sampled(neighborhood, self.count), acceptance=acceptance, ends_where_refused=True)

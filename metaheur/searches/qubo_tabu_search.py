@@ -7,6 +7,7 @@ from typing import final
 
 from attrs import field, frozen
 
+from metaheur.fields import Factor, OneOf
 from metaheur.loops.composed import Composed
 from metaheur.loops.flip_phases import FlipPhases
 from metaheur.loops.scan import Scan
@@ -44,9 +45,9 @@ class DiversificationDrivenTabuSearch(Composed):
         "use Tenure(0.01, 0.01, low_plus=1, high_plus=10).",
         factory=lambda: Tenure(0.01, 0.01, low_plus=1, high_plus=10),
     )
-    stagnation: int = whole_field(1, 2**31 - 1, default=20, kw_only=True)
+    stagnation: int = whole_field(1, 2**31 - 1, default=20, kw_only=True, metadata={"tune": Factor()})
     perturbation: EliteFlips = instance_field(EliteFlips, "use EliteFlips().", factory=EliteFlips, kw_only=True)
-    random_ties: bool = field(default=False, kw_only=True)
+    random_ties: bool = field(default=False, kw_only=True, metadata={"tune": OneOf(False, True)})
 
     def __attrs_post_init__(self) -> None:
         """Refuse what the loop refuses."""
@@ -88,11 +89,11 @@ class MultistartTabuSearch(Composed):
     """
 
     tenure: Tenure = instance_field(Tenure, "use Tenure.fixed(20).", factory=lambda: Tenure.fixed(20))
-    iterations: int = whole_field(default=10_000, kw_only=True)
+    iterations: int = whole_field(default=10_000, kw_only=True, metadata={"tune": Factor()})
     perturbation: SubsetAscent = instance_field(
         SubsetAscent, "use SubsetAscent(0.4).", factory=SubsetAscent, kw_only=True
     )
-    random_ties: bool = field(default=False, kw_only=True)
+    random_ties: bool = field(default=False, kw_only=True, metadata={"tune": OneOf(False, True)})
 
     def __attrs_post_init__(self) -> None:
         """Refuse what the loop refuses."""

@@ -7,6 +7,7 @@ from typing import final
 
 from attrs import field, frozen
 
+from metaheur.fields import Factor
 from metaheur.loops.composed import Composed
 from metaheur.loops.trial import Trial
 from metaheur.neighborhood import Neighborhood
@@ -46,7 +47,7 @@ class SimulatedAnnealing(Composed):
     """
 
     neighborhood: Neighborhood
-    temperature: float
+    temperature: float = field(metadata={"tune": Factor()})
     schedule: Schedule = field(factory=Geometric)
     reheats: int = field(default=0, kw_only=True)
     share: float = field(default=1.0, kw_only=True)

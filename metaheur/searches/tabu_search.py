@@ -8,6 +8,7 @@ from typing import Any, final
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import OneOf
 from metaheur.loops.composed import Composed
 from metaheur.loops.probe import Probe
 from metaheur.loops.scan import Scan
@@ -110,11 +111,13 @@ class TabuSearch(Composed):
 
     neighborhood: Neighborhood = neighborhood_field()
     tenure: AnyTenure = field(factory=Tenure, converter=_tenure)
-    long_term: int | str | None = field(default=AUTO, converter=_long_term, kw_only=True)
+    long_term: int | str | None = field(
+        default=AUTO, converter=_long_term, kw_only=True, metadata={"tune": OneOf(AUTO, None)}
+    )
     memory: Memory | None = field(default=None, kw_only=True)
     aspiration: Aspiration | None = field(default=None, kw_only=True)
     least_tabu: bool = field(default=False, kw_only=True)
-    random_ties: bool = field(default=False, kw_only=True)
+    random_ties: bool = field(default=False, kw_only=True, metadata={"tune": OneOf(False, True)})
     examine: AspirationPlus | None = field(default=None, kw_only=True)
 
     @examine.validator

@@ -13,6 +13,7 @@ from attrs import Attribute, evolve, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.fields import Factor
 from metaheur.loops.composed import unwrapped
 from metaheur.loops.kicks import Kicks
 from metaheur.loops.subtour import Subtour
@@ -63,8 +64,8 @@ class TourPartitioning(Search[LoopState]):
     """
 
     search: Search[Any] = field()
-    size: int = whole_field(8, 2**15 - 1, default=250)
-    kicks: int = whole_field(default=500)
+    size: int = whole_field(8, 2**15 - 1, default=250, metadata={"tune": Factor()})
+    kicks: int = whole_field(default=500, metadata={"tune": Factor()})
 
     @search.validator
     def _kicks_tours(self, _: Attribute[Any], value: Any) -> None:

@@ -50,6 +50,7 @@ def check_recombination(
         If a child is wrong; names the first wrong child, with its parents.
     """
     require_instance(crossover, Crossover, "check_recombination", "Uniform()")
+    require_instance(representation, Representation, "check_recombination", "Permutation(4)")
     if not crossover.supports(representation):
         raise CheckFailed(f"{crossover!r} does not support {representation!r}.", "check it with another one.")
     everyone = _solutions(representation)

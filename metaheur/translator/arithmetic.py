@@ -141,6 +141,10 @@ def _quotient(scope: Scope, node: ast.AST, left: Expression, right: Expression) 
 
 
 def _power(scope: Scope, node: ast.AST, left: Expression, right: Expression) -> Expression:
+    if isinstance(left, Constant) and isinstance(right, Constant) and 0 <= right.value <= 62:
+        value = int(left.value) ** int(right.value)
+        if LOWEST <= value <= HIGHEST:
+            return Constant(whole(value, value), scope.line(node), value)
     if not isinstance(right, Constant) or right.value not in (2, 3):
         raise scope.refusal(node, "`**` is translated with the exponents 2 and 3 only.", "multiply in a loop.")
     square = binary(scope, node, ast.Mult(), left, left)

@@ -13,7 +13,8 @@ __all__ = ["explain", "notes_of"]
 def explain(component: Component, representation: Representation | None = None, *, cost_type: str = "int64") -> str:
     """The C++ half that the translator makes of a component's compiled methods.
 
-    Save it as a `.cuh` file beside the class and name the file in `source`: it does the same, and can be changed.
+    Save it as a `.cuh` file beside the class and name the file in `source`: it does the same, and can be changed. Where
+    `delta` of a problem sums up what could be kept (counts, loads, partial sums), comments at the end say how.
 
     Parameters
     ----------
@@ -31,6 +32,7 @@ def explain(component: Component, representation: Representation | None = None, 
     CompileError
         If a method cannot be translated.
     """
+    from metaheur.translator.advice import advice_on
     from metaheur.translator.facts import facts_of
     from metaheur.translator.half import made_half
     from metaheur.translator.halves import is_compiled
@@ -45,7 +47,9 @@ def explain(component: Component, representation: Representation | None = None, 
             f"The C++ of {name} depends on the representation of solutions.",
             "call explain(it, problem.representation).",
         )
-    return made_half(facts_of(component, representation, cost_type=cost_type), mapped=False)[0]
+    text = made_half(facts_of(component, representation, cost_type=cost_type), mapped=False)[0]
+    advice = advice_on(type(component)) if isinstance(component, Problem) else ()
+    return text + "".join(f"// {line}\n" for line in advice)
 
 
 def notes_of(problem: Problem) -> tuple[str, ...]:

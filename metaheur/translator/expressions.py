@@ -91,12 +91,14 @@ def expression(scope: Scope, node: ast.expr) -> Expression:  # noqa: PLR0911, PL
         ast.NamedExpr: "`:=`",
         ast.Constant: "this constant",
     }
+    way = _OF_SEVERAL if isinstance(node, ast.Tuple) else _WAY
     raise scope.refusal(
-        node, f"{names.get(type(node), type(node).__name__)} is not translated: `{ast.unparse(node)}`.", _WAY
+        node, f"{names.get(type(node), type(node).__name__)} is not translated: `{ast.unparse(node)}`.", way
     )
 
 
 _WAY = "use numbers, loops over range(), and arrays that are data() or kept."
+_OF_SEVERAL = "name each number; or, with several objectives, write `return a, b` in each branch of an `if`."
 
 
 def number(scope: Scope, node: ast.expr) -> Expression:

@@ -19,7 +19,7 @@ from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem, is_fold
 from metaheur.representation import BitString, Permutation, Representation
-from metaheur.translator.folds import start_of
+from metaheur.translator.folds import numbers, start_of
 from metaheur.translator.kinds import (
     HIGHEST,
     INDEX,
@@ -69,6 +69,9 @@ class ComponentFacts:
         Whether the cost is a fold; `kept` are then the numbers and lists of its state.
     objectives : int
         How many numbers a cost has where a problem names objectives; 0 for a single one.
+    extents : tuple of (str, tuple of int)
+        For a fold: the shapes of its arrays by their names in C++, `n`, the number of different `items`, and the least
+        number at the `start`.
     """
 
     owner: type
@@ -82,6 +85,7 @@ class ComponentFacts:
     length: Whole = LENGTH
     folds: bool = False
     objectives: int = 0
+    extents: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     @property
     def known(self) -> dict[str, Kind]:
@@ -127,7 +131,20 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         Whole(1, _bound(space.length)) if lengths else LENGTH,
         folds,
         len(component.objectives) if isinstance(component, Problem) else 0,
+        tuple(_extents(component, members, space)) if folds else (),
     )
+
+
+def _extents(
+    component: Component, members: Mapping[str, Kind], space: Representation
+) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The shapes of arrays, which prove that an index is in range."""
+    yield "n", (space.length,)
+    yield "items", (space.values,)
+    yield "start", (min(numbers(start_of(component))),)  # type: ignore[arg-type]
+    for name, kind in members.items():
+        if isinstance(kind, Vector | Matrix):
+            yield kind.origin, np.shape(_value(component, space, name))
 
 
 @lru_cache(maxsize=256)

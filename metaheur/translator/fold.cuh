@@ -2,69 +2,6 @@
 // changed position on. Behind the changed positions a state often becomes the kept one again ("resynchronises"), but
 // for the numbers that only collect a sum: what the kept items add to these is then known. A CPU folds eight moves of a
 // group at once, one in each lane.
-template <class W, int count> struct FoldList {
-    W* cells;
-    static constexpr int size = count;
-
-    MH_FN W& operator()(i64 k) const { return cells[k]; }
-};
-
-template <class W, int count> struct FoldState {
-    W word[count];
-
-    template <int first, int size> MH_FN FoldList<W, size> list() { return {word + first}; }
-};
-
-#ifndef __CUDACC__
-// The states of eight moves. A number of all of them is a vector, and so is a truth: all bits of a lane, or none.
-template <class W, int words> struct FoldLanes {
-    static constexpr int count = 8;
-    typedef W Numbers __attribute__((vector_size(count * sizeof(W))));
-    typedef decltype(Numbers{} < Numbers{}) Truths;
-    Numbers word[words];
-
-    MH_FN static Numbers all(W value) { return Numbers{} + value; }
-    MH_FN FoldState<W, words> of(int lane) const {
-        FoldState<W, words> found;
-        for (int w = 0; w < words; ++w) found.word[w] = word[w][lane];
-        return found;
-    }
-    MH_FN void put(int lane, const FoldState<W, words>& state) {
-        for (int w = 0; w < words; ++w) word[w][lane] = state.word[w];
-    }
-    MH_FN static Truths truths(bool yes) { return Truths{} - yes; }
-    MH_FN static Numbers numbers(Truths truths) { return Numbers(truths & 1); }
-    template <class F> MH_FN static Numbers gathered(F f) {
-        Numbers found;
-        for (int l = 0; l < count; ++l) found[l] = f(l);
-        return found;
-    }
-    template <int length> struct List {
-        Numbers* cells;
-        static constexpr int size = length;
-
-        MH_FN Numbers& operator()(i64 k) const { return cells[k]; }
-    };
-    template <int first, int size> MH_FN List<size> list() { return {word + first}; }
-};
-
-template <class V> MH_FN V fold_min(V a, V b) { return b < a ? b : a; }
-template <class V> MH_FN V fold_max(V a, V b) { return b > a ? b : a; }
-template <class V> MH_FN bool fold_any(V truths) {
-#ifdef __AVX__
-    typedef long long Half __attribute__((vector_size(32)));
-    Half half[sizeof(V) / sizeof(Half)];
-    __builtin_memcpy(half, &truths, sizeof(V));
-    if constexpr (sizeof(V) == 2 * sizeof(Half)) half[0] |= half[1];
-    return !__builtin_ia32_ptestz256(half[0], half[0]);
-#else
-    bool found = false;
-    for (unsigned l = 0; l < sizeof(V) / sizeof(truths[0]); ++l) found |= truths[l] != 0;
-    return found;
-#endif
-}
-#endif
-
 // ---- the moves: zones of positions that may have other items, in order; behind the last one, the items of the base
 // come `shift` positions later. If a kind `pivots`, the last zone of a move of a group is a position, its pivot, with
 // an item that all moves of the group have in common.
@@ -162,22 +99,24 @@ template <class P> struct FoldOne {
     static constexpr bool together = false;
     typename P::Fold state;
 
-    MH_FN void begin(const Word* kept) {
-        for (int w = 0; w < P::words; ++w) state.word[w] = kept[w];
+    MH_FN void begin(FoldStates<P> kept, int p) {
+        for (int w = 0; w < P::words; ++w) state.word[w] = kept(p, w);
     }
-    MH_FN bool same(const Word* kept) const {
+    MH_FN bool same(FoldStates<P> kept, int p) const {
         for (int w = 0; w < P::words; ++w)
-            if (!P::collects(w) && state.word[w] != kept[w]) return false;
+            if (!P::collects(w) && state.word[w] != kept(p, w)) return false;
         return true;
     }
-    MH_FN void jump(const Word* from, const Word* to) {
-        for (int w = 0; w < P::words; ++w) state.word[w] = P::collects(w) ? state.word[w] + (to[w] - from[w]) : to[w];
+    MH_FN void jump(FoldStates<P> kept, int p, int to) {
+        for (int w = 0; w < P::words; ++w)
+            state.word[w] = P::collects(w) ? state.word[w] + (kept(to, w) - kept(p, w)) : kept(to, w);
     }
     template <class F> MH_FN static Items items(F f) { return f(0); }
     MH_FN static Items all(int item) { return item; }
     MH_FN void step(const P& problem, Items item, Items previous) { problem.step(state, item, previous); }
     MH_FN void step_together(const P& problem, int item, int previous) { problem.step(state, item, previous); }
     MH_FN void finish(const P& problem, Items last, Word* out, int) const { *out = problem.finish(state, last); }
+    MH_FN void join(FoldTails<P> tails, int p, Word* out, int) const { *out = fold_joined(state, tails, p); }
 };
 
 #ifndef __CUDACC__
@@ -190,17 +129,18 @@ template <class P> struct FoldEight {
     static constexpr bool together = P::together;
     Lanes state;
 
-    MH_FN void begin(const Word* kept) {
-        for (int w = 0; w < P::words; ++w) state.word[w] = Lanes::all(kept[w]);
+    MH_FN void begin(FoldStates<P> kept, int p) {
+        for (int w = 0; w < P::words; ++w) state.word[w] = Lanes::all(kept(p, w));
     }
-    MH_FN bool same(const Word* kept) const {
+    MH_FN bool same(FoldStates<P> kept, int p) const {
         for (int w = 0; w < P::words; ++w)
-            if (!P::collects(w) && fold_any(state.word[w] != Lanes::all(kept[w]))) return false;
+            if (!P::collects(w) && fold_any(state.word[w] != Lanes::all(kept(p, w)))) return false;
         return true;
     }
-    MH_FN void jump(const Word* from, const Word* to) {
+    MH_FN void jump(FoldStates<P> kept, int p, int to) {
         for (int w = 0; w < P::words; ++w)
-            state.word[w] = P::collects(w) ? state.word[w] + Lanes::all(to[w] - from[w]) : Lanes::all(to[w]);
+            state.word[w] =
+                P::collects(w) ? state.word[w] + Lanes::all(kept(to, w) - kept(p, w)) : Lanes::all(kept(to, w));
     }
     template <class F> MH_FN static Items items(F f) {
         Items found;
@@ -218,14 +158,14 @@ template <class P> struct FoldEight {
     // The step at position p of the last zone, which begins at `first`, by three steps that all lanes do alike: with
     // the item of the base, with the special item, and behind the special item.
     template <class Kind, class M>
-    MH_FN void step_pivots(const P& problem, const Item* base, const Word* kept, const M& move, Items pivot, int first,
-                           int p, bool last) {
+    MH_FN void step_pivots(const P& problem, const Item* base, FoldStates<P> kept, const M& move, Items pivot,
+                           int first, int p, bool last) {
         const FoldEight before = *this;
         const Items here = all(p);
         if constexpr (Kind::shift == 0) {
             step_together(problem, base[p], p > 0 ? int(base[p - 1]) : -1);
         } else {  // lanes before their pivot have a kept state
-            begin(kept + (p + 1) * P::words);
+            begin(kept, p + 1);
             if (p > first) {
                 FoldEight behind = before;
                 behind.step_together(problem, base[p - 1], p > 1 ? int(base[p - 2]) : -1);
@@ -246,14 +186,19 @@ template <class P> struct FoldEight {
     MH_FN void finish(const P& problem, Items last, Word* out, int filled) const {
         for (int l = 0; l < filled; ++l) out[l] = problem.finish(state.of(l), int(last[l]));
     }
+    MH_FN void join(FoldTails<P> tails, int p, Word* out, int filled) const {
+        auto found = Lanes::all(tails(p, P::words));
+        for (int w = 0; w < P::words; ++w) found = fold_max(found, state.word[w] + Lanes::all(tails(p, w)));
+        for (int l = 0; l < filled; ++l) out[l] = found[l];
+    }
 };
 #endif
 
-// the costs of the first `filled` of L::count moves of a solution; `base` has the items, and `kept` the states before
-// them
+// the costs of the first `filled` of L::count moves of a solution; `base` has the items, `kept` the states before them,
+// and `tails` what they add
 template <class L, class P, class M>
-MH_FN void fold_moves(const P& problem, const Item* base, const typename P::Word* kept, bool resyncs, const M* moves,
-                      int filled, typename P::Word* out) {
+MH_FN void fold_moves(const P& problem, const Item* base, FoldStates<P> kept, FoldTails<P> tails, bool resyncs,
+                      const M* moves, int filled, typename P::Word* out) {
     typedef FoldMove<M> Kind;
     const int n = problem.n;
     const auto begin = [&](int zone) {
@@ -274,7 +219,7 @@ MH_FN void fold_moves(const P& problem, const Item* base, const typename P::Word
     };
     L lanes;
     int at = begin(0);
-    lanes.begin(kept + at * P::words);
+    lanes.begin(kept, at);
     auto previous = L::all(at > 0 ? int(base[at - 1]) : -1);
     for (int zone = 0; zone < Kind::zones; ++zone) {
         const bool last = zone == Kind::zones - 1;
@@ -294,6 +239,7 @@ MH_FN void fold_moves(const P& problem, const Item* base, const typename P::Word
                 const auto pivot = L::items([&](int l) { return Kind::begin(moves[l], zone); });
                 for (const int close = P::looks_back && behind < n ? behind + 1 : behind; at < close; ++at)
                     lanes.template step_pivots<Kind>(problem, base, kept, moves[0], pivot, first, at, at == behind);
+                if constexpr (P::joins) break;
                 if (at == n && behind == n) {
                     previous = L::items([&](int l) { return Kind::item(base, moves[l], n - 1); });
                     continue;
@@ -303,6 +249,7 @@ MH_FN void fold_moves(const P& problem, const Item* base, const typename P::Word
         }
         if (!(L::together && Kind::pivots && last)) {
             while (at < behind) step();
+            if (P::joins && last) break;
             if (at >= next) continue;
             item = base[at + shift];
             lanes.step(problem, L::all(item), previous);
@@ -316,9 +263,8 @@ MH_FN void fold_moves(const P& problem, const Item* base, const typename P::Word
         };
         if (resyncs) {
             while (at < next) {
-                const typename P::Word* here = kept + (at + shift) * P::words;
-                if (lanes.same(here)) {
-                    lanes.jump(here, kept + (next + shift) * P::words);
+                if (lanes.same(kept, at + shift)) {
+                    lanes.jump(kept, at + shift, next + shift);
                     break;
                 }
                 further();
@@ -330,16 +276,17 @@ MH_FN void fold_moves(const P& problem, const Item* base, const typename P::Word
         at = next;
         previous = L::all(base[next - 1 + shift]);
     }
-    lanes.finish(problem, previous, out, filled);
+    if constexpr (P::joins) lanes.join(tails, at + Kind::shift, out, filled);
+    else lanes.finish(problem, previous, out, filled);
 }
 
 // the states before the items at from ... end - 1, and behind the last one
-template <class P> MH_FN void fold_on(const P& problem, const Item* x, int from, int end, typename P::Word* kept) {
+template <class P> MH_FN void fold_on(const P& problem, const Item* x, int from, int end, FoldStates<P> kept) {
     FoldOne<P> one;
-    one.begin(kept + from * P::words);
+    one.begin(kept, from);
     for (int p = from; p < end; ++p) {
         one.step(problem, x[p], p > 0 ? int(x[p - 1]) : -1);
-        for (int w = 0; w < P::words; ++w) kept[(p + 1) * P::words + w] = one.state.word[w];
+        for (int w = 0; w < P::words; ++w) kept(p + 1, w) = one.state.word[w];
     }
 }
 
@@ -351,19 +298,19 @@ template <class P> MH_FN typename P::Word fold_cost(const P& problem, const Item
 }
 
 // Whether looking for the kept state pays: a few changed solutions are folded, and it must save a quarter of the steps.
-template <class P> MH_FN bool fold_resyncs(const P& problem, const Item* x, const typename P::Word* kept) {
+template <class P> MH_FN bool fold_resyncs(const P& problem, const Item* x, FoldStates<P> kept) {
     constexpr int samples = 8;
     const int n = problem.n;
     i64 saved = 0, steps = 0;
     for (int k = 0; k < samples; ++k) {
         const int begin = int(i64(n) * (2 * k + 1) / (2 * samples)), other = int(i64(n) * (5 * k + 3) % n);
         FoldOne<P> one;
-        one.begin(kept + begin * P::words);
+        one.begin(kept, begin);
         int previous = x[other];
         one.step(problem, previous, begin > 0 ? int(x[begin - 1]) : -1);
         steps += n - begin;
         for (int p = begin + 1; p < n; ++p) {
-            if (p > begin + 1 && one.same(kept + p * P::words)) {
+            if (p > begin + 1 && one.same(kept, p)) {
                 saved += n - p;
                 break;
             }
@@ -374,46 +321,64 @@ template <class P> MH_FN bool fold_resyncs(const P& problem, const Item* x, cons
     return 4 * saved > steps;
 }
 
-template <class P, class S> MH_FN void fold_settle(const P& problem, const Item* x, int from, S s) {
+template <class P, class S> MH_FN FoldStates<P> fold_kept(const P& problem, S s) {
+    return {s.fold_states.data, int(problem.n)};
+}
+template <class P, class S> MH_FN FoldTails<P> fold_tails(const P& problem, S s) {
+    if constexpr (P::joins) return {s.fold_tails.data, int(problem.n)};
+    else return {};
+}
+
+// the kept states behind position `from`, and the tails before position `end`
+template <class P, class S> MH_FN void fold_settle(const P& problem, const Item* x, int from, int end, S s) {
     const int n = problem.n;
-    typename P::Word* kept = s.fold_states.data;
+    const FoldStates<P> kept = fold_kept(problem, s);
     fold_on(problem, x, from, n, kept);
-    typename P::Fold state;
-    for (int w = 0; w < P::words; ++w) state.word[w] = kept[n * P::words + w];
-    s.fold_facts(0) = problem.finish(state, n > 0 ? int(x[n - 1]) : -1);
+    FoldOne<P> one;
+    one.begin(kept, n);
+    s.fold_facts(0) = problem.finish(one.state, n > 0 ? int(x[n - 1]) : -1);
+    if constexpr (P::joins) fold_back(problem, x, end, fold_tails(problem, s));
 }
 
 template <class P, class S> MH_FN void fold_init(const P& problem, Team team, const Item* x, S s) {
     if (team.rank != 0) return;
-    for (int w = 0; w < P::words; ++w) s.fold_states(w) = typename P::Word(problem.fold_start(w));
-    fold_settle(problem, x, 0, s);
-    s.fold_facts(1) = fold_resyncs(problem, x, s.fold_states.data);
+    const FoldStates<P> kept = fold_kept(problem, s);
+    for (int w = 0; w < P::words; ++w) kept(0, w) = typename P::Word(problem.fold_start(w));
+    if constexpr (P::joins) fold_end(problem, fold_tails(problem, s));
+    fold_settle(problem, x, 0, problem.n, s);
+    s.fold_facts(1) = fold_resyncs(problem, x, kept);
 }
 
+// the first position that a move changes, and the one behind the last
 template <class M> MH_FN auto fold_first(M m, int) -> decltype(FoldMove<M>::begin(m, 0)) {
     return FoldMove<M>::begin(m, 0);
 }
 template <class M> MH_FN int fold_first(M, long) { return 0; }  // of other moves
+template <class M> MH_FN auto fold_last(M m, int, int) -> decltype(FoldMove<M>::end(m, 0)) {
+    return FoldMove<M>::end(m, FoldMove<M>::zones - 1);
+}
+template <class M> MH_FN int fold_last(M, int n, long) { return n; }
 
 template <class P, class S, class M> MH_FN void fold_commit(const P& problem, Team team, const Item* x, S s, M m) {
-    if (team.rank == 0) fold_settle(problem, x, fold_first(m, 0), s);
+    if (team.rank == 0) fold_settle(problem, x, fold_first(m, 0), fold_last(m, problem.n, 0), s);
 }
 
 template <class P, class S, class M> MH_FN typename P::Word fold_delta(const P& problem, const Item* x, S s, M m) {
     typename P::Word cost;
-    fold_moves<FoldOne<P>>(problem, x, s.fold_states.data, s.fold_facts(1) != 0, &m, 1, &cost);
+    fold_moves<FoldOne<P>>(problem, x, fold_kept(problem, s), fold_tails(problem, s), s.fold_facts(1) != 0, &m, 1,
+                           &cost);
     return cost - s.fold_facts(0);
 }
 
 // out[k] = the change of cost of move(k); eight at a time by a thread of a CPU
 template <class P, class F>
-MH_FN void fold_group(const P& problem, Team team, const Item* base, const typename P::Word* kept, bool resyncs,
-                      typename P::Word cost, int length, F move, typename P::Word* out) {
+MH_FN void fold_group(const P& problem, Team team, const Item* base, FoldStates<P> kept, FoldTails<P> tails,
+                      bool resyncs, typename P::Word cost, int length, F move, typename P::Word* out) {
 #ifdef __CUDACC__
     team.for_each(length, [&](i64 k) {
         const auto m = move(int(k));
         typename P::Word found;
-        fold_moves<FoldOne<P>>(problem, base, kept, resyncs, &m, 1, &found);
+        fold_moves<FoldOne<P>>(problem, base, kept, tails, resyncs, &m, 1, &found);
         out[k] = found - cost;
     });
 #else
@@ -422,11 +387,29 @@ MH_FN void fold_group(const P& problem, Team team, const Item* base, const typen
         decltype(move(0)) moves[count];
         const int filled = length - k < count ? length - k : count;
         for (int l = 0; l < count; ++l) moves[l] = move(k + (l < filled ? l : filled - 1));
-        fold_moves<FoldEight<P>>(problem, base, kept, resyncs, moves, filled, out + k);
+        fold_moves<FoldEight<P>>(problem, base, kept, tails, resyncs, moves, filled, out + k);
         for (int l = 0; l < filled; ++l) out[k + l] -= cost;
     }
 #endif
 }
+
+#ifndef __CUDACC__
+// the costs of an item at places low ... high - 1: the state there, the item, and the tails `behind` positions later
+template <class P>
+MH_FN void fold_between(const P& problem, int item, FoldStates<P> states, FoldTails<P> tails, int behind, int low,
+                        int high, typename P::Word cost, typename P::Word* out) {
+    typedef typename P::Lanes Lanes;
+    for (int p = low; p < high; p += Lanes::count) {
+        FoldEight<P> lanes;
+        for (int w = 0; w < P::words; ++w) lanes.state.word[w] = Lanes::at(&states(p, w));
+        lanes.step_together(problem, item, -1);
+        auto found = Lanes::at(&tails(p + behind, P::words));
+        for (int w = 0; w < P::words; ++w)
+            found = fold_max(found, lanes.state.word[w] + Lanes::at(&tails(p + behind, w)));
+        for (int l = 0; l < Lanes::count && p + l < high; ++l) out[p - low + l] = found[l] - cost;
+    }
+}
+#endif
 
 template <class P, class S, class N>
 MH_FN void fold_deltas(const P& problem, Team team, const Item* x, S s, const N& neighborhood, i64 group,
@@ -435,23 +418,49 @@ MH_FN void fold_deltas(const P& problem, Team team, const Item* x, S s, const N&
     const int length = neighborhood.length(group), n = problem.n;
     const bool resyncs = s.fold_facts(1) != 0;
     const Word cost = s.fold_facts(0);
+    const FoldStates<P> kept = fold_kept(problem, s);
+    const FoldTails<P> tails = fold_tails(problem, s);
     if constexpr (Same<N, Insertion>::value) {  // all places of an item, from the states of the others
-        const int from = int(group);
-        Word* kept = s.fold_others.of(team).at(0);
-        Item* others = reinterpret_cast<Item*>(kept + i64(n + 1) * P::words);
+        const int from = int(group), item = x[from];
+        Word* scratch = s.fold_others.of(team).at(0);
+        const FoldStates<P> states{scratch, n};
+        const FoldTails<P> adds{scratch + states.room(), n};
+        Item* others = reinterpret_cast<Item*>(scratch + states.room() + adds.room());
         team.for_each(n - 1, [=](i64 p) { others[p] = x[p + (p >= from)]; });
-        team.for_each(i64(from + 1) * P::words, [=](i64 k) { kept[k] = s.fold_states(k); });
+#ifndef __CUDACC__
+        if constexpr (P::joins && P::together) {
+            team.sync();
+            if (team.rank == 0) {  // the states behind the item, and the tails before it, are those of the others
+                for (int w = 0; w < P::words; ++w) states(from, w) = kept(from, w);
+                for (int w = 0; w <= P::words; ++w) adds(from, w) = tails(from + 1, w);
+                fold_on(problem, others, from, n - 1, states);
+                fold_back(problem, others, from, adds);
+                fold_between(problem, item, kept, adds, 0, 0, from - 1, cost, out);
+                fold_between(problem, item, states, tails, 1, from + 1, n, cost, out + (from > 0 ? from - 1 : 0));
+            }
+            team.sync();
+            return;
+        }
+#endif
+        team.for_each(i64(from + 1) * P::words,
+                      [=](i64 k) { states(k / P::words, int(k % P::words)) = kept(k / P::words, int(k % P::words)); });
+        if constexpr (P::joins)
+            team.for_each(i64(n - from) * (P::words + 1), [=](i64 k) {
+                const int w = int(k / (n - from)), p = from + int(k % (n - from));
+                adds(p, w) = tails(p + 1, w);
+            });
         team.sync();
-        if (team.rank == 0) fold_on(problem, others, from, n - 1, kept);
+        if (team.rank == 0) {
+            fold_on(problem, others, from, n - 1, states);
+            if constexpr (P::joins) fold_back(problem, others, from, adds);
+        }
         team.sync();
-        const int item = x[from];
-        fold_group(problem, team, others, kept, resyncs, cost, length,
+        fold_group(problem, team, others, states, adds, resyncs, cost, length,
                    [&](int k) { return FoldPlace{neighborhood.move(group, k).j, item}; }, out);
         team.sync();
     } else {
         with_row(neighborhood, group, [&](const auto& row) {
-            fold_group(problem, team, x, s.fold_states.data, resyncs, cost, length, [&](int k) { return row.move(k); },
-                       out);
+            fold_group(problem, team, x, kept, tails, resyncs, cost, length, [&](int k) { return row.move(k); }, out);
         });
     }
 }

@@ -8,7 +8,8 @@ from metaheur.errors import CompileError
 from metaheur.marker import compiled_members
 from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.functions import read_function
-from metaheur.translator.kinds import NARROW, Kind, Special, Vector, Whole
+from metaheur.translator.joins import back_lines, joins, kinds_of
+from metaheur.translator.kinds import Kind, Vector
 from metaheur.translator.lanes import Unlike, lane_functions
 from metaheur.translator.names import Names
 from metaheur.translator.reading import read
@@ -89,6 +90,7 @@ def add_fold(half: Declares) -> None:
     half.add(f"MH_FN void step(Fold& s, {_given(half, step, 2)}) const", step, shares=False, begin=_ALONE)
     half.add(f"MH_FN Word finish(Fold s, {_given(half, finish, 1)}) const", finish, shares=False, begin=_ALONE)
     half.members.append(_lanes(half, step).splitlines())
+    half.members.append(_back(half, step, finish))
     half.members.append(_MEMBERS.splitlines())
 
 
@@ -102,11 +104,7 @@ def _read(half: Declares, name: str, roles: tuple[str, ...]) -> Function:
             f"{name} has the parameters ({', '.join(given)}).",
             f"write (self, {', '.join('s' if each == 'state' else each for each in roles)}).",
         )
-    before = Whole(-1, NARROW - 2)
-    kinds: dict[str, Kind] = {given[0]: Special("self")}
-    for parameter, role in zip(given[1:], roles, strict=False):
-        kinds[parameter] = Special("state") if role == "state" else half.facts.items if role == "item" else before
-    function = read_function(half.unit, text, kinds, "Cost")
+    function = read_function(half.unit, text, kinds_of(half.facts, given, roles), "Cost")
     require_return(text, function, "void" if name == "step" else "Cost", floating=half.facts.floating)
     return function
 
@@ -122,7 +120,7 @@ def _lanes(half: Declares, step: Function) -> str:
     if half.checked:
         return _ONE_BY_ONE
     try:
-        lines = [*lane_functions(step, half.names(step), _ALONE)]
+        lines = [*lane_functions(step, half.names(step), half.facts, _ALONE)]
     except Unlike as reason:
         half.notes.append(f"{step.text.path}:{step.text.first}: step takes the lanes of a CPU one by one: {reason}.")
         return _ONE_BY_ONE
@@ -137,6 +135,26 @@ def _lanes(half: Declares, step: Function) -> str:
             "#endif",
         ]
     )
+
+
+def _back(half: Declares, step: Function, finish: Function) -> list[str]:
+    """`step` and `finish` backwards, if they only add and take maxima."""
+    if half.checked or not joins(half.facts):
+        return ["    static constexpr bool joins = false;"]
+    lines = [
+        "    static constexpr bool joins = true;",
+        "    typedef FoldState<Word, words + 1> Tails;  // the last one is that of constants",
+    ]
+    heads = {"step_back": (step, f", {half.parameter(step, *step.parameters[1])}"), "finish_back": (finish, "")}
+    for name, (function, item) in heads.items():
+        body = back_lines(function, half.names(function)) or []
+        team = [*_ALONE] if any("team" in line for line in body) else []
+        lines += [
+            f"    MH_FN void {name}(Tails& s{item}) const {{",
+            *(f"        {line}" for line in (*team, *body)),
+            "    }",
+        ]
+    return lines
 
 
 def _state(half: Declares, step: Function) -> str:

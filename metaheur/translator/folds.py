@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, final
 
-import numpy as np
-
 from metaheur.errors import CompileError, InputError
-from metaheur.fields import Array, is_word
+from metaheur.fields import is_word
 from metaheur.marker import compiled_members
-from metaheur.problem import Problem, is_fold
+from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.translator.exact import exact_component
 
-__all__ = ["FoldState", "fold_arrays", "fold_start", "folded", "start_of"]
+__all__ = ["FoldState", "folded", "numbers", "start_of"]
 
 _WAY = 'write return {"load": 0, "ends": [0] * self.m}: names, and whole numbers or lists of them.'
 
@@ -114,23 +112,3 @@ def folded(problem: Problem, x: Solution) -> Any:
 def numbers(start: Mapping[str, Any]) -> list[Any]:
     """All numbers of a state, lists entry by entry."""
     return [each for value in start.values() for each in (value if isinstance(value, list) else [value])]
-
-
-def fold_start(problem: Problem) -> Mapping[str, np.ndarray]:
-    """The table of the numbers at the start; none for a problem that is no fold."""
-    if not is_fold(type(problem)):
-        return {}
-    floating = problem.cost_type == "float64"
-    return {"fold_start": np.array(numbers(start_of(problem)), np.float64 if floating else np.int64)}
-
-
-def fold_arrays(problem: Problem) -> Mapping[str, Array]:
-    """The arrays kept beside a walk: the state before each item and at the end; none for a problem that is no fold."""
-    if not is_fold(type(problem)):
-        return {}
-    count, n = len(numbers(start_of(problem))), problem.representation.length
-    return {
-        "fold_states": Array(((n + 1) * count,), "cost"),
-        "fold_facts": Array((2,), "cost"),
-        "fold_others": Array((1, (n + 1) * count + n), "cost", scratch=True),
-    }

@@ -197,6 +197,8 @@ def _helped(scope: Scope, node: ast.Call, member: Compiled, *, own: bool) -> Exp
 
 def _given(name: str, kind: Kind) -> Kind:
     """The kind of a helper's parameter; a list that it is given has the parameter's name, and is only read."""
+    if isinstance(kind, MatrixRow) and kind.matrix.local:  # a row is handed on as a list
+        kind = Vector(name, kind.matrix.element, kind.matrix.columns, typed=True, local=True)
     found = general(kind)
     if isinstance(found, Vector | Matrix) and found.local:
         return attrs.evolve(found, origin=name, written=False)

@@ -7,8 +7,10 @@ from typing import Any, final
 
 from attrs import define, field
 
+from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.formulas import Formulas
 from metaheur.translator.kinds import Kind, MatrixRow, Real, Truth, Whole
+from metaheur.translator.lane_safety import SIGNS, Safety
 from metaheur.translator.names import Names
 from metaheur.translator.scope import Function
 from metaheur.translator.tree import (
@@ -42,7 +44,7 @@ class Unlike(Exception):
     """A statement that lanes do not execute together; the reason."""
 
 
-def lane_lines(function: Function, names: Names, differing: frozenset[str]) -> list[str]:
+def lane_lines(function: Function, names: Names, facts: ComponentFacts, differing: frozenset[str]) -> list[str]:
     """The body of `step` for the states `s` of all lanes.
 
     Parameters
@@ -51,6 +53,8 @@ def lane_lines(function: Function, names: Names, differing: frozenset[str]) -> l
         The step of one state.
     names : Names
         Its variables in C++.
+    facts : ComponentFacts
+        What is known of the problem.
     differing : frozenset of str
         The parameters that differ from lane to lane, which are vectors; the others are numbers.
 
@@ -59,7 +63,9 @@ def lane_lines(function: Function, names: Names, differing: frozenset[str]) -> l
     Unlike
         If the lanes cannot execute it together.
     """
-    made = _Lanes(function, Formulas(function, names, team="team"), set(differing))
+    made = _Lanes(
+        function, Formulas(function, names, team="team"), Safety(function, dict(facts.extents)), set(differing)
+    )
     made.settle(function.body)
     made.declare()
     made.block(function.body, "")
@@ -73,10 +79,10 @@ class _Lanes:
 
     function: Function
     formulas: Formulas
+    safety: Safety
     differing: set[str]
     lines: list[str] = field(factory=list)
     depth: int = 0
-    steady: set[str] = field(factory=set)  # the variables of the loops around
 
     def emit(self, text: str) -> None:
         """Add a line of C++."""
@@ -180,7 +186,7 @@ class _Lanes:
 
     def held(self, values: tuple[Expression, ...], mask: str) -> list[str]:
         """The texts of values for vectors; several are computed before the first is assigned."""
-        texts = [self.lanes(value, mask) for value in values]
+        texts = [self.number(value, mask) for value in values]
         if len(texts) == 1:
             return texts
         found = [self.formulas.names.fresh("value") for _ in texts]
@@ -251,7 +257,7 @@ class _Lanes:
                 self.nested(each.otherwise, mask)
             self.emit("}")
             return
-        if _plain(each.body) and _plain(each.otherwise) and self.safe((each.body, each.otherwise)):
+        if _plain(each.body) and _plain(each.otherwise) and self.safety.safe((each.body, each.otherwise)):
             self.choose(each, mask)
             return
         yes, both = self.formulas.names.fresh("yes"), f"{mask} & " if mask else ""
@@ -285,7 +291,7 @@ class _Lanes:
 
     def choice(self, body: tuple[Statement, ...], mask: str) -> None:
         """Print a branch that some lanes execute."""
-        if self.safe(body):
+        if self.safety.safe(body):
             self.block(body, mask)
         else:
             self.emit(f"if (fold_any({mask})) {{")
@@ -297,7 +303,7 @@ class _Lanes:
         goes = each.over
         if self.differs(goes.low) or self.differs(goes.high) or any(_ends(inner) for inner in nodes(each.body)):
             raise Unlike("a loop may end at another time in each lane")
-        self.steady.add(goes.name)
+        self.safety.enter(goes)
         if goes.array is not None and self.differs(goes.array):
             if not _of_state(goes.array):
                 raise Unlike("a loop goes over another array in each lane")
@@ -309,37 +315,9 @@ class _Lanes:
             self.emit(f"{self.formulas.header(goes)}{{")
         self.nested(each.body, mask)
         self.emit("}")
-        self.steady.discard(goes.name)
+        self.safety.leave(goes)
 
     # ---- expressions
-
-    def safe(self, thing: Any) -> bool:
-        """Whether all lanes may compute what a branch contains, as nothing in it may be out of range elsewhere."""
-        for each in nodes(thing):
-            if isinstance(each, Item) and not (
-                self.inside(each) if _of_state(each.array) else all(self.always(place) for place in each.places)
-            ):
-                return False
-            if isinstance(each, Let) and any(isinstance(value.kind, MatrixRow) for value in each.values):
-                return False
-            if isinstance(each, Call) and each.function not in _PLAIN:
-                return False
-            if isinstance(each, Binary) and each.operation not in _SIGNS:
-                return False
-        return True
-
-    def inside(self, entry: Item) -> bool:
-        """Whether the bounds of an index prove that it is in a list of the state."""
-        (place,) = entry.places
-        kind, size = place.kind, _size(entry)
-        return isinstance(kind, Whole) and -size <= kind.low and kind.high < size
-
-    def always(self, place: Expression) -> bool:
-        """Whether an index is in range wherever `step` is called with it."""
-        if isinstance(place, Unary):
-            return isinstance(place.value, Constant)
-        given = {name for name, _ in self.function.parameters} | self.steady
-        return isinstance(place, Constant) or (isinstance(place, Name) and place.name in given)
 
     def lanes(self, value: Expression, mask: str) -> str:  # noqa: PLR0911, PLR0912 - a case for each node
         """The text of a value as a vector."""
@@ -362,13 +340,13 @@ class _Lanes:
                 return f"(~{self.lanes(inner, mask)})"
             case Unary(operation="-" | "~" as sign, value=inner):
                 return f"({sign}{self.number(inner, mask)})"
-            case Binary(operation=sign, left=left, right=right) if sign in _SIGNS:
+            case Binary(operation=sign, left=left, right=right) if sign in SIGNS:
                 return f"({self.number(left, mask)} {sign} {self.number(right, mask)})"
             case Compare(operation=sign, left=left, right=right):
                 return f"({self.number(left, mask)} {sign} {self.number(right, mask)})"
-            case Logic(operation=sign, values=values) if self.safe(values):
+            case Logic(operation=sign, values=values) if self.safety.safe(values):
                 return f"({f' {sign[0]} '.join(self.lanes(each, mask) for each in values)})"
-            case Conditional(test=test, yes=yes, no=no) if self.safe((yes, no)):
+            case Conditional(test=test, yes=yes, no=no) if self.safety.safe((yes, no)):
                 return f"({self.lanes(test, mask)} ? {self.number(yes, mask)} : {self.number(no, mask)})"
             case Call(function="py_min" | "py_max" as name, values=(one, other)):
                 return f"fold_{name[3:]}({self.number(one, mask)}, {self.number(other, mask)})"
@@ -412,7 +390,7 @@ class _Lanes:
             given.append(("Fold s", f"s.of({lane})"))
         takes = ", ".join(each for each, _ in given)
         values = ", ".join(each for _, each in given)
-        mask = "" if self.safe(value) else mask
+        mask = "" if self.safety.safe(value) else mask
         text = self.gathered(lane, f"[&]({takes}) {{ return {self.formulas.text(value)}; }}({values})", mask)
         return f"({text} != 0)" if isinstance(value.kind, Truth) else text
 
@@ -455,13 +433,6 @@ def _same_place(place: Any, node: Any) -> bool:
     return isinstance(node, ArrayName) and _of_state(node)
 
 
-_PLAIN = frozenset(("py_min", "py_max", "py_abs"))
-"""Calls that are in vectors what they are in numbers."""
-
-_SIGNS = frozenset("+-*&|^")
-"""Operators that are in vectors what they are in numbers, and that no number can make wrong."""
-
-
 def _ends(node: Any) -> bool:
     return type(node).__name__ in ("Break", "Continue", "Return", "While")
 
@@ -480,7 +451,7 @@ def _number(text: str) -> str:
     return f"Lanes::numbers({text})"
 
 
-def lane_functions(function: Function, names: Names, takes: tuple[str, ...]) -> Iterator[str]:
+def lane_functions(function: Function, names: Names, facts: ComponentFacts, takes: tuple[str, ...]) -> Iterator[str]:
     """The lines of `step_lanes` for items that differ from lane to lane, and for one item."""
     for vectors in (True, False):
         differing = frozenset(name for name, _ in function.parameters[1:]) if vectors else frozenset()
@@ -488,5 +459,5 @@ def lane_functions(function: Function, names: Names, takes: tuple[str, ...]) -> 
         given = [f"{kind} {names.of(name)}" for name, _ in function.parameters[1:]]
         given += [kind] * (2 - len(given))
         yield f"    MH_FN void step_lanes(Lanes& s, {', '.join(given)}) const {{"
-        yield from (f"        {line}" for line in (*takes, *lane_lines(function, names, differing)))
+        yield from (f"        {line}" for line in (*takes, *lane_lines(function, names, facts, differing)))
         yield "    }"

@@ -351,7 +351,9 @@ def _looped(scope: Scope, node: ast.For) -> Statement:
     node = numbered(scope, node)
     if not isinstance(node.target, ast.Name):
         raise scope.refusal(
-            node, "a loop has one variable.", "for k in range(...), or two with enumerate(...) and zip(...)."
+            node,
+            "a loop has one variable.",
+            "for k in range(...), and a, b = w[k, 0], w[k, 1] in it; or two with enumerate(...) and zip(...).",
         )
     name = node.target.id
     goes = over(scope, node, name, node.iter)

@@ -10,7 +10,7 @@ from attrs import define, field
 from metaheur.evaluators.evaluator import Evaluator, feasible_moves
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.neighborhood import Neighborhood, require_supported, resamples
-from metaheur.pictures.frame import data_frame
+from metaheur.pictures.frame import Framed, data_frame
 from metaheur.random import Stream
 from metaheur.running.view import View
 from metaheur.search import Forbids, names_of
@@ -69,7 +69,7 @@ class StatisticsRow(NamedTuple):
 
 @final
 @define(eq=False)
-class Statistics(Watcher):
+class Statistics(Watcher, Framed):
     """Keeps a row of every walk at its start and at every multiple of `every`; a new run starts anew.
 
     The watcher evaluates moves in an evaluator of its own, on the run's device, so that the run has the same trajectory

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.errors import InputError
-from metaheur.pictures.frame import data_frame
+from metaheur.pictures.frame import Framed, data_frame
 from metaheur.running.view import View
 from metaheur.validate import whole
 from metaheur.watch.watcher import Watcher
@@ -51,7 +51,7 @@ def _iterations(value: Any) -> int | None:
 
 @final
 @define(eq=False)
-class Trace(Watcher):
+class Trace(Watcher, Framed):
     """Keeps a row of every walk at its start, at every multiple of `every`, and at improvements where asked to.
 
     The last row of a walk that has ended shows its last solution. A new run starts a new trace.

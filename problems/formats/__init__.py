@@ -6,6 +6,7 @@ A module is named after the library or the program that defines a format:
 module                reads
 ====================  ================================================================================
 biq_mac               quadratic 0-1 problems of the Biq Mac library
+cvrplib               capacitated vehicle routing problems
 dimacs                graphs to be colored, of the DIMACS challenge
 flow_shop             flow shops in any of the formats here, and matrices of times without headings
 gset                  weighted graphs of G-set and of the generator rudy

@@ -52,6 +52,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
             Format("qaplib", "QAP", "quadratic assignment, QAPLIB", (".dat",)),
             Format("mqap", "MultiObjective", "quadratic assignment with several flows, Knowles and Corne"),
             Format("tsplib", "TSP", "travelling salesman, TSPLIB", (".tsp", ".atsp")),
+            Format("cvrplib", "", "capacitated vehicle routing, CVRPLIB", (".vrp",)),
             Format("gset", "MaxCut", "maximum cut, G-set and rudy", (".mc", ".rud")),
             Format("biqmac", "QUBO", "quadratic 0-1, minimised, Biq Mac", (".sparse",)),
             Format("bqp", "QUBO", "quadratic 0-1, maximised, OR-Library", begins=("bqp",)),
@@ -71,6 +72,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 
 _WORDS: Final = (
     ("tour", re.compile(r"^\s*TYPE\s*:?\s*TOUR\b|^\s*TOUR_SECTION\b", re.IGNORECASE | re.MULTILINE)),
+    ("cvrplib", re.compile(r"^\s*TYPE\s*:?\s*CVRP\b|^\s*DEMAND_SECTION\b", re.IGNORECASE | re.MULTILINE)),
     ("tsplib", re.compile(r"^\s*(?:EDGE_WEIGHT_TYPE|NODE_COORD_SECTION|DIMENSION\s*:)", re.IGNORECASE | re.MULTILINE)),
     ("dimacs", re.compile(r"^\s*p\s+(?:edges?|col)\b", re.MULTILINE)),
     ("qubo", re.compile(r"^\s*p\s+qubo\b", re.MULTILINE)),

@@ -24,7 +24,7 @@ from metaheur.problems.formats.tsplib_document import Document
 from metaheur.problems.formats.tsplib_instance import KINDS, TSPInstance, distance_matrix, distances
 from metaheur.problems.formats.tsplib_tours import read_tour, write_tour
 
-__all__ = ["TSPInstance", "distance_matrix", "distances", "read_tour", "read_tsp", "write_tour", "write_tsp"]
+__all__ = ["TSPInstance", "distance_matrix", "distances", "located", "read_tour", "read_tsp", "write_tour", "write_tsp"]
 
 _SECTIONS: Final = ("NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION", "DISPLAY_DATA_SECTION", "FIXED_EDGES_SECTION")
 _TRIANGLES: Final = {  # whether the file lists the upper triangle row by row, and whether with the diagonal
@@ -60,20 +60,7 @@ def read_tsp(path: str | os.PathLike[str]) -> TSPInstance:
                 f"its name is misspelled; known are {', '.join(_SECTIONS)}.",
             )
     n = document.dimension()
-    kind = document.choice("EDGE_WEIGHT_TYPE", KINDS)
-    fields: dict[str, Any] = {}
-    if kind == "EXPLICIT":
-        form = document.choice("EDGE_WEIGHT_FORMAT", ("FULL_MATRIX", *_TRIANGLES))
-        fields["matrix"] = _matrix(document.section("EDGE_WEIGHT_SECTION"), form, n)
-    else:
-        fields["coordinates"] = _coordinates(document.section("NODE_COORD_SECTION"), n)
-        if "EDGE_WEIGHT_SECTION" in document.sections:
-            raise InputError(
-                f"{path} holds the section EDGE_WEIGHT_SECTION, but its EDGE_WEIGHT_TYPE is {kind}.",
-                "its EDGE_WEIGHT_TYPE should be EXPLICIT.",
-            )
-    if "DISPLAY_DATA_SECTION" in document.sections:
-        _coordinates(document.sections["DISPLAY_DATA_SECTION"], n)
+    kind, fields = located(document, n)
     if "FIXED_EDGES_SECTION" in document.sections:
         fields["fixed_edges"] = _fixed_edges(document.sections["FIXED_EDGES_SECTION"], n)
     name = document.header.get("NAME") or Path(path).name.split(".")[0]
@@ -84,6 +71,33 @@ def read_tsp(path: str | os.PathLike[str]) -> TSPInstance:
     if kind_of_problem == "TSP" and not instance.symmetric:
         raise InputError(f"{path}: the matrix of a TSP must be symmetric, but is not.", "its TYPE should be ATSP.")
     return instance
+
+
+def located(document: Document, n: int) -> tuple[str, dict[str, Any]]:
+    """Return where n cities lie: the EDGE_WEIGHT_TYPE, and the `coordinates` or the `matrix` of a `TSPInstance`.
+
+    DISPLAY_DATA_SECTION is checked, not kept.
+
+    Raises
+    ------
+    InputError
+        As `read_tsp`.
+    """
+    kind = document.choice("EDGE_WEIGHT_TYPE", KINDS)
+    fields: dict[str, Any] = {}
+    if kind == "EXPLICIT":
+        form = document.choice("EDGE_WEIGHT_FORMAT", ("FULL_MATRIX", *_TRIANGLES))
+        fields["matrix"] = _matrix(document.section("EDGE_WEIGHT_SECTION"), form, n)
+    else:
+        fields["coordinates"] = _coordinates(document.section("NODE_COORD_SECTION"), n)
+        if "EDGE_WEIGHT_SECTION" in document.sections:
+            raise InputError(
+                f"{document.path} holds the section EDGE_WEIGHT_SECTION, but its EDGE_WEIGHT_TYPE is {kind}.",
+                "its EDGE_WEIGHT_TYPE should be EXPLICIT.",
+            )
+    if "DISPLAY_DATA_SECTION" in document.sections:
+        _coordinates(document.sections["DISPLAY_DATA_SECTION"], n)
+    return kind, fields
 
 
 def write_tsp(path: str | os.PathLike[str], instance: TSPInstance) -> None:

@@ -26,6 +26,7 @@ _KEYWORDS: Final = (
     "TYPE",
     "COMMENT",
     "DIMENSION",
+    "CAPACITY",
     "EDGE_WEIGHT_TYPE",
     "EDGE_WEIGHT_FORMAT",
     "EDGE_DATA_FORMAT",

@@ -1,15 +1,24 @@
-"""Rates measured side by side: what is compared runs in turn, round after round, and medians are reported."""
+"""Rates measured side by side: what is compared runs in turn, round after round, and medians are reported.
+
+All rounds are written to a file in $METAHEUR_ROUNDS, and compared with $METAHEUR_AGAINST: see `rounds`.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
 
 import pytest
 
+from tests.benchmarks.rounds import BASELINE, Rounds, baseline
+
 ROUNDS = 7
+
+MEASURED = pytest.StashKey[Rounds]()
 
 SideBySide = Callable[[str, Mapping[str, Callable[[], float]]], dict[str, float]]
 
@@ -22,23 +31,40 @@ def _flags() -> Iterator[None]:
         yield
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Save the rounds, compare them with earlier ones, and fail where a rate is lost."""
+    measured, folder = session.config.stash.get(MEASURED, None), os.environ.get("METAHEUR_ROUNDS")
+    if measured is None or not folder:
+        return
+    lines = [f"The rounds are in {measured.save(Path(folder))}."]
+    if against := os.environ.get("METAHEUR_AGAINST"):
+        loss = float(os.environ.get("METAHEUR_LOSS") or 0.1)
+        found = measured.compared(Rounds.read(Path(against)), loss)
+        lines += [str(found.table), f"{len(found.losses)} of {len(found.table.names)} rates lost more than {loss:.0%}."]
+        if found.losses:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    print("", *lines, sep="\n")
+
+
 @pytest.fixture
-def side_by_side(benchmark: Any, capsys: pytest.CaptureFixture[str]) -> SideBySide:
+def side_by_side(request: pytest.FixtureRequest, benchmark: Any, capsys: pytest.CaptureFixture[str]) -> SideBySide:
     """Call `side_by_side(title, {name: work})`; each work returns how many units it did, the first is the baseline."""
 
     def measure(title: str, works: Mapping[str, Callable[[], float]]) -> dict[str, float]:
-        rates: dict[str, list[float]] = {name: [] for name in works}
+        rates: dict[str, list[float]] = {name: [] for name in (*works, BASELINE)}
         for work in works.values():
             work()
 
         def one_round() -> None:
+            rates[BASELINE].append(baseline())
             for name, work in works.items():
                 began = perf_counter()
                 done = work()
                 rates[name].append(done / (perf_counter() - began))
 
         benchmark.pedantic(one_round, rounds=ROUNDS, iterations=1)
-        medians = {name: median(values) for name, values in rates.items()}
+        request.config.stash.setdefault(MEASURED, Rounds()).rates[title] = rates
+        medians = {name: median(rates[name]) for name in works}
         first = next(iter(medians.values()))
         benchmark.extra_info.update({f"{name} /s": rate for name, rate in medians.items()})
         with capsys.disabled():

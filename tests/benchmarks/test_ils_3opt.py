@@ -30,6 +30,7 @@ from metaheur.neighborhoods import OrOpt, Sampled, ThreeOpt, TwoOpt, Union
 from metaheur.parallel import EdgeAssembly, Islands, Multistart, ParallelModel, RandomTopology
 from metaheur.parts import Annealed, Better, DoubleBridge
 from metaheur.problems import TSP
+from metaheur.report.papers.delevacq2012 import BEST_OF_K, BLOCKS, FIRST, KICKS, OPTIMA, SAMPLES, WALKS
 from metaheur.running.view import View
 from metaheur.stop import Stop
 from metaheur.watch import Watcher
@@ -37,54 +38,7 @@ from tests.conftest import CUDA
 
 SECONDS: Final = float(os.environ.get("METAHEUR_SECONDS", "10"))
 SEEDS: Final = range(int(os.environ.get("METAHEUR_SEEDS", "3")))
-WALKS: Final = (1, 8, 64, 512, 2048)
 CHOSEN: Final = tuple(map(int, os.environ.get("METAHEUR_WALKS", "1,8,64,512,2048").split(",")))
-ITERATIONS: Final = 1_048_576
-
-OPTIMA: Final = {"kroA100": 21_282, "lin318": 42_029, "rat783": 8_806, "fl1577": 22_249, "pcb3038": 137_694}
-
-FIRST: Final = {
-    "kroA100": (("2.02", "7.07", "7.83"), (0.000, 0.000, 0.000, 0.000, 0.000)),
-    "lin318": (("1.72", "7.77", "8.51"), (0.000, 0.000, 0.000, 0.000, 0.000)),
-    "rat783": (("1.49", "6.37", "3.27"), (0.000, 0.000, 0.000, 0.020, 0.145)),
-    "fl1577": (("0.79", "5.20", "1.13"), (0.182, 0.010, 0.003, 0.015, 0.074)),
-    "pcb3038": (("1.27", "5.60", "none"), (0.210, 0.192, 0.306, 0.667, 1.104)),
-}
-"""Their Table 1: speed-ups of a thread a walk, and of a block without and with shared memory, with 2,048 walks; and the
-mean excess in % with each number of walks."""
-
-BEST_OF_K: Final = {
-    "kroA100": (1_120_000, 5_500, (120, 70, 30, 5, 2), (25.06, 37.21, 45.29, 42.12, 42.32), (0.0, 0.0, 0.0, 0.0, 0.0)),
-    "lin318": (
-        1_120_000,
-        11_000,
-        (110, 60, 30, 5, 2),
-        (27.55, 38.35, 45.40, 43.21, 43.58),
-        (0.482, 0.483, 0.633, 0.875, 0.886),
-    ),
-    "rat783": (
-        560_000,
-        10_000,
-        (80, 100, 60, 10, 5),
-        (14.76, 16.74, 17.02, 16.24, 16.74),
-        (1.224, 1.582, 2.740, 3.496, 3.518),
-    ),
-    "fl1577": (
-        2_240_000,
-        1_200,
-        (140, 90, 60, 15, 15),
-        (30.40, 29.47, 29.52, 28.02, 28.85),
-        (1.034, 1.703, 1.831, 1.776, 1.741),
-    ),
-    "pcb3038": (
-        2_240_000,
-        1_000,
-        (120, 100, 90, 20, 20),
-        (31.23, 31.20, 31.70, 30.31, 33.59),
-        (4.636, 4.940, 5.162, 5.104, 4.970),
-    ),
-}
-"""Their Tables 2 and 3: iterations, moves a step, blocks a walk, speed-ups, and the mean excess in %."""
 
 
 def first_improvement(tsp: TSP) -> Search[Any]:
@@ -197,14 +151,15 @@ class Cores:
 def first_improvement_table(name: str, device: str, data_folder: Path, show: Print) -> None:
     """Their Table 1 for an instance, and ours beside."""
     tsp = TSP.from_file(data_folder / "tsplib" / f"{name}.tsp")
-    speedups, gaps = FIRST[name]
-    search, until = first_improvement(tsp), stop.iterations(ITERATIONS)
-    cores = Cores(tsp, search, ITERATIONS, until)
+    gaps = [row[-1] for row in FIRST[name]]
+    speedups = " ".join("none" if each is None else f"{each:.2f}" for each in FIRST[name][-1][:3])
+    search, until = first_improvement(tsp), stop.iterations(KICKS)
+    cores = Cores(tsp, search, KICKS, until)
     show(f"\n{name}, ILS-FI on {device}\n{cores}")
     for walks, gap in zip(WALKS, gaps, strict=True):
         if walks not in CHOSEN:
             continue
-        kicks = ITERATIONS // walks
+        kicks = KICKS // walks
         for per in ("thread", "warp", "block") if device == "cuda" else ("thread",):
             model = Multistart(walks, per, block=64 if per == "block" else None, device=device)
             row = measured(tsp, search, model, kicks, stop.iterations(kicks))
@@ -212,13 +167,13 @@ def first_improvement_table(name: str, device: str, data_folder: Path, show: Pri
         if walks > 1:
             row = measured(tsp, ours(tsp, kicks), recombining(tsp, walks, kicks, device), kicks, stop.iterations(kicks))
             show(f"  {walks:5} walks, ours: {row}, {cores.ratios(row)}")
-    show(f"  their speed-ups with 2,048 walks, thread, block, block with shared memory: {' '.join(speedups)}")
+    show(f"  their speed-ups with 2,048 walks, thread, block, block with shared memory: {speedups}")
 
 
 def best_of_k_table(name: str, device: str, data_folder: Path, show: Print) -> None:
     """Their Table 3 for an instance."""
     tsp = TSP.from_file(data_folder / "tsplib" / f"{name}.tsp")
-    iterations, k, blocks, speedups, gaps = BEST_OF_K[name]
+    (iterations, k), blocks = SAMPLES[name], BLOCKS[name]
 
     def until(kicks: int) -> Stop:
         return stop.when(lambda view: rounds(view) >= kicks)
@@ -226,7 +181,7 @@ def best_of_k_table(name: str, device: str, data_folder: Path, show: Print) -> N
     search = best_of_random(tsp, k)
     cores = Cores(tsp, search, iterations, until(iterations))
     show(f"\n{name}, ILS-RKBI on {device}, k = {k:,}\n{cores}")
-    for walks, count, speedup, gap in zip(WALKS, blocks, speedups, gaps, strict=True):
+    for walks, count, (speedup, _, gap) in zip(WALKS, blocks, BEST_OF_K[name], strict=True):
         if walks not in CHOSEN:
             continue
         kicks = iterations // walks

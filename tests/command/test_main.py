@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from metaheur.command.main import main
+from metaheur.problems import TSP
 
 ROOT = Path(__file__).parents[2]
 QAP = "4\n0 3 5 2\n3 0 4 1\n5 4 0 6\n2 1 6 0\n0 7 2 9\n7 0 3 5\n2 3 0 8\n9 5 8 0\n"
@@ -71,8 +72,9 @@ def test_a_file_is_solved_and_the_line_repeats_it(folder: Path) -> None:
     assert json.loads(shown.stdout) == {"cost": found["cost"], "stated": found["cost"], "n": 4}
 
 
-def test_a_search_is_saved_and_resumed_where_it_ended(folder: Path) -> None:
-    common = ("--search", "TabuSearch(Swap(), (0.1, 0.3))", "--parallel", "numpy", "--format", "json")
+@pytest.mark.parametrize("search", ["TabuSearch(Swap(), (0.1, 0.3))", "problem.recommended()"])
+def test_a_search_is_saved_and_resumed_where_it_ended(folder: Path, search: str) -> None:
+    common = ("--search", search, "--parallel", "numpy", "--format", "json")
     saved = metaheur(folder, "solve", "small.dat", *common, "--iterations", "20", "--save", "run.npz")
     assert "checkpoint: run.npz" in saved.stderr
     resumed = metaheur(folder, "resume", "run.npz", "--iterations", "50", "--format", "json")
@@ -81,6 +83,18 @@ def test_a_search_is_saved_and_resumed_where_it_ended(folder: Path) -> None:
     assert [here[name] for name in ("cost", "solution", "evaluated")] == [
         there[name] for name in ("cost", "solution", "evaluated")
     ]
+
+
+@pytest.mark.thorough
+def test_a_recommended_search_brings_its_start_and_its_walks(tmp_path: Path) -> None:
+    cities = "\n".join(f"{k + 1} {k * 7919 % 997} {k * 104729 % 991}" for k in range(300))
+    head = "NAME: a\nTYPE: TSP\nDIMENSION: 300\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n"
+    (tmp_path / "a.tsp").write_text(f"{head}{cities}\nEOF\n")
+    search = ("--search", "problem.recommended(work=2_000_000)", "--iterations", "20", "--format", "json")
+    found = json.loads(metaheur(tmp_path, "solve", "a.tsp", *search).stdout)
+    (recommended,) = TSP.from_file(tmp_path / "a.tsp").recommended(work=2_000_000)
+    assert recommended.parallel
+    assert found["walks"] == recommended.parallel.walks > 1
 
 
 def test_arguments_are_written_and_read_as_toml(folder: Path) -> None:

@@ -1,19 +1,25 @@
 """The code in the documentation runs, and its links lead somewhere."""
 
+import ast
 import importlib
 import os
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 import textwrap
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from metaheur.command.main import parser
 from metaheur.errors import CompileError
+from metaheur.problems import QAP
+from metaheur.problems.formats.qaplib import write_dat
 from metaheur.running.thresholds import Thresholds
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,17 +43,31 @@ PROGRAM_PAGES = [
 
 
 @pytest.mark.parametrize("page", PROGRAM_PAGES)
-def test_the_programs_of_a_page_run(page: str, tmp_path: Path) -> None:
-    path = tmp_path / "program.py"  # a compiled method is read from its file
-    for program in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL):
+def test_the_programs_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    programs = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL)
+    for number, program in enumerate(programs):
+        path = tmp_path / f"program_{number}.py"  # a compiled method is read from its file
         path.write_text(program, "utf-8")
-        done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False, cwd=ROOT)
-        assert done.returncode == 0, done.stderr
+        runpy.run_path(str(path), run_name="__main__")
+
+
+@pytest.mark.thorough
+def test_the_programs_of_the_readme_run_with_shorter_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    qap = QAP.taillard(100)
+    write_dat(tmp_path / "tai100a.dat", qap.a, qap.b)
+    programs = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    assert len(programs) == 3
+    for number, program in enumerate(programs):
+        path = tmp_path / f"program_{number}.py"
+        path.write_text(re.sub(r"seconds(\(|=)30", r"seconds\g<1>0.2", program).replace("1024", "8"), "utf-8")
+        runpy.run_path(str(path), run_name="__main__")
 
 
 def test_programs_are_on_pages_that_run_them() -> None:
     others = {page for page in PAGES if page.parent != ROOT / "docs" and page.name != "README.md"}
-    taught = {page for page in others if page.parent.name in ("how-to", "tutorials")}
+    taught = {page for page in others if page.parent.name in ("how-to", "reference", "tutorials")}
     assert not [page for page in others - taught if "```python\n" in page.read_text("utf-8")]
 
 
@@ -169,3 +189,30 @@ def test_links_lead_to_files(page: Path) -> None:
     prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.DOTALL)
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", prose):
         assert "://" in target or (page.parent / target).exists(), target
+
+
+def written_in(*languages: str) -> list[str]:
+    """All blocks of the pages in some languages, by the word behind the three marks."""
+    texts = "\n".join(page.read_text("utf-8") for page in PAGES)
+    found = re.findall(r"^```(\S*)\n(.*?)^```$", texts, re.DOTALL | re.MULTILINE)
+    return [block for language, block in found if language in languages]
+
+
+def test_lines_of_shell_name_verbs_options_and_targets_that_exist() -> None:
+    lines = "\n".join(written_in("sh", "")).replace("\\\n", " ").splitlines()
+    verbs = [line.removeprefix("$ ") for line in lines if re.match(r"(\$ )?metaheur ", line)]
+    makes = {line.split()[1] for line in lines if line.startswith("make ")}
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    assert len(verbs) >= 6
+    for line in verbs:
+        command = re.sub(r"\$\d", "1", line.partition(" |")[0])  # an argument of a script
+        parser().parse_args(shlex.split(command, comments=True)[1:])
+    assert {"demo", "test", "docs"} <= makes <= targets
+
+
+def test_programs_of_other_projects_and_studies_can_be_read() -> None:
+    others, studies = written_in("py"), written_in("toml")
+    assert len(others) >= 5
+    for program in others:
+        ast.parse(program)
+    assert all(tomllib.loads(study) for study in studies)

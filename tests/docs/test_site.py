@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import runpy
 import tomllib
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-TAUGHT = sorted(page for folder in ("tutorials", "how-to") for page in (DOCS / folder).glob("*.md"))
+TAUGHT = sorted(page for folder in ("tutorials", "how-to", "reference") for page in (DOCS / folder).glob("*.md"))
 """Pages that are one program each: later blocks use the names of earlier ones."""
 
 LONGEST = {"how-to": 60, "tutorials": 110}
@@ -48,7 +49,7 @@ def test_what_a_page_of_the_index_lists_exists() -> None:
                 assert (DOCS / f"{line}.md").exists(), line
 
 
-@pytest.mark.parametrize("page", TAUGHT, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", TAUGHT, ids=lambda page: f"{page.parent.name}/{page.stem}")
 def test_a_page_is_a_program_that_prints_what_it_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -77,9 +78,28 @@ def test_a_page_is_a_program_that_prints_what_it_shows(
         printed = printed.partition(block)[2]
 
 
-@pytest.mark.parametrize("page", TAUGHT, ids=lambda page: page.stem)
-def test_a_page_asks_for_little_patience(page: Path) -> None:
-    assert len(page.read_text("utf-8").splitlines()) <= LONGEST[page.parent.name]
+@pytest.mark.parametrize("folder", LONGEST)
+def test_a_page_asks_for_little_patience(folder: str) -> None:
+    lengths = {page.name: len(page.read_text("utf-8").splitlines()) for page in (DOCS / folder).glob("*.md")}
+    assert lengths
+    assert not [name for name, lines in lengths.items() if lines > LONGEST[folder]]
+
+
+def test_every_public_name_has_an_example() -> None:
+    pages = [DOCS.parent / "README.md", *DOCS.rglob("*.md")]
+    programs = [block for page in pages for language, block in blocks(page) if language == "python"]
+    programs += [path.read_text("utf-8") for path in (DOCS.parent / "examples").glob("*.py")]
+    used = set(re.findall(r"\w+", "\n".join(programs)))
+    packages = [f"metaheur.{page.stem}".removesuffix(".metaheur") for page in (DOCS / "reference").glob("*.md")]
+    modules = {package: importlib.import_module(package) for package in packages}
+    missing = [
+        f"{package}.{name}"
+        for package, module in modules.items()
+        for name in set(module.__all__) - used
+        if ">>> " not in (getattr(module, name).__doc__ or "")
+    ]
+    assert len(modules) >= 15
+    assert not missing, "maybe add a program to the page of the package in docs/reference"
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,7 @@ def test_a_small_tree_is_proved_beside_the_other_searches() -> None:
     result = solve(shop, work=10**7, parallel="numpy", report=False)
     assert result.stopped_by == "proof"
     assert len(race_of(result).tried) == 4
+    assert "s of the race" in str(result)
 
 
 def test_it_stops_at_a_target_and_where_nothing_is_better() -> None:

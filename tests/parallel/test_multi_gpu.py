@@ -1,6 +1,7 @@
 """Several devices: the walks of one, whatever their shares and whichever of them fails."""
 
 import re
+from itertools import count
 from typing import Any
 
 import pytest
@@ -10,7 +11,6 @@ from metaheur.device.host.host import Host
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel, MultiGPU, Multistart
-from metaheur.parallel.multi_gpu import reason_for
 from metaheur.parts import Geometric
 from metaheur.problems import QAP
 from metaheur.runners.joined import shares
@@ -138,6 +138,13 @@ def test_a_device_that_is_not_there_is_refused_before_the_run() -> None:
         table(MultiGPU(Multistart(4), ("host", "cuda:99")))
 
 
-def test_gpus_that_differ_are_named_where_their_shares_are_equal() -> None:
-    assert "the GPUs differ (A; B), and `weights` would" in reason_for(["B", "A"], weighted=False)
-    assert reason_for(["A", "A"], weighted=False) == reason_for(["A", "B"], weighted=True) == "asked for"
+def test_shares_of_unlike_devices_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    def plan(**more: Any) -> str:
+        model = MultiGPU(Multistart(4), ("host", "host"), **more)
+        return run(SEARCHES[0], QAP_9, stop=stop.iterations(5), parallel=model).plan
+
+    assert "measured" not in plan()
+    names = count()
+    monkeypatch.setattr(Host, "description", property(lambda _: f"processor {next(names)}"))
+    assert "measured shares: host" in plan()
+    assert "measured" not in plan(weights=(1, 1))

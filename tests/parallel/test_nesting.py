@@ -103,7 +103,14 @@ def test_islands_of_islands_exchange_the_inner_ones_first(device: str) -> None:
     assert found != table(Islands(leaf("numpy"), 15, Star(), replaces="always"))
 
 
-@pytest.mark.parametrize("names", [("islands", "workers"), ("workers", "GPUs", "islands")], ids=" of ".join)
+FAST = [("islands", "workers"), ("workers", "GPUs", "islands")]
+KILLED = [
+    *FAST,
+    *(pytest.param(each, marks=pytest.mark.thorough) for each in CROSS if "workers" in each and each not in FAST),
+]
+
+
+@pytest.mark.parametrize("names", KILLED, ids=" of ".join)
 def test_a_killed_worker_changes_nothing(names: tuple[str, ...], tmp_path: Path) -> None:
     made: list[Deadly] = []
 
@@ -111,14 +118,16 @@ def test_a_killed_worker_changes_nothing(names: tuple[str, ...], tmp_path: Path)
         made.append(Deadly(tmp_path / "killed", 2))
         return made[-1]
 
-    inner = MultiGPU(leaf("auto"), ("host", "host")) if "GPUs" in names else leaf("host")
-    model: ParallelModel = Distributed(OUTER["islands"](inner), make, 4, iterations=20)
+    inside = names.index("workers") + 1
+    model: ParallelModel = Distributed(on(names[inside:], "host"), make, 4, iterations=20)
+    for name in reversed(names[: inside - 1]):
+        model = OUTER[name](model)
     try:
         assert table(model) == expected(names)
     finally:
         for deadly in made:
             deadly.pool.shutdown()
-    assert len(made) == 2
+    assert len(made) > 1
 
 
 def test_a_checkpoint_of_nested_models_is_resumed_on_one_device(tmp_path: Path) -> None:

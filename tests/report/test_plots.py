@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from metaheur.door.run import run
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.pictures.costs import distribution, plot_costs, plot_time_to_target, quartiles, steps
+from metaheur.pictures.distributions import performance_profiles, share_of_targets
 from metaheur.problems import QAP, Knapsack, MaxCut
 from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.report import Experiment, ExperimentRun, run_many
@@ -196,3 +198,56 @@ def test_a_proof_draws_its_bound_and_its_nodes(pyplot: Any) -> None:
     bars = [bar.get_width() for bar in result.proof.plot().patches]
     counts = result.proof.counts
     assert bars == [counts.bounded, counts.complete, counts.by_bound, counts.by_dominance, counts.branched, 0]
+
+
+# Several problems at once
+
+
+def test_the_share_of_targets_counts_every_target_of_every_run() -> None:
+    results = [made(seed=seed) for seed in range(3)]
+    aims = [(each, [float(each.cost), float(each.cost) + 50, 0.0]) for each in results]
+    places, shares = share_of_targets(aims)
+    for place, share in zip(places[:-1], shares[:-1], strict=True):
+        reached = sum(at(each, "evaluations", place) <= aim for each, targets in aims for aim in targets)
+        assert share <= reached / 9
+    assert shares[-1] == sum(float(each.cost) <= aim for each, targets in aims for aim in targets) / 9
+    assert places[-1] == max(each.evaluated for each in results)
+
+
+def test_performance_profiles_follow_their_definition() -> None:
+    times = {"p": {"a": 1.0, "b": 2.0}, "q": {"a": 9.0, "b": 3.0}, "r": {"a": 5.0, "b": inf}, "s": {"a": inf, "b": inf}}
+    found = performance_profiles(times)
+    for name, (places, shares) in found.items():
+        for place, share in zip(places, shares, strict=True):
+            fast = [each[name] / min(each.values()) <= place for each in times.values() if each[name] < inf]
+            assert share == sum(fast) / len(times)
+    assert found["a"][0].tolist() == [1.0, 3.0]
+    assert found["a"][1].tolist() == [0.5, 0.75]
+    assert found["b"][1].tolist() == [0.25, 0.5]
+    with pytest.raises(InputError, match="The time of b on p must be more than 0, but is None"):
+        performance_profiles({"p": {"a": 1.0}, "q": {"b": 1.0}})
+
+
+def test_an_experiment_draws_targets_profiles_and_ranks(pyplot: Any) -> None:
+    pytest.importorskip("scipy")
+    searches = {
+        "annealing": SimulatedAnnealing(Swap(), 500),
+        "tabu": TabuSearch(Swap()),
+        "climbing": HillClimbing(Swap()),
+    }
+    problems = {str(seed): QAP.random(9, seed) for seed in range(3)}
+    until = stop.evaluations(1000)
+    experiment = run_many(searches, problems, seeds=range(2), stop=until, parallel="host", progress=False)
+    with pytest.raises(InputError, match=r"0 has no target(.|\n)*pass target= to run_many"):
+        experiment.plot_profiles()
+    best = {name: min(each.cost for each in experiment.results(name)) for name in problems}
+    experiment = evolve(experiment, targets=best)
+    targets = experiment.plot_targets((0.5, 0))
+    assert [line.get_label() for line in targets.get_lines()] == list(searches)
+    for value in ("ert", "seconds"):
+        profiles = experiment.plot_profiles(value)
+        assert max(line.get_ydata()[0] for line in profiles.get_lines()) > 0
+    with pytest.raises(InputError, match="`value` must be one of ert, ert_seconds, seconds, evaluated"):
+        experiment.plot_profiles("median")
+    ranks = experiment.compare().plot()
+    assert {text.get_text().strip() for text in ranks.texts} >= set(searches)

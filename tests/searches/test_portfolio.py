@@ -3,6 +3,7 @@
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from metaheur import (
     run_many,
     stop,
 )
+from metaheur.device.cuda.cuda import gpus
+from metaheur.device.host.host import Host
 from metaheur.errors import CheckpointError, InputError
 from metaheur.neighborhoods import Hamming, Insertion, Substitution, Swap, TwoOpt
 from metaheur.parallel import Auto, Complete, Distributed, Islands, IterationLevel, MultiGPU, Multistart
@@ -98,6 +101,31 @@ def test_equal_searches_are_the_walks_of_one_launch() -> None:
     plan = runner.facts.plan
     assert "3 by tabu, 3 by python in Python, 2 by kicks, 2 by annealing, 2 by again" in plan
     assert "resident on host" in plan
+
+
+def test_a_thread_that_hands_walks_over_has_waited_for_its_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    last: dict[int, str] = {}
+
+    def noted(name: str) -> Any:
+        plain = getattr(Host, name)
+
+        def note(*arguments: Any) -> Any:
+            last[get_ident()] = name
+            return plain(*arguments)
+
+        return note
+
+    for name in ("write", "wait"):
+        monkeypatch.setattr(Host, name, noted(name))
+    runner = Multistart(12, device="host").bind(MIXED, QAP_9)
+    walks = runner.begin(keys := Multistart(12).keys(5), QAP_9.representation.starts(keys))
+    del last[get_ident()]
+    assert set(last.values()) == {"wait"}
+    monkeypatch.setattr(SecondBest, "step", lambda *_: 1 / 0)
+    last.clear()
+    with pytest.raises(ZeroDivisionError):
+        runner.advance(walks, Until(3))
+    assert set(last.values()) == {"wait"}
 
 
 @pytest.mark.parametrize("outer", ["host", "workers", "devices"])
@@ -297,7 +325,8 @@ def test_six_searches_on_four_problems_are_what_each_is_alone(name: str, device:
     portfolio, keys = six(moves), Multistart(8).keys(7)
     models = [Multistart(8, device=device)]
     if device != "numpy":
-        models.append(MultiGPU(Multistart(8), (device, device)))  # type: ignore[arg-type]
+        second = "cuda:1" if device.startswith("cuda") and gpus() > 1 else device
+        models.append(MultiGPU(Multistart(8), (device, second)))  # type: ignore[arg-type]
     walks_of = [model.bind(portfolio, problem).begin(keys, problem.representation.starts(keys)) for model in models]
     for model, begun in zip(models, walks_of, strict=True):
         runner = model.bind(portfolio, problem)

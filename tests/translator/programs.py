@@ -31,6 +31,7 @@ class Programs{number}(Problem):
     u: np.ndarray = data("int32", ndim=1)
     which: int = data("int32")
     {cost_type}
+    {objectives}
 
     @property
     def representation(self):
@@ -38,11 +39,11 @@ class Programs{number}(Problem):
 
     def state(self, representation):
         n = len(self.w)
-        return {{"f": Array((n,)), "g": Array((n, n), "{kept}"), "c": Array((n,), "int32")}}
+        return {{"f": Array((n,), "{first}"), "g": Array((n, n), "{kept}"), "c": Array((n,), "int32")}}
 
     @compiled
     def cost(self, x):
-        return 0
+        return {zero}
 """
 
 Sized = tuple[str, int]
@@ -59,10 +60,12 @@ class Writer:
         Of everything that is drawn.
     floats : bool
         Whether data, and what is kept, are floats.
+    several : bool
+        Whether there are two objectives.
     """
 
-    def __init__(self, seed: int, *, floats: bool = False) -> None:
-        self.random, self.floats = Random(seed), floats
+    def __init__(self, seed: int, *, floats: bool = False, several: bool = False) -> None:
+        self.random, self.floats, self.several = Random(seed), floats, several
         self.count = 0
 
     # ---- numbers
@@ -227,8 +230,10 @@ class Writer:
                 left = self.fresh("left")
                 out += [f"{left} = {self.random.randint(1, 4)}", f"while {left} > 0:", f"    {left} -= 1"]
                 out += ["    " + line for line in self.lines(depth - 1, names, values, True)]
-            elif one < 0.82:
+            elif one < 0.79:
                 out += self.listed(name, names)
+            elif one < 0.83:
+                out += self.tabled(name, names, looped=looped)
             elif depth:
                 out += self.loop(depth, names, values)
         return out or ["pass"]
@@ -253,7 +258,47 @@ class Writer:
             out += [f"{also}.sort()"]
         at = self.index(names)
         ends = [f"sum({made}) % 1009", f"max({also}) - {made}[{at}]", f"{also}[{at}] % 77", f"len({made})"]
+        ends += [f"self.spread({made}, {at}) % 1009"]
         return [*out, f"{name} += {self.random.choice(ends)}"]
+
+    def tabled(self, name: str, names: list[str], *, looped: bool) -> list[str]:
+        """Statements that make lists of lists, write them row by row, and add what they hold to a number."""
+        one, other, i, k, row = (self.fresh(prefix) for prefix in ("t", "t", "k", "k", "row"))
+        rows, columns = self.random.choice([("self.n", "3"), ("4", "self.n"), ("len(x)", "len(self.u)"), ("1", "2")])
+        out = [f"{each} = [[{self.small(names)}] * {columns} for _ in range({rows})]" for each in (one, other)]
+        high, wide = {"self.n": N, "len(x)": N}.get(rows, rows), {"self.n": N, "len(self.u)": N}.get(columns, columns)
+        inner = [*names, i, k]
+        entry, below = f"{one}[{i}][{k}]", f"{one}[{i} - 1][{k}]"
+        body = self.random.choice(
+            [
+                [f"{entry} {self.random.choice(['=', '+=', '-='])} {self.small(inner)}"],
+                [f"{entry} = max({below}, {one}[{i}][{k} - 1]) % 1009 + {self.small(inner)}"],
+                [f"{entry}, {other}[{i}][-1] = {other}[{i}][{k}], {one}[{i}][({self.index(inner)}) % {wide}]"],
+                [
+                    f"{row} = {other}[({self.index(inner)}) % {high}]",
+                    f"{row}[{k}] += {row}[{k} - 1] % 77 + {entry} % 77",
+                ],
+            ]
+        )
+        if self.random.random() < 0.3:
+            body = [f"if {self.test(inner, {})}:", *("    " + line for line in body)]
+        out += [
+            f"for {i} in range({rows}):",
+            f"    for {k} in range({columns}):",
+            *("        " + line for line in body),
+        ]
+        if not looped and self.random.random() < 0.5:
+            out += [f"{one}, {other} = {other}, {one}"]
+        at, also = f"({self.index(names)}) % {high}", f"({self.index(names)}) % {wide}"
+        ends = [
+            f"sum({one}[{at}]) % 1009",
+            f"max({other}[{at}]) - {one}[{at}][{also}] % 7",
+            f"sum({one}[{i}][{k}] * {k} for {i} in range({rows}) for {k} in range({columns})) % 1009",
+            f"len({one}) - len({other}[0])",
+            f"self.spread({other}[{at}], {also}) % 1009",
+            f"({one}[-1][0] + {other}[{at}][-1]) % 1009",
+        ]
+        return [*out, f"{name} += {self.random.choice(ends)}", f"{name} -= {self.random.choice(ends)}"]
 
     def new(self, names: list[str], k: str) -> str:
         """A list as long as a solution."""
@@ -377,11 +422,14 @@ class Writer:
         if self.floats:
             reals = self.reals()
             body, end = [*body, *reals], f"t + u * 0.5 + {end}"
+        early = "0.25" if self.floats else "a % 77"
+        if self.several:
+            end, early = f"{end}, {'u - t' if self.floats else 'b % 1009 - s.f[m.j] % 7'}", f"{early}, b % 77"
         ending = [f"return {end}"]
         if self.random.random() < 0.2:
             ending = [
                 f"if {self.test([], {'a': 2**40})}:",
-                f"    return {'0.25' if self.floats else 'a % 77'}",
+                f"    return {early}",
                 *ending,
             ]
         return "\n".join(
@@ -417,19 +465,23 @@ class Writer:
 
     def module(self, number: int, count: int) -> str:
         """A module with one class of so many programs."""
-        return with_methods([self.method(k) for k in range(count)], number, floats=self.floats)
+        methods = [self.method(k) for k in range(count)]
+        return with_methods(methods, number, floats=self.floats, several=self.several)
 
 
-def with_methods(methods: list[str], number: int, *, floats: bool) -> str:
+def with_methods(methods: list[str], number: int, *, floats: bool, several: bool = False) -> str:
     """A module with one class, whose k-th program is the methods keep<k> and change<k>."""
+    zero = "0.0" if floats else "0"
     text = HEAD + CLASS.format(
         number=number,
         dtype="float64" if floats else "int64",
         narrow="int32",
-        kept="cost" if floats else "int64",
+        first=("float64" if floats else "int64") if several else "cost",
+        kept=("float64" if several else "cost") if floats else "int64",
         cost_type='cost_type = "float64"' if floats else "",
+        objectives='objectives = "first", "second"' if several else "",
+        zero=", ".join([zero] * (1 + several)),
     )
-    zero = "0.0" if floats else "0"
     return f"""{text}{"".join(methods)}
     @compiled
     def init(self, x, s):
@@ -440,13 +492,17 @@ def with_methods(methods: list[str], number: int, *, floats: bool) -> str:
                 s.g[k, l] = {"0.5" if floats else "k - l"}
 
     @compiled
+    def spread(self, values, k):
+        return max(values) - values[k]
+
+    @compiled
     def commit(self, x, s, m: SwapMove):
 {_chosen("keep", len(methods), "")}
 
     @compiled
     def delta(self, x, s, m: SwapMove):
 {_chosen("change", len(methods), "return ")}
-        return {zero}
+        return {", ".join([zero] * (1 + several))}
 """
 
 

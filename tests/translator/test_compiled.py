@@ -166,7 +166,7 @@ class Windows(Problem):
         rows = sum(w * (x[k] + 1) for k in range(self.n) for w in self.weights[x[k], k - 2 : 2 * k])
         for b in x[-99:3]:
             rows -= sum(b * c for c in x[b - self.n :])
-        return rows
+        return rows + 2**20
 
     @compiled
     def init(self, x, s):
@@ -194,8 +194,9 @@ def test_slices_mean_what_they_mean_in_python_and_are_shared_as_ranges_are() -> 
     problem = Windows(np.random.default_rng(3).integers(-9, 9, (7, 7)))
     x, w = np.random.default_rng(4).permutation(7).astype(np.int32), problem.weights
     right = sum(int(w[x[k], k - 2 : 2 * k].sum()) * int(x[k] + 1) for k in range(7))
-    assert problem.cost(x) == right - sum(int(b) * int(x[b - 7 :].sum()) for b in x[:3])
+    assert problem.cost(x) == right - sum(int(b) * int(x[b - 7 :].sum()) for b in x[:3]) + 1_048_576
     text = problem.explain()
+    assert "1048576" in text
     assert "team.sum(py_end(m.j, s.place.size) - py_end(p, s.place.size)," in text
     commit = text.partition("void commit")[2]
     assert commit.index("team.for_each(py_end(m.j + 1, n)") < commit.index("team.sync();") < commit.index("total = ")

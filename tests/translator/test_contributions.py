@@ -10,6 +10,7 @@ import pytest
 from attrs import frozen
 
 from metaheur import Array, BitString, Permutation, Problem, compiled, contributions, data
+from metaheur.device.device import Device
 from metaheur.device.generator.compose import compose
 from metaheur.device.host.host import Host
 from metaheur.errors import CompileError
@@ -115,9 +116,9 @@ CASES: list[tuple[Problem, Any]] = [
 
 
 @pytest.mark.parametrize(("problem", "neighborhood"), CASES, ids=["swaps", "flips"])
-def test_what_is_kept_follows_the_moves(problem: Problem, neighborhood: Any) -> None:
-    report = str(check_problem(problem, neighborhood, devices=["host"]))
-    assert "on host: cost, delta, init, commit" in report
+def test_what_is_kept_follows_the_moves(problem: Problem, neighborhood: Any, compiling: Device) -> None:
+    report = str(check_problem(problem, neighborhood, devices=[compiling.name]))
+    assert f"on {compiling.name}: cost, delta, init, commit" in report
 
 
 def test_nvrtc_compiles_it() -> None:

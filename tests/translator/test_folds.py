@@ -24,6 +24,8 @@ from metaheur.errors import CompileError, InputError
 from metaheur.evaluators.shells import moves_of
 from metaheur.neighborhoods import AdjacentSwap, Hamming, Insertion, Substitution, Swap, TwoOpt
 from metaheur.testing import check_problem
+from metaheur.translator.facts import facts_of
+from metaheur.translator.joins import joins
 from tests.device.compilers import ARCHITECTURES, NoGPU
 
 
@@ -164,6 +166,12 @@ def test_a_state_may_be_a_list(neighborhood: Neighborhood, compiling: Device) ->
         check_problem(shop(n, machines), neighborhood, devices=[compiling.name])
 
 
+def test_states_are_joined_with_tails_where_a_step_only_adds_and_takes_maxima() -> None:
+    cases = [(shop(9, 3), True), (Shop(np.full((9, 3), -1)), False), (routing(9), False), (runs(9, 2), False)]
+    for problem, joined in cases:
+        assert joins(facts_of(problem, problem.representation, cost_type=problem.cost_type)) is joined
+
+
 @pytest.mark.parametrize(("neighborhood", "values"), [(Substitution(), 4), (Hamming(1), 2), (Hamming(2), 2)], ids=repr)
 def test_changes_of_cost_of_digits_and_bits_equal_two_folds(
     neighborhood: Neighborhood, values: int, compiling: Device
@@ -231,3 +239,40 @@ def test_nvrtc_compiles_a_fold(problem: Problem, neighborhood: Neighborhood) -> 
     nvrtc = pytest.importorskip("tests.device.cuda.test_nvrtc")
     gpu: Any = NoGPU()
     assert nvrtc.compiled(compose(problem, moves_of(neighborhood), gpu).text, ARCHITECTURES[-1], binary=False)
+
+
+@frozen(eq=False)
+class Extras(Problem):
+    """What an item adds to its weight: the first few items have extras."""
+
+    weights: np.ndarray = data("int64", ndim=1)
+    extras: np.ndarray = data("int64", ndim=1)
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(len(self.weights))
+
+    @compiled
+    def start(self):
+        return {"total": 0, "heavy": 0}
+
+    @compiled
+    def step(self, s, item):
+        if item < len(self.extras):
+            s.total += self.extras[item]
+        s.heavy = s.total > self.weights[item]
+
+    @compiled
+    def finish(self, s):
+        return s.total * 2 + s.heavy
+
+
+def test_lanes_read_only_what_is_in_range_unless_one_executes_the_branch() -> None:
+    short, long = Extras(np.arange(9), np.arange(3)), Extras(np.arange(9), np.arange(9))
+    assert "fold_any(" in short.explain()
+    assert "fold_any(" not in long.explain()
+
+
+@pytest.mark.thorough
+def test_a_truth_that_a_state_keeps_is_a_number() -> None:
+    check_problem(Extras(np.arange(9), np.arange(3)), Swap(), devices=["host"])

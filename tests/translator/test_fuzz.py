@@ -11,19 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from attrs import evolve
 
 from metaheur.device.device import Device
 from metaheur.device.host.openmp import has_openmp
 from metaheur.device.names import device_of
 from metaheur.errors import CompileError
-from metaheur.evaluators.shells import Offers
 from metaheur.neighborhoods import Swap
 from metaheur.testing.compiled_check import CompiledCheck
-from metaheur.testing.members import ProblemMembers
 from metaheur.translator import arithmetic
 from metaheur.translator.exact import KeptArrays, exact_component
 from metaheur.translator.half import made_half
+from tests.translator.compared import choose, unit_of
 from tests.translator.extremes import LARGE, NARROW, Extremes
 from tests.translator.programs import N, Writer, with_methods
 from tests.translator.threads import Threads
@@ -45,7 +43,9 @@ def loaded(folder: Path, text: str, name: str) -> Any:
     return module
 
 
-def problems(folder: Path, seed: int, count: int, *, floats: bool, extreme: bool = False) -> Iterator[Any]:
+def problems(
+    folder: Path, seed: int, count: int, *, floats: bool, extreme: bool = False, several: bool = False
+) -> Iterator[Any]:
     """A problem for each program of a module; where they are extreme, some may be refused."""
     random = np.random.default_rng(seed)
     floating, u = np.round(random.normal(0, 100, (N, N)), 3), random.integers(0, N, N)
@@ -54,8 +54,8 @@ def problems(folder: Path, seed: int, count: int, *, floats: bool, extreme: bool
         text, count = of_accepted(folder, Extremes(seed, floats=floats), seed, count)
     else:
         whole, v = random.integers(-(2**40), 2**40, (N, N)), random.integers(-(2**31), 2**31, N)
-        text = Writer(seed, floats=floats).module(seed, count)
-    make = getattr(loaded(folder, text, f"programs_{seed}_{floats:d}_{extreme:d}"), f"Programs{seed}")
+        text = Writer(seed, floats=floats, several=several).module(seed, count)
+    make = getattr(loaded(folder, text, f"programs_{seed}_{floats:d}_{extreme:d}_{several:d}"), f"Programs{seed}")
     return (make(floating if floats else whole, v, u, which) for which in range(count))
 
 
@@ -90,26 +90,10 @@ def changes(problem: Any, x: np.ndarray, indices: list[int]) -> Iterator[list[An
         yield [own.delta(x.tolist(), kept, move) for move in moves]
 
 
-def checked(problem: Any, device: Any) -> CompiledCheck:
-    """The unit that a problem's check asks, and its arrays."""
-    count = N * (N - 1) // 2
-    arrays = {
-        "x": np.zeros((1, N), problem.representation.dtype),
-        "table": np.zeros(count, np.float64 if problem.cost_type == "float64" else np.int64),
-        "cost": np.zeros(1, np.float64 if problem.cost_type == "float64" else np.int64),
-        "scratch": np.zeros((THREADS, N), problem.representation.dtype),
-        "answer": np.zeros(2, np.int64),
-    }
-    defines = {f"member_{member.name}".lower(): int(member) for member in ProblemMembers}
-    defines |= {f"offers_{bit.name}".lower(): int(bit) for bit in Offers}
-    return CompiledCheck(problem, {"neighborhood": Swap()}, device, ("testing/problem.cuh",), arrays, defines)
-
-
 def difference(problem: Any, unit: CompiledCheck, seed: int) -> str:
     """The first value that differs between the device, alone or in a team, and Python; "" if none differs."""
     space = problem.representation
-    struct = unit.session.unit.structs["problem"]
-    unit.session.place("problem", evolve(struct, members={**struct.members, "which": np.int32(problem.which)}))
+    choose(unit, problem)
     random = np.random.default_rng(seed)
     x, indices = random.permutation(N).astype(space.dtype), random.integers(0, N * (N - 1) // 2, STEPS).tolist()
     unit.fill("x", x)
@@ -121,7 +105,7 @@ def difference(problem: Any, unit: CompiledCheck, seed: int) -> str:
             unit.launch("together", indices[step])
             found[indices[step]] = unit.read("table")[indices[step]]
             unit.launch("advance", indices[step])
-        wrong = found != np.array(expected, found.dtype)
+        wrong = (found != np.array(expected, found.dtype)).reshape(len(found), -1).any(axis=1)
         if wrong.any():
             k, name = int(np.argmax(wrong)), type(problem).__name__
             return f"program {problem.which} of {name}, step {step}, move {k}: {found[k]}, not {expected[k]}"
@@ -129,11 +113,15 @@ def difference(problem: Any, unit: CompiledCheck, seed: int) -> str:
 
 
 def differences(
-    folder: Path, seed: int, count: int, device: Any, *, floats: bool = False, extreme: bool = False
+    folder: Path,
+    seed: int,
+    count: int,
+    device: Any,
+    **kinds: bool,
 ) -> list[str]:
-    """Compare the programs of a module; one unit is compiled for all."""
-    programs = list(problems(folder, seed, count, floats=floats, extreme=extreme))
-    unit = checked(programs[0], device)
+    """Compare the programs of a module, of the kinds that `problems` names; one unit is compiled for all."""
+    programs = list(problems(folder, seed, count, **({"floats": False} | kinds)))
+    unit = unit_of(programs[0], Swap(), device)
     found = [difference(problem, unit, seed) for problem in programs]
     return [each for each in found if each]
 
@@ -144,6 +132,11 @@ def test_random_programs_say_the_same_in_both_languages(
     floats: bool, extreme: bool, compiling: Device, tmp_path: Path
 ) -> None:
     assert not differences(tmp_path, 1 + floats, 10, compiling, floats=floats, extreme=extreme)
+
+
+@pytest.mark.parametrize("floats", [False, True], ids=["whole numbers", "floats"])
+def test_random_programs_of_several_objectives_say_the_same(floats: bool, compiling: Device, tmp_path: Path) -> None:
+    assert not differences(tmp_path, 5 + floats, 10, compiling, floats=floats, several=True)
 
 
 @pytest.mark.skipif(not has_openmp(), reason="the compiler has no OpenMP")

@@ -71,6 +71,7 @@ WRONG = {
     "return self.representation(x)": "self.representation is not @compiled",
     "return [0][0]": "a list is not translated",
     "return lambda: 0": "lambda is not translated",
+    "return (1, 2) if m.i else (3, 4)": "write `return a, b` in each branch of an `if`",
     "return m.i ** m.j": "exponents 2 and 3 only",
     "return 2**70": "exponents 2 and 3 only",
     "return 100000000000000000000": "more than 64 bits",

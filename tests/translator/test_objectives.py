@@ -10,6 +10,7 @@ import pytest
 from attrs import frozen
 
 from metaheur import Array, ParetoLocalSearch, Permutation, Problem, TabuSearch, compiled, data, run, stop
+from metaheur.device.device import Device
 from metaheur.device.generator.compose import compose
 from metaheur.device.host.host import Host
 from metaheur.errors import CompileError
@@ -85,8 +86,8 @@ WEIGHTED = Weighted(*GENERATOR.integers(0, 50, (2, 8)).astype(float))
 
 
 @pytest.mark.parametrize("problem", [PATHS, WEIGHTED], ids=["paths", "weighted"])
-def test_both_halves_agree(problem: Problem) -> None:
-    assert "Swap() on host: cost" in str(check_problem(problem, Swap(), devices=["host"]))
+def test_both_halves_agree(problem: Problem, compiling: Device) -> None:
+    assert f"Swap() on {compiling.name}: cost" in str(check_problem(problem, Swap(), devices=[compiling.name]))
 
 
 @pytest.mark.parametrize("problem", [PATHS, WEIGHTED], ids=["paths", "weighted"])

@@ -71,7 +71,7 @@ MH_FN void put_total(const KeptMatrix<T, place, divided>& costs, i64 i, const To
 MH_FN bool dominates(const Total& a, const Total& b) { return covers(a, b) && a != b; }
 
 // The ranges of objectives, by which they are scaled to 0 ... 1.
-struct Ranges {
+struct ObjectiveRanges {
     static constexpr int objectives = int(sizeof(Total) / sizeof(Number));
     double low[objectives], spread[objectives];
 
@@ -89,9 +89,9 @@ struct Ranges {
 };
 
 // among some costs, of which there is one at least
-template <class Costs, class Among> MH_FN Ranges ranges_of(const Costs& cost, i64 count, const Among& among) {
-    Ranges found;
-    for (int k = 0; k < Ranges::objectives; ++k) {
+template <class Costs, class Among> MH_FN ObjectiveRanges ranges_of(const Costs& cost, i64 count, const Among& among) {
+    ObjectiveRanges found;
+    for (int k = 0; k < ObjectiveRanges::objectives; ++k) {
         double low = 0, high = 0;
         bool first = true;
         for (i64 i = 0; i < count; ++i) {
@@ -106,7 +106,7 @@ template <class Costs, class Among> MH_FN Ranges ranges_of(const Costs& cost, i6
     }
     return found;
 }
-template <class Costs> MH_FN Ranges ranges_of(const Costs& cost, i64 count) {
+template <class Costs> MH_FN ObjectiveRanges ranges_of(const Costs& cost, i64 count) {
     return ranges_of(cost, count, [](i64) { return true; });
 }
 

@@ -179,6 +179,7 @@ def _python(problem: Problem, shell: Shell, neighborhoods: tuple[Neighborhood, .
         if shell.checked:
             yield piece("translator/checked.cuh")
     if any(is_fold(type(each)) for each in _with_parts(problem)):
+        yield piece("translator/fold_state.cuh")
         yield piece("translator/fold.cuh")
 
 

@@ -20,7 +20,7 @@ from metaheur.fields import Array, is_word
 from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.problem import Problem
 from metaheur.representation import Representation
-from metaheur.translator.folds import fold_arrays, fold_start
+from metaheur.translator.fold_memory import fold_arrays, fold_start
 
 __all__ = ["plain_struct", "struct_of", "structs_of_problem"]
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.fields import COUNT, NOT_NEGATIVE, Array
+from metaheur.fields import COUNT, NOT_NEGATIVE, Array, Factor
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.parts.acceptance.metropolis import LN2, exponential, logarithms
@@ -47,7 +47,7 @@ class Annealed(Acceptance):
     """
 
     kicks: int = whole_field(1, 2**53)
-    start: float = real_field(0, above=True, default=1.0)
+    start: float = real_field(0, above=True, default=1.0, metadata={"tune": Factor()})
     rungs: int = whole_field(1, 2**31 - 1, default=1)
 
     source: ClassVar[str] = "annealed.cuh"

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import COUNT, NOT_NEGATIVE, Array
+from metaheur.fields import COUNT, NOT_NEGATIVE, Array, Factor
 from metaheur.part import Kept, Part
 from metaheur.parts.acceptance.schedule import Fixed, Schedule
 from metaheur.representation import Representation
@@ -42,7 +42,7 @@ class Cooling(Part):
     last rise led to; and `rises`, the number of rises.
     """
 
-    first: float = real_field(0, above=True)
+    first: float = real_field(0, above=True, metadata={"tune": Factor()})
     schedule: Schedule = instance_field(Schedule, "use Geometric().", factory=Fixed)
     reheats: int = whole_field(0, default=0, kw_only=True)
     share: float = real_field(0, above=True, default=1.0, kw_only=True)

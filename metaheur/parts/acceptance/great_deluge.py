@@ -8,7 +8,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.fields import Array
+from metaheur.fields import Array, Factor
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.representation import Representation
@@ -36,7 +36,7 @@ class GreatDeluge(Acceptance):
     local search approach to exam timetabling problems", IIE Transactions 36, 2004. Kept is `level`.
     """
 
-    rain: float = real_field(0)
+    rain: float = real_field(0, metadata={"tune": Factor()})
     slack: float = real_field(0, default=0.0)
 
     source: ClassVar[str] = "great_deluge.cuh"
@@ -79,9 +79,9 @@ class NonLinearGreatDeluge(Acceptance):
     by 1 - d, so that every device computes the same. Kept is `level`.
     """
 
-    decay: float = real_field(0, 1, below=True, default=1e-4)
+    decay: float = real_field(0, 1, below=True, default=1e-4, metadata={"tune": Factor()})
     floor: float = real_field(default=0.0)
-    rise: float = real_field(0, default=2.0)
+    rise: float = real_field(0, default=2.0, metadata={"tune": Factor()})
     gap: float = real_field(0, default=1.0)
 
     source: ClassVar[str] = "non_linear_great_deluge.cuh"

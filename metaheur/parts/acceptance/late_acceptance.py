@@ -8,7 +8,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.fields import Array
+from metaheur.fields import Array, OneOf, Range
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.representation import Representation
@@ -39,9 +39,9 @@ class LateAcceptance(Acceptance):
     place of its oldest cost.
     """
 
-    length: int = whole_field(1, 2**31 - 1, default=300)
-    greedy: bool = field(default=True, kw_only=True)
-    better_history: bool = field(default=True, kw_only=True)
+    length: int = whole_field(1, 2**31 - 1, default=300, metadata={"tune": Range(1, 10_000, log=True)})
+    greedy: bool = field(default=True, kw_only=True, metadata={"tune": OneOf(False, True)})
+    better_history: bool = field(default=True, kw_only=True, metadata={"tune": OneOf(False, True)})
 
     source: ClassVar[str] = "late_acceptance.cuh"
 
@@ -83,7 +83,7 @@ class DiversifiedLateAcceptance(Acceptance):
     before.
     """
 
-    length: int = whole_field(1, 2**31 - 1, default=5)
+    length: int = whole_field(1, 2**31 - 1, default=5, metadata={"tune": Range(1, 10_000, log=True)})
 
     source: ClassVar[str] = "diversified_late_acceptance.cuh"
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.fields import Array
+from metaheur.fields import Array, Range
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.representation import Representation
@@ -29,7 +29,7 @@ class ByChance(Acceptance):
         In 0 ... 1; it is rounded to a multiple of 2**-32.
     """
 
-    probability: float = real_field(0, 1, default=0.1)
+    probability: float = real_field(0, 1, default=0.1, metadata={"tune": Range(0.001, 1.0, log=True)})
 
     source: ClassVar[str] = "by_chance.cuh"
     draws: ClassVar[bool] = True
@@ -59,7 +59,7 @@ class MovingAverage(Acceptance):
     oldest cost; and `mean`, in double precision.
     """
 
-    length: int = whole_field(1, 2**31 - 1, default=100)
+    length: int = whole_field(1, 2**31 - 1, default=100, metadata={"tune": Range(1, 10_000, log=True)})
 
     source: ClassVar[str] = "moving_average.cuh"
 

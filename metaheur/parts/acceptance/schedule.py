@@ -9,6 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Factor, Range
 from metaheur.part import Part
 from metaheur.validate import real, real_field, whole, whole_field
 
@@ -77,8 +78,10 @@ class Geometric(Schedule):
     S. Kirkpatrick, C. D. Gelatt and M. P. Vecchi, "Optimization by simulated annealing", Science 220, 1983.
     """
 
-    rate: float = real_field(0, 1, above=True, below=True, default=0.95, maybe="use 0.95.")
-    every: int = whole_field(default=1000)
+    rate: float = real_field(
+        0, 1, above=True, below=True, default=0.95, maybe="use 0.95.", metadata={"tune": Range(0.8, 0.999)}
+    )
+    every: int = whole_field(default=1000, metadata={"tune": Factor()})
     last: float = real_field(0, default=0.0)
 
     source: ClassVar[str] = "geometric.cuh"
@@ -123,8 +126,8 @@ class Linear(Schedule):
         The schedule ends when the temperature is this or lower.
     """
 
-    step: float = real_field(0, above=True)
-    every: int = whole_field(default=1)
+    step: float = real_field(0, above=True, metadata={"tune": Factor()})
+    every: int = whole_field(default=1, metadata={"tune": Factor()})
     last: float = real_field(0, default=0.0)
 
     source: ClassVar[str] = "linear.cuh"
@@ -170,7 +173,7 @@ class LundyMees(Schedule):
     "An improved annealing scheme for the QAP", European Journal of Operational Research 46, 1990.
     """
 
-    beta: float = real_field(0, above=True)
+    beta: float = real_field(0, above=True, metadata={"tune": Factor()})
     last: float = real_field(0, default=0.0)
 
     source: ClassVar[str] = "lundy_mees.cuh"
@@ -219,10 +222,12 @@ class DynamicSpan(Schedule):
     Operations Research 37, 1989.
     """
 
-    rate: float = real_field(0, 1, above=True, below=True, default=0.95, maybe="use 0.95.")
-    sampled: int = whole_field(default=1000)
-    accepted: int = whole_field(default=100)
-    spans: int = whole_field(default=5)
+    rate: float = real_field(
+        0, 1, above=True, below=True, default=0.95, maybe="use 0.95.", metadata={"tune": Range(0.8, 0.999)}
+    )
+    sampled: int = whole_field(default=1000, metadata={"tune": Factor()})
+    accepted: int = whole_field(default=100, metadata={"tune": Factor()})
+    spans: int = whole_field(default=5, metadata={"tune": Range(1, 20)})
 
     source: ClassVar[str] = "dynamic_span.cuh"
 

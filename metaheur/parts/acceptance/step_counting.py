@@ -8,7 +8,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.fields import COUNT, Array
+from metaheur.fields import COUNT, Array, Factor
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.representation import Representation
@@ -40,7 +40,7 @@ class StepCounting(Acceptance):
     `present`, the cost of the trial before; and `steps`.
     """
 
-    limit: int = whole_field(1)
+    limit: int = whole_field(1, metadata={"tune": Factor()})
     counts: str = choice_field(*COUNTS, default="trials")
 
     source: ClassVar[str] = "step_counting.cuh"

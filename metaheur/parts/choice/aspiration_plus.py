@@ -8,6 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Factor
 from metaheur.part import Part
 from metaheur.validate import whole_field
 
@@ -38,8 +39,8 @@ class AspirationPlus(Part):
     """
 
     threshold: int = whole_field(-(2**53), 2**53, default=0)
-    plus: int = whole_field(0, default=0, kw_only=True)
-    least: int = whole_field(1, default=1, kw_only=True)
+    plus: int = whole_field(0, default=0, kw_only=True, metadata={"tune": Factor()})
+    least: int = whole_field(1, default=1, kw_only=True, metadata={"tune": Factor()})
     most: int | None = whole_field(default=None, kw_only=True)
 
     source: ClassVar[str] = "aspiration_plus.cuh"

@@ -10,7 +10,7 @@ from typing import ClassVar, Final, final
 
 from attrs import frozen
 
-from metaheur.fields import Array
+from metaheur.fields import Array, Range
 from metaheur.part import Kept, Part
 from metaheur.random import scaled
 from metaheur.representation import Representation
@@ -111,8 +111,8 @@ class ProbabilityMatching(Choice):
     heuristic", Transportation Science 40, 2006: they do not depend on the units of cost.
     """
 
-    explores: float = real_field(0, 1, default=0.1)
-    recency: int = whole_field(0, 16, default=5)
+    explores: float = real_field(0, 1, default=0.1, metadata={"tune": Range(0.01, 0.5, log=True)})
+    recency: int = whole_field(0, 16, default=5, metadata={"tune": Range(0, 16)})
     best: int = whole_field(0, _LARGEST, default=8)
     better: int = whole_field(0, _LARGEST, default=4)
     accepted: int = whole_field(0, _LARGEST, default=1)
@@ -165,8 +165,8 @@ class UpperConfidenceBound(Choice):
     operator selection mechanisms", Annals of Mathematics and Artificial Intelligence 60, 2010.
     """
 
-    explores: float = real_field(0, 1000, default=0.5)
-    window: int = whole_field(2 * MOST, 2**31 - 1, default=1000)
+    explores: float = real_field(0, 1000, default=0.5, metadata={"tune": Range(0.05, 5.0, log=True)})
+    window: int = whole_field(2 * MOST, 2**31 - 1, default=1000, metadata={"tune": Range(100, 10_000, log=True)})
     best: int = whole_field(0, _LARGEST, default=8)
     better: int = whole_field(0, _LARGEST, default=4)
     accepted: int = whole_field(0, _LARGEST, default=1)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, final
 
 from attrs import frozen
 
+from metaheur.fields import Factor
 from metaheur.part import Part
 from metaheur.validate import whole_field
 
@@ -25,8 +26,8 @@ class Limit(Part):
         The most iterations since the phase's best solution was found.
     """
 
-    iterations: int | None = whole_field(default=None)
-    stagnation: int | None = whole_field(default=None)
+    iterations: int | None = whole_field(default=None, metadata={"tune": Factor()})
+    stagnation: int | None = whole_field(default=None, metadata={"tune": Factor()})
 
     source: ClassVar[str] = "limit.cuh"
 

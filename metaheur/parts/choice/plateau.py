@@ -8,7 +8,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.fields import COUNT, Array
+from metaheur.fields import COUNT, Array, Factor
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.representation import Representation
@@ -33,7 +33,7 @@ class Plateau(Acceptance):
     Kept are `present`, the cost, and `level`, how many changes in a row have left it as it is.
     """
 
-    limit: int = whole_field()
+    limit: int = whole_field(metadata={"tune": Factor()})
 
     source: ClassVar[str] = "plateau.cuh"
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, final
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Factor
 from metaheur.part import Part
 from metaheur.representation import Representation
 from metaheur.validate import whole_field
@@ -122,8 +123,8 @@ class LongTerm(Aspiration):
     the neighborhood.
     """
 
-    iterations: int = whole_field(0, LONGEST)
-    squares: int = whole_field(0, LONGEST, default=0, kw_only=True)
+    iterations: int = whole_field(0, LONGEST, metadata={"tune": Factor()})
+    squares: int = whole_field(0, LONGEST, default=0, kw_only=True, metadata={"tune": Factor()})
 
     source: ClassVar[str] = "long_term.cuh"
     precedes: ClassVar[bool] = True

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import COUNT, Array
+from metaheur.fields import COUNT, Array, OneOf
 from metaheur.move import Edges, WholeRing
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
@@ -46,7 +46,7 @@ class EdgeMemory(Memory):
     """
 
     tenure: AnyTenure = field(factory=Tenure, validator=require_tenure)
-    strict: bool = field(default=False, kw_only=True, metadata={"python only": True})
+    strict: bool = field(default=False, kw_only=True, metadata={"python only": True, "tune": OneOf(False, True)})
 
     source: ClassVar[str] = "edge_memory.cuh"
 

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import COUNT, Array
+from metaheur.fields import COUNT, Array, Factor
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.memory.memory import Memory
@@ -45,7 +45,7 @@ class FrequencyMemory(Memory):
     """
 
     memory: Memory = field()
-    weight: int = whole_field(1, 2**30, default=1)
+    weight: int = whole_field(1, 2**30, default=1, metadata={"tune": Factor()})
 
     source: ClassVar[str] = "frequency_memory.cuh"
     penalises: ClassVar[bool] = True

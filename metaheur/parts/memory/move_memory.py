@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from metaheur.component import components_of
 from metaheur.errors import InputError
-from metaheur.fields import COUNT, Array
+from metaheur.fields import COUNT, Array, OneOf
 from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.part import Kept
 from metaheur.parts.memory.memory import Memory
@@ -47,7 +47,7 @@ class MoveMemory(Memory):
     """
 
     tenure: AnyTenure = field(factory=Tenure, validator=require_tenure)
-    undo: bool = field(default=False, kw_only=True, metadata={"python only": True})
+    undo: bool = field(default=False, kw_only=True, metadata={"python only": True, "tune": OneOf(False, True)})
     capacity: int = whole_field(1, 2**30, default=2**14, kw_only=True)
 
     source: ClassVar[str] = "move_memory.cuh"

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.fields import COUNT, Array
+from metaheur.fields import COUNT, Array, Factor, Range
 from metaheur.part import Kept
 from metaheur.parts.memory.hashing import hash_of
 from metaheur.parts.memory.tenure import AnyTenure, ratio
@@ -53,12 +53,16 @@ class ReactiveTenure(AnyTenure):
     paper's constants.
     """
 
-    increase: float = real_field(1, 10, above=True, default=1.1, kw_only=True)
-    decrease: float = real_field(0, 1, above=True, below=True, default=0.9, kw_only=True)
-    longest: Fraction = field(default=Fraction(1), converter=ratio, repr=str, kw_only=True)
-    cycle: int = whole_field(1, 2**30, default=50, kw_only=True)
-    repetitions: int = whole_field(1, 2**30, default=3, kw_only=True)
-    chaos: int = whole_field(1, 2**30, default=3, kw_only=True)
+    increase: float = real_field(1, 10, above=True, default=1.1, kw_only=True, metadata={"tune": Range(1.01, 2.0)})
+    decrease: float = real_field(
+        0, 1, above=True, below=True, default=0.9, kw_only=True, metadata={"tune": Range(0.5, 0.99)}
+    )
+    longest: Fraction = field(
+        default=Fraction(1), converter=ratio, repr=str, kw_only=True, metadata={"tune": Range(0.1, 3.0, log=True)}
+    )
+    cycle: int = whole_field(1, 2**30, default=50, kw_only=True, metadata={"tune": Factor()})
+    repetitions: int = whole_field(1, 2**30, default=3, kw_only=True, metadata={"tune": Range(2, 10)})
+    chaos: int = whole_field(1, 2**30, default=3, kw_only=True, metadata={"tune": Range(1, 10)})
     capacity: int = whole_field(1, 2**30, default=2**14, kw_only=True)
 
     source: ClassVar[str] = "reactive_tenure.cuh"

@@ -10,6 +10,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Factor, Range
 from metaheur.part import Kept, Part
 from metaheur.random import Random
 from metaheur.representation import Solution
@@ -77,10 +78,14 @@ class Tenure(AnyTenure):
     Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17, 1991: [0.9 n, 1.1 n].
     """
 
-    low: Fraction = field(default=Fraction(9, 10), converter=ratio, repr=str)
-    high: Fraction = field(default=Fraction(11, 10), converter=ratio, repr=str)
-    low_plus: int = whole_field(0, 2**30, default=0, kw_only=True)
-    high_plus: int = whole_field(0, 2**30, default=0, kw_only=True)
+    low: Fraction = field(
+        default=Fraction(9, 10), converter=ratio, repr=str, metadata={"tune": Range(0.01, 2.0, log=True)}
+    )
+    high: Fraction = field(
+        default=Fraction(11, 10), converter=ratio, repr=str, metadata={"tune": Range(0.01, 2.0, log=True)}
+    )
+    low_plus: int = whole_field(0, 2**30, default=0, kw_only=True, metadata={"tune": Factor()})
+    high_plus: int = whole_field(0, 2**30, default=0, kw_only=True, metadata={"tune": Factor()})
 
     source: ClassVar[str] = "tenure.cuh"
 

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import data
+from metaheur.fields import Range, data
 from metaheur.part import Part
 from metaheur.random import Random
 from metaheur.validate import whole_field
@@ -128,7 +128,7 @@ class Tournament(ParentSelection):
     Genetic Algorithms 1, 1991.
     """
 
-    rivals: int = whole_field(1, DRAWS, default=2)
+    rivals: int = whole_field(1, DRAWS, default=2, metadata={"tune": Range(2, 10)})
 
     source: ClassVar[str] = "tournament.cuh"
 

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import Array, Range
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation, random_moves
@@ -44,8 +44,8 @@ class AdaptiveMoves(Perturbation):
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
-    least: int = whole_field(1, 2**31 - 1)
-    most: int = whole_field(1, 2**31 - 1)
+    least: int = whole_field(1, 2**31 - 1, metadata={"tune": Range(1, 20)})
+    most: int = whole_field(1, 2**31 - 1, metadata={"tune": Range(1, 100, log=True)})
 
     source: ClassVar[str] = "adaptive_moves.cuh"
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.fields import Range
 from metaheur.part import Part
 from metaheur.parts.memory.tenure import Tenure, ratio
 from metaheur.representation import Representation
@@ -55,12 +56,16 @@ class BreakoutRules(Part):
     Applied Mathematics and Computation 219, 2013. The exponential comes from a table of whole numbers.
     """
 
-    strength: Fraction = field(default=Fraction(3, 20), converter=ratio, repr=str, kw_only=True)
-    least: int = whole_field(1, 2**31 - 1, default=5, kw_only=True)
-    patience: int = whole_field(1, 10**6, default=2500, kw_only=True)
+    strength: Fraction = field(
+        default=Fraction(3, 20), converter=ratio, repr=str, kw_only=True, metadata={"tune": Range(0.01, 0.5, log=True)}
+    )
+    least: int = whole_field(1, 2**31 - 1, default=5, kw_only=True, metadata={"tune": Range(1, 20)})
+    patience: int = whole_field(1, 10**6, default=2500, kw_only=True, metadata={"tune": Range(100, 100_000, log=True)})
     jump: Tenure = instance_field(Tenure, "use Tenure(0.4, 0.6).", factory=lambda: Tenure(0.4, 0.6), kw_only=True)
-    directed: float = real_field(0, 1, default=0.75, kw_only=True, metadata={"python only": True})
-    oldest: float = real_field(0, 1, default=0.3, kw_only=True, metadata={"python only": True})
+    directed: float = real_field(
+        0, 1, default=0.75, kw_only=True, metadata={"python only": True, "tune": Range(0.0, 1.0)}
+    )
+    oldest: float = real_field(0, 1, default=0.3, kw_only=True, metadata={"python only": True, "tune": Range(0.0, 1.0)})
     jumps_at_random: bool = field(default=False, kw_only=True)
 
     source: ClassVar[str] = "breakout_rules.cuh"

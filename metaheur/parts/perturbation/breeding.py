@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 from attrs import frozen
 
-from metaheur.fields import Array
+from metaheur.fields import Array, Range
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.parents.parent_selection import ParentSelection, Tournament
@@ -52,7 +52,7 @@ class Breeding(Perturbation):
 
     crossover: Crossover = instance_field(Crossover, "use Uniform() for bits, UniformLike() for permutations.")
     mutation: Perturbation = instance_field(Perturbation, "use RandomMoves(Hamming(1), 1).", factory=NoPerturbation)
-    size: int = whole_field(1, 2**20, default=100, kw_only=True)
+    size: int = whole_field(1, 2**20, default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
     selection: ParentSelection = instance_field(ParentSelection, "use Tournament(2).", factory=Tournament, kw_only=True)
     replacement: Replacement = instance_field(Replacement, "use SteadyState().", factory=SteadyState, kw_only=True)
 

@@ -10,6 +10,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Range
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.part import Kept
 from metaheur.parts.memory.tenure import ratio
@@ -49,7 +50,7 @@ class HeavyTailedMoves(Perturbation):
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
-    exponent: Fraction = field(default=Fraction(3, 2), converter=ratio, repr=str)
+    exponent: Fraction = field(default=Fraction(3, 2), converter=ratio, repr=str, metadata={"tune": Range(1.05, 3.0)})
     most: int = whole_field(1, 2**20, default=1000, kw_only=True)
 
     source: ClassVar[str] = "heavy_tailed_moves.cuh"

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import Attribute, frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import Array, Range
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.part import Kept
@@ -100,7 +100,7 @@ class PathRelinking(Perturbation):
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
     otherwise: Perturbation = instance_field(Perturbation, "use RandomSolution().", factory=RandomSolution)
-    elite: int = whole_field(2, 10_000, default=10)
+    elite: int = whole_field(2, 10_000, default=10, metadata={"tune": Range(2, 50, log=True)})
 
     source: ClassVar[str] = "path_relinking.cuh"
     replaces: ClassVar[bool] = True

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 from attrs import frozen
 
+from metaheur.fields import Range
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.part import Kept, Part
 from metaheur.problem import Problem
@@ -98,7 +99,7 @@ class RandomMoves(Perturbation):
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
-    count: int = whole_field(1, 2**31 - 1)
+    count: int = whole_field(1, 2**31 - 1, metadata={"tune": Range(1, 100, log=True)})
 
     source: ClassVar[str] = "random_moves.cuh"
 

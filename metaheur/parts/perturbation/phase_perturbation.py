@@ -12,7 +12,7 @@ from typing import ClassVar, Protocol, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.fields import Array
+from metaheur.fields import Array, Range
 from metaheur.part import Kept, Part
 from metaheur.parts.memory.tenure import ratio
 from metaheur.random import Random
@@ -106,9 +106,13 @@ class EliteFlips(PhasePerturbation):
     4OR 8, 2010, section 2.3. All numbers are whole numbers.
     """
 
-    size: int = whole_field(1, 64, default=8)
-    share: Fraction = field(default=Fraction(1, 4), converter=ratio, repr=str, kw_only=True)
-    weight: Fraction = field(default=Fraction(3, 10), converter=ratio, repr=str, kw_only=True)
+    size: int = whole_field(1, 64, default=8, metadata={"tune": Range(1, 64, log=True)})
+    share: Fraction = field(
+        default=Fraction(1, 4), converter=ratio, repr=str, kw_only=True, metadata={"tune": Range(0.02, 1.0, log=True)}
+    )
+    weight: Fraction = field(
+        default=Fraction(3, 10), converter=ratio, repr=str, kw_only=True, metadata={"tune": Range(0.0, 1.0)}
+    )
 
     source: ClassVar[str] = "elite_flips.cuh"
 
@@ -189,7 +193,9 @@ class SubsetAscent(PhasePerturbation):
     Annals of Operations Research 131, 2004: SELECT_VARIABLES and STEEPEST_ASCENT of MST2.
     """
 
-    share: Fraction = field(default=Fraction(2, 5), converter=ratio, repr=str)
+    share: Fraction = field(
+        default=Fraction(2, 5), converter=ratio, repr=str, metadata={"tune": Range(0.02, 1.0, log=True)}
+    )
     least: int = whole_field(1, 2**31 - 1, default=10, kw_only=True)
 
     source: ClassVar[str] = "subset_ascent.cuh"

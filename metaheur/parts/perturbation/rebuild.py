@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import as_costs
-from metaheur.fields import Array
+from metaheur.fields import Array, OneOf, Range
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
@@ -75,8 +75,8 @@ class Rebuild(Perturbation):
     81, 2017.
     """
 
-    count: int = whole_field(1, 2**31 - 1)
-    improves: bool = field(default=False, kw_only=True)
+    count: int = whole_field(1, 2**31 - 1, metadata={"tune": Range(1, 10)})
+    improves: bool = field(default=False, kw_only=True, metadata={"tune": OneOf(False, True)})
 
     source: ClassVar[str] = "rebuild.cuh"
     replaces: ClassVar[bool] = True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from attrs import Attribute, frozen
 
-from metaheur.fields import Array
+from metaheur.fields import Array, Range
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.part import Kept
 from metaheur.parts.choice.group import best_of_group, grouped, longest_group
@@ -46,7 +46,7 @@ class Reinsertion(Perturbation):
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
-    count: int = whole_field(1, 2**31 - 1)
+    count: int = whole_field(1, 2**31 - 1, metadata={"tune": Range(1, 10)})
 
     source: ClassVar[str] = "reinsertion.cuh"
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, final
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Factor, Range
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods.two_opt import TwoOpt, TwoOptMove
 from metaheur.part import Kept
@@ -107,8 +108,10 @@ class DoubleBridge(Reversals):
     since two neighboring segments of one item each would keep the edge between them.
     """
 
-    length: int | None = whole_field(2, _LONGEST, default=None, maybe="use None for global kicks.")
-    share: float = real_field(0, 1, default=0.0)
+    length: int | None = whole_field(
+        2, _LONGEST, default=None, maybe="use None for global kicks.", metadata={"tune": Factor()}
+    )
+    share: float = real_field(0, 1, default=0.0, metadata={"tune": Range(0.0, 1.0)})
     moves: TwoOpt = field(factory=TwoOpt, init=False, repr=False)
 
     source: ClassVar[str] = "double_bridge.cuh"
@@ -149,7 +152,7 @@ class SegmentReversal(Reversals):
         The largest length of the segment; at most n - 1 is used.
     """
 
-    length: int = whole_field(2, _LONGEST)
+    length: int = whole_field(2, _LONGEST, metadata={"tune": Factor()})
     moves: TwoOpt = field(factory=TwoOpt, init=False, repr=False)
 
     source: ClassVar[str] = "segment_reversal.cuh"
@@ -173,7 +176,7 @@ class SegmentShuffle(Reversals):
         the work grows with the square of the length.
     """
 
-    length: int = whole_field(2, _LONGEST)
+    length: int = whole_field(2, _LONGEST, metadata={"tune": Factor()})
     moves: TwoOpt = field(factory=TwoOpt, init=False, repr=False)
 
     source: ClassVar[str] = "segment_shuffle.cuh"

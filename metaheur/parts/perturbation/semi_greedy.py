@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from attrs import Attribute, frozen
 
-from metaheur.fields import Array
+from metaheur.fields import Array, Range
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.part import Kept
 from metaheur.parts.choice.group import deltas_of_group, grouped, longest_group
@@ -48,7 +48,7 @@ class SemiGreedy(Perturbation):
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
-    alpha: float = real_field(0, 1, default=0.3)
+    alpha: float = real_field(0, 1, default=0.3, metadata={"tune": Range(0.0, 1.0)})
 
     source: ClassVar[str] = "semi_greedy.cuh"
     asks: ClassVar[tuple[str, ...]] = ("cost",)

@@ -1,12 +1,12 @@
 struct EpsilonIndicator : EpsilonIndicatorData {
     // The ranges of the objectives, and the divisor of exponents.
     struct Scale {
-        Ranges ranges;
+        ObjectiveRanges ranges;
         double divisor;
 
         MH_FN double epsilon(const Total& y, const Total& x) const {
             double most = 0;
-            for (int k = 0; k < Ranges::objectives; ++k) {
+            for (int k = 0; k < ObjectiveRanges::objectives; ++k) {
                 const double more = ranges.scaled(y, k) - ranges.scaled(x, k);
                 most = k == 0 || more > most ? more : most;
             }

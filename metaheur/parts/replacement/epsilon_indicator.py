@@ -8,7 +8,7 @@ from typing import ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.fields import Array
+from metaheur.fields import Array, Range
 from metaheur.parts.replacement.ordered import OrderedReplacement
 from metaheur.parts.replacement.ranks import repeated, scaled
 from metaheur.validate import real_field, whole_field
@@ -41,7 +41,7 @@ class EpsilonIndicator(OrderedReplacement):
     """
 
     count: int | None = whole_field(1, 2**20, default=None)
-    scaling: float = real_field(0.01, 1.0, default=0.05, kw_only=True)
+    scaling: float = real_field(0.01, 1.0, default=0.05, kw_only=True, metadata={"tune": Range(0.01, 1.0, log=True)})
 
     source: ClassVar[str] = "epsilon_indicator.cuh"
 

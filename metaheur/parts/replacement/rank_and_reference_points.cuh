@@ -19,7 +19,7 @@ struct RankAndReferencePoints : RankAndReferencePointsData {
         const auto cost = [&](i64 i) { return population.cost(i); };
         mark_copies(walk, population, count, ranks);
         rank_fronts(team, count, cost, ranks, places);
-        const Ranges ranges = ranges_of(cost, count, [&](i64 i) { return ranks(i) == 0; });
+        const ObjectiveRanges ranges = ranges_of(cost, count, [&](i64 i) { return ranks(i) == 0; });
         team.for_each(count, [&](i64 i) {
             associate(population, ranges, cost(i), i);
             places(i) = -1;
@@ -37,12 +37,12 @@ struct RankAndReferencePoints : RankAndReferencePointsData {
 
     // the nearest reference point, and the square of its distance
     template <class Population>
-    MH_FN void associate(Population& population, const Ranges& ranges, const Total& cost, i64 i) const {
+    MH_FN void associate(Population& population, const ObjectiveRanges& ranges, const Total& cost, i64 i) const {
         double least = 0;
         i64 nearest = -1;
         for (i64 r = 0; r < points.rows; ++r) {
             double along = 0, length = 0, norm = 0;
-            for (int k = 0; k < Ranges::objectives; ++k) {
+            for (int k = 0; k < ObjectiveRanges::objectives; ++k) {
                 const double value = ranges.scaled(cost, k), point = double(points(r, k));
                 along += value * point;
                 length += value * value;

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import Array, Range
 from metaheur.part import Kept, Part
 from metaheur.parts.memory.tenure import ratio
 from metaheur.parts.parents.parent_selection import rank_of
@@ -177,7 +177,7 @@ class Generational(Replacement):
     K. A. De Jong, "An analysis of the behavior of a class of genetic adaptive systems", University of Michigan, 1975.
     """
 
-    elite: int = whole_field(0, 2**20, default=1)
+    elite: int = whole_field(0, 2**20, default=1, metadata={"tune": Range(0, 10)})
 
     source: ClassVar[str] = "generational.cuh"
 
@@ -241,7 +241,7 @@ class QualityAndDistance(Replacement):
     routing problems", Operations Research 60, 2012.
     """
 
-    quality: Fraction = field(default=Fraction(3, 5), converter=ratio, repr=str)
+    quality: Fraction = field(default=Fraction(3, 5), converter=ratio, repr=str, metadata={"tune": Range(0.1, 1.0)})
 
     source: ClassVar[str] = "quality_and_distance.cuh"
 

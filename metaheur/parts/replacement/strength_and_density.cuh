@@ -20,11 +20,12 @@ struct StrengthAndDensity : StrengthAndDensityData {
         const auto densities = population.densities;
         const auto cost = [&](i64 i) { return population.cost(i); };
         mark_copies(walk, population, count, sums);
-        const Ranges ranges = ranges_of(cost, count);
+        const ObjectiveRanges ranges = ranges_of(cost, count);
         const auto square = [&](i64 i, i64 j) { return ranges.square(cost(i), cost(j)); };
         team.for_each(count, [&](i64 i) {
-            strengths(i) = 0;
-            for (i64 j = 0; j < count; ++j) strengths(i) += sums(j) != -2 && dominates(cost(i), cost(j));
+            strengths(i) = 0;  // of a copy, too
+            for (i64 j = 0; j < count && sums(i) != -2; ++j)
+                strengths(i) += sums(j) != -2 && dominates(cost(i), cost(j));
         });
         const i64 left = team.sum(count, [&](i64 i) { return i64(sums(i) != -2); });
         i64 nearest = 0;
@@ -45,7 +46,7 @@ struct StrengthAndDensity : StrengthAndDensityData {
         team.for_each(count, [&](i64 i) {
             if (sums(i) == -2) return;
             i64 sum = 0;
-            for (i64 j = 0; j < count; ++j) sum += sums(j) != -2 && dominates(cost(j), cost(i)) ? i64(strengths(j)) : 0;
+            for (i64 j = 0; j < count; ++j) sum += dominates(cost(j), cost(i)) ? i64(strengths(j)) : 0;
             sums(i) = sum;
         });
         team.sync();

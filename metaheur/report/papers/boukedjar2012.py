@@ -16,7 +16,8 @@ from metaheur.problem import Problem
 from metaheur.problems import Knapsack
 from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.report.papers.budget import Proven
-from metaheur.report.papers.paper import Column, PaperTable, SpeedUp
+from metaheur.report.papers.columns import Plan, Planned, Seconds, SpeedUp
+from metaheur.report.papers.paper import PaperTable
 from metaheur.tree import BranchAndBound, BreadthFirst
 
 __all__ = ["SECONDS", "tables"]
@@ -45,21 +46,25 @@ def tables() -> tuple[PaperTable, ...]:
     search = BranchAndBound(KnapsackTree(), order=BreadthFirst())
     dominance = BranchAndBound(KnapsackTree(), order=BreadthFirst(), dominance=LighterAndDearer())
     core, both = IterationLevel("host", threads=1), TreeExploration("cuda:0", below=5000, block=192)
-    ours = {
-        "CPU": Column(search, core, 0),
-        "CPU-GPU": Column(search, both, 1, gpu=True),
-        "CPU, dominance": Column(dominance, core, 0),
+    budget = Proven(NODES)
+    plans: dict[str, Plan] = {
+        "CPU": lambda *_: Planned(search, core, budget, 1),
+        "CPU-GPU": lambda *_: Planned(search, both, budget, 1, gpus=1),
+        "CPU, dominance": lambda *_: Planned(dominance, core, budget, 1),
     }
     return (
         PaperTable(
-            1,
-            "knapsacks of n items, breadth first, means of ten instances",
-            ("CPU", "CPU-GPU", "speed-up"),
-            SECONDS,
-            _problems,
-            ours,
-            runs=1,
-            budget=Proven(NODES),
-            speed_ups={"speed-up": SpeedUp("CPU-GPU", "CPU", 2)},
+            number=1,
+            title=f"knapsacks of n items, breadth first, means of ten instances, seconds of {budget.words}",
+            columns=("CPU", "CPU-GPU", "speed-up"),
+            theirs=SECONDS,
+            problems=_problems,
+            plans=plans,
+            ours={
+                "CPU": Seconds("CPU", 0),
+                "CPU-GPU": Seconds("CPU-GPU", 1),
+                "CPU, dominance": Seconds("CPU, dominance", 0),
+                "speed-up": SpeedUp("CPU-GPU", "CPU", 2),
+            },
         ),
     )

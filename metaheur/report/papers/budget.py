@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from attrs import frozen
 
 from metaheur import stop
 from metaheur.running.result import Result
+from metaheur.running.view import View
 from metaheur.stop import Stop
 from metaheur.stop.tree import nodes
 
-__all__ = ["Budget", "Iterations", "Proven"]
+__all__ = ["Budget", "Descents", "Iterations", "LocalOptima", "Proven"]
 
 
 class Budget(ABC):
@@ -27,8 +28,8 @@ class Budget(ABC):
 
     @property
     @abstractmethod
-    def stop(self) -> Stop:
-        """When the work is done."""
+    def stop(self) -> Stop | None:
+        """When the work is done; None if the search ends by itself."""
 
     @abstractmethod
     def seconds(self, results: Sequence[Result]) -> tuple[str, float] | None:
@@ -41,15 +42,37 @@ class Budget(ABC):
     def note(self, results: Sequence[Result]) -> str:
         """What a reader must know of these runs, or ""."""
 
-    @abstractmethod
     def same(self, some: Sequence[Result], others: Sequence[Result]) -> bool:
-        """Whether the seconds of both are of the same work."""
+        """Whether the seconds of both are of the same work; True by default."""
+        return True
+
+
+class _Shared(Budget):
+    """Work of which a run has done a share: the seconds of the whole work are extrapolated."""
+
+    least: ClassVar[str] = "its first iteration"
+    """What a run must have done, so that its work can be extrapolated."""
+
+    @abstractmethod
+    def share(self, result: Result) -> float:
+        """The share of the work that a run has done; 0 if it is too little."""
+
+    def seconds(self, results: Sequence[Result]) -> tuple[str, float] | None:
+        if self.note(results):
+            return None
+        shares = [self.share(each) for each in results]
+        seconds = float(np.mean([each.seconds / share for each, share in zip(results, shares, strict=True)]))
+        return "~" if min(shares) < 1 else "", seconds
+
+    def note(self, results: Sequence[Result]) -> str:
+        idle = any(not self.share(each) for each in results)
+        return f"the clock ended a run before {self.least}" if idle else ""
 
 
 @final
 @frozen
-class Iterations(Budget):
-    """So many iterations of each walk; the seconds of a run that the clock ended are extrapolated."""
+class Iterations(_Shared):
+    """So many iterations of each walk."""
 
     count: int
 
@@ -61,19 +84,92 @@ class Iterations(Budget):
     def stop(self) -> Stop:
         return stop.iterations(self.count)
 
-    def seconds(self, results: Sequence[Result]) -> tuple[str, float] | None:
-        if self.note(results):
-            return None
-        shares = [float(each.walks.iterations.sum()) / (len(each.walks) * self.count) for each in results]
-        seconds = float(np.mean([each.seconds / share for each, share in zip(results, shares, strict=True)]))
-        return "~" if min(shares) < 1 else "", seconds
+    def share(self, result: Result) -> float:
+        """The iterations of all walks, divided by all that they should make; a walk at its own end has made all."""
+        walks = result.walks
+        made = np.where(walks.finished, self.count, walks.iterations)
+        return float(made.sum()) / (len(walks) * self.count)
+
+
+@final
+@frozen
+class LocalOptima(_Shared):
+    """So many phases of each walk of an iterated search, whose inner search evaluates `moves` moves an iteration.
+
+    Parameters
+    ----------
+    count : int
+        LocalOptima of a walk.
+    moves : int
+        Moves that an iteration of the inner search evaluates: many more than a perturbation does.
+    """
+
+    least: ClassVar[str] = "its third phase"
+
+    count: int
+    moves: int
+
+    @property
+    def words(self) -> str:
+        return f"{self.count:,} local optima"
+
+    @property
+    def stop(self) -> Stop:
+        return _InLocalOptima(self)
+
+    def made(self, iterations: np.ndarray, evaluated: np.ndarray) -> np.ndarray:
+        """The phases that each walk has ended: the iterations that are perturbations, which evaluate hardly a move.
+
+        Too low by three in so many `moves` where a perturbation evaluates three moves, as a double bridge does.
+        """
+        phases: np.ndarray = -((evaluated - self.moves * iterations) // self.moves)
+        return phases
+
+    def share(self, result: Result) -> float:
+        """The phases of all walks, divided by all that they should make; 0 if a walk has made hardly any.
+
+        The first phase of a walk is longer than later ones, which begin near a local optimum. More than 1 if walks made
+        some phases more, because they are counted between chunks.
+        """
+        made = self.made(result.walks.iterations, result.walks.evaluated)
+        return 0.0 if made.min() < min(3, self.count) else float(made.mean()) / self.count
+
+
+@final
+@frozen
+class _InLocalOptima(Stop):
+    """Stop each walk after the phases of a budget; they are counted between chunks."""
+
+    phases: LocalOptima
+
+    def holds(self, view: View) -> np.ndarray:
+        found: np.ndarray = self.phases.made(view.walks.iterations, view.walks.evaluated) >= self.phases.count
+        return found
+
+    def reason(self, view: View, w: int) -> str:
+        return "phases"
+
+
+@final
+@frozen
+class Descents(Budget):
+    """Every walk comes to its own end."""
+
+    @property
+    def words(self) -> str:
+        return "descents to a local optimum"
+
+    @property
+    def stop(self) -> None:
+        return None
+
+    def seconds(self, results: Sequence[Result]) -> tuple[str, float]:
+        return ">" if self.note(results) else "", float(np.mean([each.seconds for each in results]))
 
     def note(self, results: Sequence[Result]) -> str:
-        idle = any(not each.walks.iterations.sum() for each in results)
-        return "the clock ended a run before its first iteration" if idle else ""
-
-    def same(self, some: Sequence[Result], others: Sequence[Result]) -> bool:
-        return True
+        ended = sum(int(each.walks.finished.sum()) for each in results)
+        walks = sum(len(each.walks) for each in results)
+        return "" if ended == walks else f"the clock ended {walks - ended:,} of {walks:,} descents"
 
 
 @final

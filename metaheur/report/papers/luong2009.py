@@ -12,20 +12,28 @@ from typing import Any, Final
 
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Hamming, Swap
-from metaheur.parallel import IterationLevel, Multistart
+from metaheur.parallel import IterationLevel, MultiGPU, Multistart
 from metaheur.parts import Limit, RandomMoves
 from metaheur.parts.acceptance.acceptance import Always
 from metaheur.problem import Problem
 from metaheur.problems import PPP, QAP, TSP
-from metaheur.report.papers.budget import Iterations
-from metaheur.report.papers.paper import Column, PaperTable, instance_file
+from metaheur.report.papers.budget import Budget, Iterations
+from metaheur.report.papers.columns import Column, Plan, Planned, Seconds
+from metaheur.report.papers.paper import PaperTable, instance_file
+from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.searches import IteratedLocalSearch, TabuSearch
 
 __all__ = ["SECONDS", "tables"]
 
+RUNS: Final = 10
 PHASES: Final = 10
 ITERATIONS: Final = 1000
+
+PLACEMENTS: Final = {"GPU": "auto", "GPU, global": "global", "GPU, texture": "texture"}
+"""Our columns of a GPU, and the memory of the problem's data."""
+
+TWO: Final = ("cuda:0", "cuda:1")
 
 SECONDS: Final[Mapping[int, Mapping[str, tuple[float | None, ...]]]] = MappingProxyType(
     {
@@ -136,16 +144,31 @@ def _ppp(name: str) -> tuple[Problem]:
     return (PPP.random(rows, columns, 1),)
 
 
-def _ours(search: Search[Any], *, twenty: bool) -> dict[str, Column]:
-    """Our columns: of one search, or of twenty at the same time."""
+def _plans(search: Search[Any], budget: Budget, *, twenty: bool) -> dict[str, Plan]:
+    """The runs of one search, or of twenty at the same time."""
+
+    def plan(model: ParallelModel, needed: int = 0) -> Plan:
+        return lambda *_: Planned(search, model, budget, RUNS, gpus=needed)
+
     if not twenty:
-        core, gpu = IterationLevel("host", threads=1), IterationLevel("cuda")
-        return {"core": Column(search, core, 0), "GPU": Column(search, gpu, 2, gpu=True)}
+        gpu = {name: plan(IterationLevel("cuda", placement=place), 1) for name, place in PLACEMENTS.items()}
+        return {"core": plan(IterationLevel("host", threads=1)), **gpu}
+    walks = {name: Multistart(20, "block", placement=place) for name, place in PLACEMENTS.items()}
     return {
-        "core": Column(search, Multistart(20, device="host", threads=1), 0),
-        "cores": Column(search, Multistart(20, device="host"), 1),
-        "GPU": Column(search, Multistart(20, "block", device="cuda"), 4, gpu=True),
+        "core": plan(Multistart(20, device="host", threads=1)),
+        "cores": plan(Multistart(20, device="host")),
+        **{name: plan(each.on("cuda"), 1) for name, each in walks.items()},
+        **{f"2 {name.replace('GPU', 'GPUs')}": plan(MultiGPU(each, TWO), 2) for name, each in walks.items()},
     }
+
+
+def _columns(*, twenty: bool) -> dict[str, Column]:
+    """Our columns; where the program chooses the memory, they are compared with theirs of textures."""
+    if not twenty:
+        return {name: Seconds(name, place) for name, place in (("core", 0), *zip(PLACEMENTS, (2, 1, 2), strict=True))}
+    places = {"core": 0, "cores": 1, **dict(zip(PLACEMENTS, (4, 2, 4), strict=True))}
+    two = {f"2 {name.replace('GPU', 'GPUs')}": place for name, place in zip(PLACEMENTS, (5, 3, 5), strict=True)}
+    return {name: Seconds(name, place) for name, place in {**places, **two}.items()}
 
 
 def tables() -> tuple[PaperTable, ...]:
@@ -162,14 +185,13 @@ def tables() -> tuple[PaperTable, ...]:
     budget = Iterations(PHASES * ITERATIONS + PHASES - 1)  # of the phases, and the perturbations between
     return tuple(
         PaperTable(
-            number,
-            title,
-            six if number == 5 else theirs,
-            SECONDS[number],
-            problems,
-            _ours(_iterated(neighborhood), twenty=number == 5),
-            runs=10,
-            budget=budget,
+            number=number,
+            title=f"{title}, seconds of {budget.words}",
+            columns=six if number == 5 else theirs,
+            theirs=SECONDS[number],
+            problems=problems,
+            plans=_plans(_iterated(neighborhood), budget, twenty=number == 5),
+            ours=_columns(twenty=number == 5),
         )
         for number, (title, problems, neighborhood) in enumerate(kinds, 1)
     )

@@ -17,6 +17,7 @@ from metaheur.errors import InputError
 from metaheur.machine import memory
 from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut
 from metaheur.problems.formats import files
+from metaheur.problems.formats.cvrplib import read_cvrp
 from metaheur.problems.formats.knowles_corne import read_mqap
 from metaheur.problems.formats.liefooghe_flow_shop import read_liefooghe
 from metaheur.problems.formats.minella_flow_shop import read_minella
@@ -30,8 +31,14 @@ LIEFOOGHE = b"2\n3\n873654221\n0\n40\n1 2 3 \n1\n50\n4 5 6 \n"
 MINELLA = b"2 3\n  0  1  1  2  2  3\n  0  4  1  5  2  6\nReldue\n-1\t40\t-1\t7\n-1\t50\t-1\t8\n"
 TSP_HEADER = b"NAME : three\nCOMMENT : a triangle\nTYPE : TSP\nDIMENSION : 3\n"
 
+CVRP = (
+    b"NAME : four\nTYPE : CVRP\nDIMENSION : 4\nCAPACITY : 10\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n"
+    b"1 0 0\n2 3 0\n3 3 4\n4 0 4\nDEMAND_SECTION\n1 7\n2 0\n3 3\n4 10\nDEPOT_SECTION\n2\n-1\nEOF\n"
+)
+
 FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     "biq_mac": (partial(QUBO.from_file, layout="biqmac"), b"# nowhere\n3 4\n1 1 5\n1 2 -7\n3 2 4\n3 3 -1\n"),
+    "cvrplib": (read_cvrp, CVRP),
     "dimacs": (partial(GraphColoring.from_file, k=3), b"c a path\np edge 4 3\nn 1 5\ne 2 1\nc\ne 3 2\ne 3 4\n"),
     "flow shop matrix": (FlowShop.from_file, b"3 2\n1 2 3\n4 5 6\n"),
     "gset": (MaxCut.from_file, b"3 3\n1 2 1\n3 1 -1.5\n2 3 2\n"),

@@ -8,6 +8,7 @@ from tests.problems.formats.test_fuzz import FORMATS
 
 EXPECTED = {
     "biq_mac": "biqmac",
+    "cvrplib": "cvrplib",
     "dimacs": "dimacs",
     "flow shop matrix": "flow shop",
     "gset": "gset",

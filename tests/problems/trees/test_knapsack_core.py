@@ -183,7 +183,7 @@ def test_what_it_cannot_search_is_refused() -> None:
     with pytest.raises(InputError, match="this is a OneMax"):
         run(KnapsackCore(), OneMax(5), stop=MINUTE)
     with pytest.raises(InputError, match="MultiKnapsackTree"):
-        run(KnapsackCore(), Knapsack(*map(np.array, ([1], [[1], [1]], [1, 1]))), stop=MINUTE)
+        run(KnapsackCore(), Knapsack(np.array([1]), np.array([[1], [1]]), np.array([1, 1])), stop=MINUTE)
 
 
 def test_a_gpu_is_refused_with_the_reason(device: str) -> None:

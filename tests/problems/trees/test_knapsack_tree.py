@@ -112,7 +112,7 @@ def test_products_just_below_int64_are_exact(device: str) -> None:
 def test_what_the_tree_cannot_be_made_of_is_refused() -> None:
     with pytest.raises(InputError, match="this is a OneMax"):
         run(BranchAndBound(KnapsackTree()), OneMax(5), stop=stop.seconds(1))
-    two = Knapsack(*map(np.array, ([1], [[1], [1]], [1, 1])))
+    two = Knapsack(np.array([1]), np.array([[1], [1]]), np.array([1, 1]))
     with pytest.raises(InputError, match="MultiKnapsackTree"):
         run(BranchAndBound(KnapsackTree()), two, stop=stop.seconds(1))
     with pytest.raises(InputError, match="overflows"):

@@ -1,0 +1,43 @@
+"""An NK landscape of whole numbers, in Python alone; enumeration confirms the optimum."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from metaheur import BitString, Problem, TabuSearch, compiled, data, run, stop
+from metaheur.neighborhoods import FlipMove, Hamming
+from metaheur.testing import check_problem
+
+
+@frozen(eq=False)
+class NKLandscape(Problem):
+    """Each bit and the k bits behind it look up a number; the sum is to be large (Kauffman and Weinberger 1989)."""
+
+    maximise = True
+    table: np.ndarray = data("int32", ndim=2)  # a row of 2 ** (k + 1) numbers for each bit
+    k: int = data("int32")
+    representation = property(lambda self: BitString(len(self.table)))
+
+    @compiled
+    def part(self, x: np.ndarray, i: int, flipped: int) -> Any:
+        index = 0
+        for place in range(i, i + self.k + 1):
+            index = 2 * index + (x[place % self.n] ^ (place % self.n == flipped))
+        return self.table[i, index]
+
+    @compiled
+    def cost(self, x: np.ndarray) -> Any:
+        return -sum(self.part(x, i, -1) for i in range(self.n))
+
+    @compiled
+    def delta(self, x: np.ndarray, m: FlipMove) -> Any:  # of one flip
+        return sum(self.part(x, i, -1) - self.part(x, i, m.at[0]) for i in range(m.at[0] - self.k, m.at[0] + 1))
+
+
+problem = NKLandscape(np.random.default_rng(1).integers(0, 100, (12, 16)), 3)
+print(check_problem(problem, Hamming(1)))
+least = min(problem.cost(np.array(bits)) for bits in product((0, 1), repeat=problem.n))
+result = run(TabuSearch(Hamming(1)), problem, stop=stop.iterations(3_000), seed=1)
+print(f"{type(problem).__name__}: {result.cost} by tabu search, {-least} by enumeration")

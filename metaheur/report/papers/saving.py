@@ -1,0 +1,130 @@
+"""Records of tables that were made again: small files from which pages are rendered."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self, final
+
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.machine.files import replace_file
+from metaheur.report.papers.making import MadeTable
+from metaheur.report.provenance import machine, revision
+from metaheur.report.table import Table
+from metaheur.report.trajectory import trajectory_digest
+from metaheur.running.result import versions
+
+__all__ = ["SavedTable", "save_table"]
+
+
+def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], options: str = "") -> Path:
+    """Write a table to a JSON file, with the seconds, the cost and the trajectory digest of each run.
+
+    Parameters
+    ----------
+    made : MadeTable
+        The table.
+    paper : str
+        One of `PAPERS`.
+    folder : path-like
+        Where to; the file has the names of paper and table, and an earlier one is replaced.
+    options : str, default ""
+        The options of the command by which it was made, such as "--quick".
+
+    Returns
+    -------
+    Path
+        The file.
+    """
+    content = {
+        "paper": paper,
+        "name": made.name,
+        "title": made.title,
+        "options": options,
+        "made": datetime.now(UTC).date().isoformat(),
+        "machine": machine(),
+        "revision": revision(),
+        "versions": dict(versions()),
+        "header": list(made.table.header),
+        "rows": [[*names, *cells] for names, cells in zip(made.table.names, made.table.cells, strict=True)],
+        "made_by": list(made.made_by),
+        "notes": list(made.notes),
+        "runs": [
+            [each.problem, each.model, each.seed, each.result.seconds, each.result.cost, trajectory_digest(each.result)]
+            for each in made.runs
+            if each.result is not None
+        ],
+    }
+    path = Path(folder) / f"{paper}_{re.sub(r'[^a-z0-9]+', '-', made.name)}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, (_lines(content) + "\n").encode())
+    return path
+
+
+def _lines(content: dict[str, Any]) -> str:
+    """JSON with a line for each row, each run and each other entry, so that changes can be read."""
+    entries = []
+    for name, value in content.items():
+        text = json.dumps(value, ensure_ascii=False)
+        if name in ("rows", "runs", "made_by", "notes") and value:
+            inner = ",\n".join(f"  {json.dumps(each, ensure_ascii=False)}" for each in value)
+            text = f"[\n{inner}\n ]"
+        entries.append(f" {json.dumps(name)}: {text}")
+    return "{\n" + ",\n".join(entries) + "\n}"
+
+
+@final
+@frozen(eq=False)
+class SavedTable:
+    """A table in a file of `save_table`.
+
+    Parameters
+    ----------
+    paper, made : str
+        The name of the paper, and the day.
+    options : str
+        The options of the command by which it was made.
+    table : MadeTable
+        The table, without its runs.
+    """
+
+    paper: str
+    made: str
+    options: str
+    table: MadeTable
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """The table in a file.
+
+        Raises
+        ------
+        InputError
+            If the file is not one of `save_table`.
+        """
+        try:
+            content = json.loads(Path(path).read_text("utf-8"))
+            rows = content["rows"]
+            table = Table(
+                tuple(content["header"]), tuple((row[0],) for row in rows), tuple(tuple(row[1:]) for row in rows)
+            )
+            made = MadeTable(
+                content["name"], content["title"], table, tuple(content["made_by"]), tuple(content["notes"]), ()
+            )
+            return cls(content["paper"], content["made"], content["options"], made)
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise InputError(f"{path} is not the record of a table: {error!r}.", "write it by --save.") from error
+
+    def markdown(self) -> str:
+        """The table for a page: its title, how it was made, the table, devices and notes."""
+        kind, _, rest = self.table.name.partition(" ")
+        number = rest.partition(",")[0]
+        command = f"metaheur reproduce {self.paper} --{kind} {number} {self.options.strip()}".rstrip()
+        title = f"**{self.table.name[0].upper()}{self.table.name[1:]}**: {self.table.title}. `{command}`, {self.made}."
+        remarks = [f"* {each}" for each in (*self.table.made_by, *self.table.notes)]
+        return "\n\n".join([title, self.table.table.markdown(), *(["\n".join(remarks)] if remarks else [])])

@@ -1,0 +1,185 @@
+"""Capacitated vehicle routing of CVRPLIB: files of TSPLIB's format whose TYPE is CVRP.
+
+Supported are the edge weights and formats of `tsplib`, one depot and a bound of the load of each route.
+
+Source: E. Uchoa et al., "New benchmark instances for the capacitated vehicle routing problem", European Journal of
+Operational Research 257, 2017; G. Reinelt, "TSPLIB 95", Universität Heidelberg, 1995 (section 1 of the documentation).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any, Final, final
+
+import numpy as np
+import numpy.typing as npt
+from attrs import Converter, field, frozen
+
+from metaheur.errors import InputError
+from metaheur.problems.formats.numbers import integral
+from metaheur.problems.formats.permutations import permutation
+from metaheur.problems.formats.tokens import Tokens
+from metaheur.problems.formats.tsplib import located
+from metaheur.problems.formats.tsplib_document import Document
+from metaheur.problems.formats.tsplib_instance import TSPInstance
+from metaheur.validate import whole_field
+
+__all__ = ["CVRPInstance", "read_cvrp"]
+
+Integers = npt.NDArray[np.int64]
+
+_SECTIONS: Final = (
+    "NODE_COORD_SECTION",
+    "EDGE_WEIGHT_SECTION",
+    "DISPLAY_DATA_SECTION",
+    "DEMAND_SECTION",
+    "DEPOT_SECTION",
+)
+_LARGEST: Final = 2**62
+
+
+def _demands(value: Any) -> Integers:
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise InputError("`demands` is ragged: its rows have different lengths.") from None
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise InputError(
+            f"`demands` must be a vector of whole numbers, but is an array of {array.dtype} of shape {array.shape}."
+        )
+    array = np.array(array, np.int64)
+    array.flags.writeable = False
+    return array
+
+
+@final
+@frozen(eq=False)
+class CVRPInstance:
+    """A capacitated vehicle routing problem: vehicles of one capacity leave a depot, and serve customers.
+
+    Parameters
+    ----------
+    places : TSPInstance
+        The n places, one of which is the depot, and the distances between them.
+    demands : array_like of int64, shape (n,)
+        What each place demands, 0 ... `capacity`; that of the depot is 0.
+    capacity : int
+        What a vehicle holds, 1 or more.
+    depot : int, default 0
+        The place of the depot, counted from 0.
+
+    Raises
+    ------
+    InputError
+        If a field is not as described, or the sum of the demands overflows int64.
+    """
+
+    places: TSPInstance
+    demands: Integers = field(converter=Converter(_demands))  # type: ignore[misc]
+    capacity: int = whole_field(1, _LARGEST - 1)
+    depot: int = whole_field(0, default=0)
+
+    def __attrs_post_init__(self) -> None:
+        n = self.places.dimension
+        if len(self.demands) != n:
+            raise InputError(f"{self.name} has {n} places, but {len(self.demands)} demands.")
+        if self.depot >= n:
+            raise InputError(f"`depot` must be in 0 ... {n - 1}, but is {self.depot}.")
+        wrong = np.flatnonzero((self.demands < 0) | (self.demands > self.capacity))
+        if len(wrong):
+            raise InputError(
+                f"The demand of place {wrong[0]} must be in 0 ... {self.capacity}, the capacity of a vehicle, but is "
+                f"{self.demands[wrong[0]]}.",
+                "a customer is served by one vehicle: split the demand over several customers.",
+            )
+        if self.demands[self.depot]:
+            raise InputError(
+                f"The demand of the depot, place {self.depot}, must be 0, but is {self.demands[self.depot]}."
+            )
+        if sum(self.demands.tolist()) >= _LARGEST:
+            raise InputError(f"The sum of the demands of {self.name} overflows int64.", "divide them by one factor.")
+
+    @property
+    def name(self) -> str:
+        """The name of the instance."""
+        return self.places.name
+
+    @property
+    def depot_last(self) -> Integers:
+        """All places in the order of the file, but the depot last: customers are then 0 ... n - 2.
+
+        `demands[depot_last[:-1]]` and `distance_matrix(places)[np.ix_(depot_last, depot_last)]` are the data of a giant
+        tour, a permutation of the customers.
+        """
+        return np.append(np.delete(np.arange(self.places.dimension), self.depot), self.depot)
+
+
+def read_cvrp(path: str | os.PathLike[str]) -> CVRPInstance:
+    """Read an instance of TYPE CVRP.
+
+    If the file does not state a NAME, the instance is named after the file. The number of vehicles is not bounded.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read; if a keyword or section is missing, listed twice or not supported, such as
+        DISTANCE, which bounds the length of routes; if there are more or fewer numbers than stated, or a token is not
+        a number; if a place is missing or listed twice; if there are several depots; if a demand exceeds the capacity.
+    """
+    document = Document.read(path)
+    document.choice("TYPE", ("CVRP",))
+    for section in document.sections:
+        if section not in _SECTIONS:
+            raise InputError(
+                f"{path} holds the section {section}, which a CVRP does not have.",
+                f"its name is misspelled; known are {', '.join(_SECTIONS)}.",
+            )
+    for key in ("DISTANCE", "SERVICE_TIME"):
+        if key in document.header:
+            raise InputError(
+                f"{path} states a {key}, which bounds the lengths of routes, but only loads are supported.",
+                "remove the line if routes may have any length.",
+            )
+    n = document.dimension()
+    kind, fields = located(document, n)
+    name = document.header.get("NAME") or Path(path).name.split(".")[0]
+    demands = _listed(document.section("DEMAND_SECTION"), n)
+    depot = _depot(document.section("DEPOT_SECTION"), n)
+    try:
+        return CVRPInstance(TSPInstance(name, kind, **fields), demands, _capacity(document), depot)
+    except InputError as error:
+        raise InputError(f"{path}: {error.reason}", error.maybe) from None
+
+
+def _capacity(document: Document) -> int:
+    value = document.header.get("CAPACITY")
+    if value is None:
+        raise InputError(
+            f"{document.path} does not state the CAPACITY.", "add a line CAPACITY : with what a vehicle holds."
+        )
+    if not re.fullmatch(r"\+?[0-9]{1,18}", value, re.ASCII) or int(value) < 1:
+        raise InputError(
+            f"{document.path}: CAPACITY must be in 1 ... 999999999999999999, but is {value[:40]!r}.",
+            "write a whole number.",
+        )
+    return int(value)
+
+
+def _listed(tokens: Tokens, n: int) -> Integers:
+    found = tokens.take(2 * n, f"numbers: a place and its demand, for each of {n} places")
+    tokens.finish(f"the demands of {n} places")
+    demands = np.empty(n, np.int64)
+    demands[permutation(tokens, found[::2], "a place", 1)] = integral(tokens, found[1::2], "a demand", 0)
+    return demands
+
+
+def _depot(tokens: Tokens, n: int) -> int:
+    found = tokens.rest()
+    if len(found) != 2 or tokens.token(found[-1]) != "-1":
+        raise InputError(
+            f"{tokens.path}: DEPOT_SECTION must hold one place and a last -1, but holds {len(found)} numbers.",
+            "several depots are another problem; or the file was not downloaded or written to its end.",
+        )
+    return int(integral(tokens, found[:1], "the depot", 1, n)[0]) - 1

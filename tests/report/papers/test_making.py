@@ -1,0 +1,164 @@
+"""A paper's table is made again from records, and says what is missing and what is extrapolated."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from metaheur.command.main import main
+from metaheur.errors import InputError
+from metaheur.parallel import Multistart
+from metaheur.problem import Problem
+from metaheur.problems import QAP, TSP, FlowShop
+from metaheur.report.papers import delevacq2012
+from metaheur.report.papers.columns import Planned
+from metaheur.report.papers.making import Effort, make_again, table_again
+from metaheur.report.papers.paper import PaperTable, tables_of
+
+
+def table_of(paper: str, name: str) -> PaperTable:
+    return next(each for each in tables_of(paper) if each.name == name)
+
+
+@pytest.fixture(autouse=True)
+def _no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("metaheur.report.papers.making.gpus", lambda: 0)
+
+
+def test_a_row_is_theirs_ours_and_the_ratio_from_records(tmp_path: Path) -> None:
+    (made,) = make_again("luong2009", table=2, rows="73x73", effort=Effort.quick(), folder=tmp_path)
+    assert made.table.header == ("instance", "core", "GPU", "GPU, texture", "ours, core", "ratio")
+    assert made.table.names == (("73x73",),)
+    theirs, _, _, ours, ratio = made.table.cells[0]
+    assert theirs == 1.1
+    assert ratio == pytest.approx(theirs / float(ours.lstrip("~")), rel=0.01)
+    assert made.notes == ("Not run, because this machine has too few GPUs: GPU; GPU, global; GPU, texture.",)
+    assert made.made_by == (f"core: {made.runs[0].result.description}; seed 0.",)  # type: ignore[union-attr]
+    (again,) = make_again("luong2009", table=2, rows="73x73", effort=Effort.quick(), folder=tmp_path)
+    assert str(again) == str(made)
+
+
+def test_a_quick_look_that_is_late_makes_the_first_row_counts_the_others_and_goes_on(tmp_path: Path) -> None:
+    paper = evolve(table_of("luong2009", "table 1"), problems=lambda name: (QAP.random(int(name[3:5]), 1),))
+    made = table_again(paper, "tai[123]?a", tmp_path, Effort.quick(), until=0.0)
+    assert made.table.names == (("tai12a",),)
+    assert made.notes[1:] == ("There was no time for 6 rows, from tai15a on: the same command goes on with them.",)
+    again = table_again(paper, "tai1[25]a", tmp_path, Effort.quick())
+    assert (again.table.names, again.notes[1:]) == ((("tai12a",), ("tai15a",)), ())
+    assert again.table.cells[0] == made.table.cells[0]
+
+
+def test_numbers_of_a_row_are_means_over_its_instances(tmp_path: Path) -> None:
+    (paper,) = tables_of("boukedjar2012")
+    small = evolve(paper, theirs={"20": (1.0, 0.5, 2.0)})
+    made = table_again(small, "*", tmp_path, Effort.quick())
+    assert made.table.header[4::2] == ("ours, CPU", "ours, CPU, dominance")
+    theirs, _, _, ours, ratio, dominance, _ = made.table.cells[0]
+    assert ratio == pytest.approx(theirs / float(ours), rel=0.01)
+    assert float(dominance) > 0
+    assert made.notes == ("Not run, because this machine has too few GPUs: CPU-GPU; speed-up.",)
+    assert len(list(tmp_path.glob("*.json"))) == len(made.runs) == 20
+    assert str(table_again(small, "*", tmp_path, Effort.quick())) == str(made)
+
+
+def test_records_of_runs_on_a_gpu_are_used_where_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def played(name: str, problem: Problem) -> Planned:
+        """A GPU that is played by a core."""
+        return evolve(core(name, problem), model=Multistart(4, device="host", threads=1), gpus=1)
+
+    def core(name: str, problem: Problem) -> Planned:
+        return evolve(found.plans["core"](name, problem), runs=1)
+
+    found = table_of("luong2011-multistart", "figure 2")
+    plans = {"core": core, **dict.fromkeys([*found.plans][1:], played)}
+    paper = evolve(found, problems=lambda _: (QAP.random(12, 1),), plans=plans)
+    monkeypatch.setattr("metaheur.report.papers.making.gpus", lambda: 1)
+    there = table_again(paper, "16", tmp_path, Effort())
+    monkeypatch.setattr("metaheur.report.papers.making.gpus", lambda: 0)
+    here = table_again(paper, "16", tmp_path, Effort())
+    assert here.table.cells == there.table.cells
+    assert len(here.table.header) == 5
+    elsewhere = table_again(paper, "16", tmp_path / "elsewhere", Effort())
+    assert elsewhere.table.header == ("searches", "ours, core, seconds")
+
+
+def test_the_profile_of_a_flow_shop_adds_up(tmp_path: Path) -> None:
+    times = np.random.default_rng(1).integers(1, 99, (12, 3))
+    shop = FlowShop(times, objectives=("makespan", "total flow time"))
+    profile = evolve(table_of("luong2011-flowshop", "table 5"), problems=lambda _: (shop,))
+    made = table_again(profile, "20-10", tmp_path, Effort.quick())
+    ours = np.array(made.table.cells[0][6:]).reshape(2, 3)
+    assert (ours > 0).all()
+    assert ours.sum(axis=1) == pytest.approx([100, 100], abs=0.02)
+
+
+@pytest.mark.thorough
+def test_kicks_and_local_optima_are_shared_out_to_walks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tsp = TSP.random(60, 1)
+    values = {"_tsp": lambda _: tsp, "KICKS": 1280, "SAMPLES": {"kroA100": (1280, 100)}, "OPTIMA": {"kroA100": 500}}
+    for name, value in values.items():
+        monkeypatch.setattr(delevacq2012, name, value)
+    for name in ("_first", "_best_of_k"):  # without searches that are kept for the published instance
+        monkeypatch.setattr(delevacq2012, name, getattr(delevacq2012, name).__wrapped__)
+    for number in (1, 3):
+        paper = table_of("delevacq2012", f"table {number}")
+        plan = paper.plans["core"]("kroA100, 64", tsp)
+        assert plan.runs == 20
+        rows, plans = {"kroA100, 64": paper.theirs["kroA100, 64"]}, {"core": lambda *_, plan=plan: evolve(plan, runs=1)}
+        made = table_again(evolve(paper, theirs=rows, plans=plans), "*", tmp_path, Effort())
+        seconds, optimal, excess = made.table.cells[0][-3:]
+        assert float(seconds) > 0
+        assert optimal == 0.0
+        assert excess > 0
+        assert [len(each.result.walks) for each in made.runs if each.result] == [64]
+
+
+def test_an_instance_that_is_not_at_hand_is_left_out_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("METAHEUR_DATA", str(tmp_path))
+    options = ["--quick", "--folder", str(tmp_path / "runs")]
+    assert main(["reproduce", "luong2009", "--table", "1", "--rows", "tai12a", *options]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Table 1: QAP, pairwise exchange")
+    assert "tai12a is left out: " in out
+    assert main(["reproduce", "luong2011-flowshop", "--table", "4", "--rows", "20-10", *options]) == 0
+    assert "20-10 is left out: The folder METAHEUR_DATA has no flowshop" in capsys.readouterr().out
+
+
+def test_another_table_or_figure_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has table 1, table 2, table 3, table 4, table 5, but not table 6"):
+        next(make_again("luong2009", table=6, folder=tmp_path))
+    with pytest.raises(InputError, match="has table 1, figure 2, but not figure 1"):
+        next(make_again("luong2011-multistart", figure=1, folder=tmp_path))
+
+
+def test_a_table_can_have_fewer_runs_of_some_seconds(tmp_path: Path) -> None:
+    paper = evolve(table_of("luong2009", "table 1"), problems=lambda name: (QAP.random(int(name[3:5]), 1),))
+    made = table_again(paper, "tai12a", tmp_path, Effort(2, 0.05))
+    assert [each.seed for each in made.runs] == [0, 1]
+    assert all(each.result is not None and each.result.seconds < 1 for each in made.runs)
+    with pytest.raises(InputError, match=r"`Effort\.runs` must be a whole number"):
+        Effort(0)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("paper", "rows"),
+    [
+        ("boukedjar2012", "100"),
+        ("delevacq2012", "kroA100, 64"),
+        ("luong2009", "*[a7][23]*"),
+        ("luong2011-flowshop", "20-*"),
+        ("luong2011-multistart", "tai30a"),
+    ],
+)
+def test_published_instances_are_made_again(paper: str, rows: str, data_folder: Path, tmp_path: Path) -> None:
+    for made in make_again(paper, rows=rows, effort=Effort(1, 0.1, 10.0), folder=tmp_path):
+        assert not [each for each in made.notes if "failed" in each or "left out" in each]
+        ours = [place for place, head in enumerate(made.table.header[1:]) if head.startswith("ours, core")]
+        for (name,), row in zip(made.table.names, made.table.cells, strict=True):
+            explained = any(each.startswith(f"{name}, core: the clock ended") for each in made.notes)
+            assert explained or all(row[place] is not None for place in ours)
+        assert all(each.result is not None for each in made.runs)

@@ -1,0 +1,30 @@
+"""A table that was made again is kept in a small file, which renders as it was."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from metaheur.command.main import main
+from metaheur.errors import InputError
+from metaheur.report.papers.saving import SavedTable
+
+
+def test_a_saved_table_is_read_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--rows", "73x73", "--quick", "--folder", str(tmp_path / "runs"), "--save", str(tmp_path / "saved")]
+    assert main(["reproduce", "luong2009", "--table", "2", *options]) == 0
+    printed = capsys.readouterr().out
+    path = tmp_path / "saved" / "luong2009_table-2.json"
+    saved = SavedTable.read(path)
+    assert str(saved.table) == printed.rstrip("\n")
+    assert "| 73x73 | 1.1 |" in saved.markdown()
+    assert '`metaheur reproduce luong2009 --table 2 --quick --rows "73x73"`' in saved.markdown()
+    (run,) = json.loads(path.read_text("utf-8"))["runs"]
+    assert run[:3] == ["73x73", "core", 0]
+    assert len(run[-1]) == 64
+
+
+def test_a_file_that_is_no_record_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text("{}", "utf-8")
+    with pytest.raises(InputError, match=r"other\.json is not the record of a table"):
+        SavedTable.read(tmp_path / "other.json")
