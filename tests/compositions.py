@@ -61,6 +61,7 @@ from metaheur.parts import (
     RandomMoves,
     RandomParents,
     RankAndCrowding,
+    RankAndReferencePoints,
     RankRoulette,
     ReactiveTenure,
     Rebuild,
@@ -189,6 +190,7 @@ ACCEPTANCES = (
 MANY = FlowShop(np.eye(20, 5), due_dates=np.arange(20), objectives=("makespan", "total tardiness", "tardy jobs"))
 SURVIVAL: dict[str, Replacement] = {
     "fronts, rank and crowding": RankAndCrowding(4),
+    "fronts, by reference points": RankAndReferencePoints(np.eye(3), 4),
     "fronts, by an indicator": EpsilonIndicator(4),
     "fronts, strength and density": StrengthAndDensity(4),
 }

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from math import comb
-from typing import Any, final
+from typing import Any, Final, final
 
 import numpy as np
 from attrs import frozen
@@ -26,6 +26,9 @@ __all__ = [
     "nearest_weights",
     "simplex_lattice",
 ]
+
+_MOST: Final = 5000
+"""The most rows of weights of a lattice."""
 
 
 def balanced(shares: Sequence[int], spans: Sequence[int]) -> tuple[int, ...]:
@@ -62,6 +65,11 @@ def simplex_lattice(divisions: int, objectives: int) -> np.ndarray:
     objectives : int
         The number K of objectives, 2 or more. There are (divisions + K - 1)! / (divisions! (K - 1)!) rows.
 
+    Raises
+    ------
+    InputError
+        If there are more than 5000 rows.
+
     Notes
     -----
     I. Das and J. E. Dennis, "Normal-boundary intersection: a new method for generating the Pareto surface in nonlinear
@@ -72,6 +80,12 @@ def simplex_lattice(divisions: int, objectives: int) -> np.ndarray:
     >>> simplex_lattice(2, 2).tolist()
     [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
     """
+    rows = comb(divisions + objectives - 1, objectives - 1)
+    if rows > _MOST:
+        raise InputError(
+            f"{divisions} divisions for {objectives} objectives make {rows} weights, more than {_MOST}.",
+            "use fewer divisions.",
+        )
     return np.array(list(_compositions(divisions, objectives))) / divisions
 
 

@@ -61,6 +61,7 @@ from metaheur.parts.replacement.decomposition import Decomposition
 from metaheur.parts.replacement.epsilon_indicator import EpsilonIndicator
 from metaheur.parts.replacement.ordered import OrderedReplacement
 from metaheur.parts.replacement.rank_and_crowding import RankAndCrowding
+from metaheur.parts.replacement.rank_and_reference_points import RankAndReferencePoints
 from metaheur.parts.replacement.replacement import (
     Generational,
     QualityAndDistance,
@@ -152,6 +153,7 @@ __all__ = [
     "RandomParents",
     "RandomSolution",
     "RankAndCrowding",
+    "RankAndReferencePoints",
     "RankRoulette",
     "ReactiveTenure",
     "Rebuild",

@@ -11,6 +11,7 @@ from metaheur.searches.iterated_local_search import IteratedLocalSearch
 from metaheur.searches.memetic_algorithm import MemeticAlgorithm
 from metaheur.searches.moead import MOEAD
 from metaheur.searches.nsga2 import NSGA2
+from metaheur.searches.nsga3 import NSGA3
 from metaheur.searches.one_plus_lambda import OnePlusLambda
 from metaheur.searches.pareto_local_search import ParetoLocalSearch
 from metaheur.searches.pivoting import (
@@ -41,6 +42,7 @@ __all__ = [
     "IBEA",
     "MOEAD",
     "NSGA2",
+    "NSGA3",
     "SPEA2",
     "AdaptiveSearch",
     "BestImprovement",

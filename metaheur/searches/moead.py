@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import comb
-from typing import Final, final
+from typing import final
 
 from attrs import frozen
 
 from metaheur.archives.weights import nearest_weights, simplex_lattice
-from metaheur.errors import InputError
 from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
 from metaheur.parts import Breeding, Crossover, Decomposition, NearParents, Perturbation
 from metaheur.validate import whole_field
 
 __all__ = ["MOEAD"]
-
-_MOST: Final = 5000
-"""The most members, whose distances are all computed."""
 
 
 @final
@@ -59,13 +54,7 @@ class MOEAD(Composed):
     neighbors: int = whole_field(2, 2**20, default=20, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse too many members, and check the fields by making the loop once."""
-        size = comb(self.divisions + self.objectives - 1, self.objectives - 1)
-        if size > _MOST:
-            raise InputError(
-                f"{self.divisions} divisions for {self.objectives} objectives make {size} members, more than {_MOST}.",
-                "use fewer divisions.",
-            )
+        """Check the fields by making the loop once."""
         _ = self.loop
 
     @cached_property

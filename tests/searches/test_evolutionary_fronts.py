@@ -14,7 +14,7 @@ from metaheur.neighborhoods import Hamming, Insertion
 from metaheur.parallel import Islands, Multistart
 from metaheur.parts import Breeding, OrderCrossover, RandomMoves, RankAndCrowding, SteadyState, Uniform
 from metaheur.problems import QUBO, FlowShop, MultiObjective, OneMax
-from metaheur.searches import IBEA, MOEAD, NSGA2, SPEA2, GeneticAlgorithm, MemeticAlgorithm, TabuSearch
+from metaheur.searches import IBEA, MOEAD, NSGA2, NSGA3, SPEA2, GeneticAlgorithm, MemeticAlgorithm, TabuSearch
 from metaheur.testing import check_search
 
 GENERATOR = np.random.default_rng(9)
@@ -31,6 +31,7 @@ SEARCHES: dict[str, tuple[Any, Search[Any]]] = {
     "IBEA": (SHOP, IBEA(OrderCrossover(), INSERT, size=8)),
     "IBEA, three children": (BITS, IBEA(Uniform(), FLIP, size=8, children=3, scaling=0.2)),
     "MOEA/D": (SHOP, MOEAD(OrderCrossover(), INSERT, objectives=3, divisions=3, neighbors=4)),
+    "NSGA-III": (SHOP, NSGA3(OrderCrossover(), INSERT, divisions=3)),
     "SPEA2": (SHOP, SPEA2(OrderCrossover(), INSERT, size=8)),
     "SPEA2, many children": (BITS, SPEA2(Uniform(), FLIP, size=4, children=20)),
     "NSGA-II, one child": (BITS, NSGA2(Uniform(), FLIP, size=8, children=1, duplicates=True, by_dominance=True)),

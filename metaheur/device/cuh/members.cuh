@@ -88,19 +88,26 @@ struct ObjectiveRanges {
     }
 };
 
-template <class Costs> MH_FN ObjectiveRanges ranges_of(const Costs& cost, i64 count) {
+// among some costs, of which there is one at least
+template <class Costs, class Among> MH_FN ObjectiveRanges ranges_of(const Costs& cost, i64 count, const Among& among) {
     ObjectiveRanges found;
     for (int k = 0; k < ObjectiveRanges::objectives; ++k) {
-        double low = double(cost(0)[k]), high = low;
-        for (i64 i = 1; i < count; ++i) {
+        double low = 0, high = 0;
+        bool first = true;
+        for (i64 i = 0; i < count; ++i) {
+            if (!among(i)) continue;
             const double value = double(cost(i)[k]);
-            low = value < low ? value : low;
-            high = value > high ? value : high;
+            low = first || value < low ? value : low;
+            high = first || value > high ? value : high;
+            first = false;
         }
         found.low[k] = low;
         found.spread[k] = high > low ? high - low : 1.0;
     }
     return found;
+}
+template <class Costs> MH_FN ObjectiveRanges ranges_of(const Costs& cost, i64 count) {
+    return ranges_of(cost, count, [](i64) { return true; });
 }
 
 // ranks(i) = -2 for a solution that is equal to an earlier one, -1 for any other one

@@ -76,12 +76,7 @@ class Decomposition(Replacement):
 
     def require(self, problem: Problem) -> None:
         super().require(problem)
-        if len(problem.objectives) != self.weights.shape[1]:
-            raise InputError(
-                f"The weights are for {self.weights.shape[1]} objectives, but this {type(problem).__name__} has "
-                f"{len(problem.objectives)}.",
-                f"use MOEAD(..., objectives={len(problem.objectives)}).",
-            )
+        require_weights(self.weights, problem)
 
     def children(self, size: int) -> int:
         if size != len(self.weights):
@@ -114,3 +109,24 @@ class Decomposition(Replacement):
         )
         for s in near[after <= before][: self.most].tolist():
             take(population, s, 0)
+
+
+def require_weights(weights: np.ndarray, problem: Problem) -> None:
+    """Refuse a problem whose number of objectives is not that of the weights.
+
+    Parameters
+    ----------
+    weights : numpy.ndarray, shape (R, K)
+    problem : Problem
+
+    Raises
+    ------
+    InputError
+        If it has not K objectives.
+    """
+    if len(problem.objectives) != weights.shape[1]:
+        raise InputError(
+            f"The weights are for {weights.shape[1]} objectives, but this {type(problem).__name__} has "
+            f"{len(problem.objectives)}.",
+            f"use MOEAD or NSGA3 with objectives={len(problem.objectives)}.",
+        )

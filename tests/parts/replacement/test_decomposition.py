@@ -96,7 +96,7 @@ def test_wrong_weights_and_neighbors_are_refused() -> None:
         Breeding(Uniform(), size=5, replacement=Decomposition(WEIGHTS, NEAR))
     with pytest.raises(InputError, match=r"5 members and 45 rows.*\nMaybe"):
         Breeding(Uniform(), size=5, selection=NearParents(NEAR))
-    with pytest.raises(InputError, match=r"5151 members, more than 5000"):
+    with pytest.raises(InputError, match=r"5151 weights, more than 5000"):
         MOEAD(Uniform(), RandomMoves(Hamming(), 1), objectives=3, divisions=100)
     two = MultiObjective([QUBO(np.eye(5, dtype=int)), QUBO(-np.eye(5, dtype=int))])
     with pytest.raises(InputError, match=r"3 objectives.*has 2.*\nMaybe.*objectives=2"):

@@ -11,7 +11,14 @@ import pytest
 
 from metaheur import Key, Random
 from metaheur.errors import InputError
-from metaheur.parts import EpsilonIndicator, OrderedReplacement, RankAndCrowding, RankRoulette, StrengthAndDensity
+from metaheur.parts import (
+    EpsilonIndicator,
+    OrderedReplacement,
+    RankAndCrowding,
+    RankAndReferencePoints,
+    RankRoulette,
+    StrengthAndDensity,
+)
 from metaheur.parts.replacement.ranks import crowding_distances, ranks_of
 from metaheur.random import Stream
 
@@ -111,21 +118,54 @@ def by_strength_and_density(costs: Costs, rows: Costs, size: int) -> list[int]:
     return found[0] + leaving + found[1] + [i for i in range(len(rows)) if i not in left]
 
 
-ORDERS: dict[str, tuple[OrderedReplacement, Callable[[Costs, Costs, int], list[int]]]] = {
-    "rank and crowding": (RankAndCrowding(5), by_rank_and_crowding),
-    "indicator": (EpsilonIndicator(5, scaling=0.5), by_indicator),
-    "strength and density": (StrengthAndDensity(5), by_strength_and_density),
+POINTS: dict[int, list[tuple[int, ...]]] = {
+    2: [(0, 4), (1, 3), (2, 2), (3, 1), (4, 0)],
+    3: [(4, 0, 0), (0, 4, 0), (0, 0, 4), (1, 1, 2), (2, 1, 1)],
 }
 
-VALUES = {"indicator": 9999, "strength and density": 9999}
+
+def by_reference_points(costs: Costs, rows: Costs, _: int) -> list[int]:
+    left = [i for i, row in enumerate(rows) if row not in rows[:i]]
+    ranks = dict(zip(left, peeled([costs[i] for i in left]), strict=True))
+    columns = list(zip(*(costs[i] for i in left if not ranks[i]), strict=True))
+    points, taken = POINTS[len(columns)], dict.fromkeys(range(5), 0)
+    nearest: dict[int, tuple[int, Any]] = {}
+    for i in left:
+        spans = ((c, min(column), max(column)) for c, column in zip(costs[i], columns, strict=True))
+        x = [Fraction(c - low, high - low or 1) for c, low, high in spans]
+        squares = [
+            sum(a * a for a in x) - sum(a * b for a, b in zip(x, w, strict=True)) ** 2 / sum(b * b for b in w)
+            for w in points
+        ]
+        nearest[i] = squares.index(min(squares)), min(squares)
+    found: list[int] = []
+    while len(found) < len(left):
+        rank = min(ranks[i] for i in left if i not in found)
+        waiting = [i for i in left if i not in found and ranks[i] == rank]
+        found.append(min(waiting, key=lambda i: (taken[nearest[i][0]], *nearest[i], i)))
+        taken[nearest[found[-1]][0]] += 1
+    return found + [i for i in range(len(rows)) if i not in left]
+
+
+ORDERS: dict[str, tuple[Callable[[int], OrderedReplacement], Callable[[Costs, Costs, int], list[int]]]] = {
+    "rank and crowding": (lambda _: RankAndCrowding(5), by_rank_and_crowding),
+    "indicator": (lambda _: EpsilonIndicator(5, scaling=0.5), by_indicator),
+    "strength and density": (lambda _: StrengthAndDensity(5), by_strength_and_density),
+    "reference points": (
+        lambda objectives: RankAndReferencePoints(np.array(POINTS[objectives]), 5),
+        by_reference_points,
+    ),
+}
+
+VALUES = dict.fromkeys(("indicator", "strength and density", "reference points"), 9999)
 """Many values where sums of floats decide, so that rounding does not."""
 
 
 @pytest.mark.parametrize("name", ORDERS)
 @pytest.mark.parametrize("objectives", [2, 3])
 def test_the_first_in_the_order_survive_and_keep_their_places(name: str, objectives: int) -> None:
-    replacement, definition = ORDERS[name]
-    replaced = 0
+    make, definition = ORDERS[name]
+    replacement, replaced = make(objectives), 0
     for seed in range(25):
         kept = population(seed, 7, 5, objectives, VALUES.get(name, 9))
         costs = [*map(tuple, kept["costs"].tolist()), *map(tuple, kept["child_costs"].tolist())]
@@ -143,7 +183,8 @@ def test_the_first_in_the_order_survive_and_keep_their_places(name: str, objecti
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_a_full_population_is_rated(name: str) -> None:
-    replacement, definition = ORDERS[name]
+    make, definition = ORDERS[name]
+    replacement = make(2)
     kept = population(3, 7, 5, 2, VALUES.get(name, 9))
     order = definition([*map(tuple, kept["costs"].tolist())], [*map(tuple, kept["solutions"].tolist())], 7)
     replacement.rate(kept)
@@ -211,3 +252,7 @@ def test_wrong_numbers_are_refused() -> None:
     with pytest.raises(InputError, match=r"RankAndCrowding\.count"):
         RankAndCrowding(0)
     assert RankAndCrowding().children(40) == 40
+    with pytest.raises(InputError, match=r"not all 0, but one is \[0\.0, 0\.0\].*\nMaybe.*simplex_lattice"):
+        RankAndReferencePoints(np.array([[1, 0], [0, 0]]))
+    with pytest.raises(InputError, match="there is none"):
+        RankAndReferencePoints(np.zeros((0, 2)))
