@@ -197,13 +197,16 @@ class GraphColoring(Problem):
         return 0
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Tabu search with short, middle and long tenures, which draws among equally good moves."""
+        """The hybrid evolutionary algorithm; tabu search with short and middle tenures.
+
+        All draw among equally good moves.
+        """
         from metaheur.parts import Tenure
-        from metaheur.searches import TabuSearch
+        from metaheur.searches import HybridEvolutionaryAlgorithm, TabuSearch
         from metaheur.searches.recommendation import Recommendation
 
-        found = []
-        for name, low, high in (("middle", 10, 30), ("short", 5, 15), ("long", 30, 70)):
+        found = [Recommendation("hybrid evolutionary algorithm", HybridEvolutionaryAlgorithm(1000))]
+        for name, low, high in (("short", 5, 15), ("middle", 10, 30)):
             search = TabuSearch(Substitution(), Tenure(0, 0, low_plus=low, high_plus=high), random_ties=True)
             found.append(Recommendation(f"tabu search, {name} tenures", search))
         return tuple(found)
