@@ -9,7 +9,6 @@ Operational Research 257, 2017; G. Reinelt, "TSPLIB 95", Universität Heidelberg
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -147,24 +146,11 @@ def read_cvrp(path: str | os.PathLike[str]) -> CVRPInstance:
     name = document.header.get("NAME") or Path(path).name.split(".")[0]
     demands = _listed(document.section("DEMAND_SECTION"), n)
     depot = _depot(document.section("DEPOT_SECTION"), n)
+    capacity = document.positive("CAPACITY", 18, "what a vehicle holds", "a whole number")
     try:
-        return CVRPInstance(TSPInstance(name, kind, **fields), demands, _capacity(document), depot)
+        return CVRPInstance(TSPInstance(name, kind, **fields), demands, capacity, depot)
     except InputError as error:
         raise InputError(f"{path}: {error.reason}", error.maybe) from None
-
-
-def _capacity(document: Document) -> int:
-    value = document.header.get("CAPACITY")
-    if value is None:
-        raise InputError(
-            f"{document.path} does not state the CAPACITY.", "add a line CAPACITY : with what a vehicle holds."
-        )
-    if not re.fullmatch(r"\+?[0-9]{1,18}", value, re.ASCII) or int(value) < 1:
-        raise InputError(
-            f"{document.path}: CAPACITY must be in 1 ... 999999999999999999, but is {value[:40]!r}.",
-            "write a whole number.",
-        )
-    return int(value)
 
 
 def _listed(tokens: Tokens, n: int) -> Integers:

@@ -104,15 +104,26 @@ class Document:
 
     def dimension(self) -> int:
         """Return the number of cities; an InputError unless DIMENSION is a number in 1 ... 999999999."""
-        value = self.header.get("DIMENSION")
+        return self.positive("DIMENSION", 9, "the number of cities", "the number of cities")
+
+    def positive(self, key: str, digits: int, meaning: str, number: str) -> int:
+        """Return a number of the header, above 0 and with so many digits at most; an InputError unless it is one.
+
+        Parameters
+        ----------
+        key : str
+            The key, such as "DIMENSION".
+        digits : int
+            The most digits.
+        meaning, number : str
+            For the ways out: what the number says, and what to write instead of another text.
+        """
+        value = self.header.get(key)
         if value is None:
+            raise InputError(f"{self.path} does not state the {key}.", f"add a line {key} : with {meaning}.")
+        if not re.fullmatch(rf"\+?[0-9]{{1,{digits}}}", value, re.ASCII) or int(value) < 1:
             raise InputError(
-                f"{self.path} does not state the DIMENSION.", "add a line DIMENSION : with the number of cities."
-            )
-        if not re.fullmatch(r"\+?[0-9]{1,9}", value, re.ASCII) or int(value) < 1:
-            raise InputError(
-                f"{self.path}: DIMENSION must be in 1 ... 999999999, but is {value[:40]!r}.",
-                "write the number of cities.",
+                f"{self.path}: {key} must be in 1 ... {'9' * digits}, but is {value[:40]!r}.", f"write {number}."
             )
         return int(value)
 

@@ -6,10 +6,11 @@ Every expression carries a bound of its absolute value, so that no number leaves
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
 from typing import Any, final
 
 import numpy as np
+
+from tests.translator.writer import ProgramWriter
 
 Sized = tuple[str, int]
 """An expression, and a bound of its absolute value."""
@@ -68,7 +69,7 @@ def arrays(seed: int, cost: str) -> tuple[Any, ...]:
 
 
 @final
-class Folds:
+class Folds(ProgramWriter):
     """Writes the programs of a class.
 
     Parameters
@@ -84,16 +85,12 @@ class Folds:
     """
 
     def __init__(self, seed: int, *, space: str, cost: str, together: bool) -> None:
-        self.random, self.space, self.cost, self.together = Random(seed), space, cost, together
+        super().__init__(seed)
+        self.space, self.cost, self.together = space, cost, together
         self.large = 900 if cost == "int32" else 2**33
         self.limit = 2**24 if cost == "int32" else 2**48
-        self.count = self.program = 0
+        self.program = 0
         self.previous = self.random.random() < 0.7
-
-    def fresh(self, prefix: str) -> str:
-        """A name that no program has."""
-        self.count += 1
-        return f"{prefix}{self.count}"
 
     def s(self, name: str) -> str:
         """A number of the state of this program."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any, final
 
 import numpy as np
 
 from tests.translator.folds import HEAD, SPACES, N
+from tests.translator.writer import ProgramWriter
 
 START: dict[str, Any] = {"a": 0, "b": 7, "c": 3, "l": [0, 2, 5]}
 """The numbers of a program."""
@@ -22,7 +22,7 @@ def arrays(seed: int, cost: str) -> tuple[Any, ...]:
 
 
 @final
-class Longest:
+class Longest(ProgramWriter):
     """Writes the programs of a class.
 
     Parameters
@@ -36,13 +36,8 @@ class Longest:
     """
 
     def __init__(self, seed: int, *, space: str, cost: str) -> None:
-        self.random, self.space, self.cost = Random(seed), space, cost
-        self.count = self.program = 0
-
-    def fresh(self, prefix: str) -> str:
-        """A name that no program has."""
-        self.count += 1
-        return f"{prefix}{self.count}"
+        super().__init__(seed)
+        self.space, self.cost, self.program = space, cost, 0
 
     def known(self, names: list[str]) -> str:
         """A number that is known of data, at least 0."""

@@ -6,8 +6,9 @@ bound of its absolute value.
 
 from __future__ import annotations
 
-from random import Random
 from typing import final
+
+from tests.translator.writer import ProgramWriter
 
 LARGEST = 2**60
 N = 6
@@ -51,7 +52,7 @@ Sized = tuple[str, int]
 
 
 @final
-class Writer:
+class Writer(ProgramWriter):
     """Writes the programs of a class.
 
     Parameters
@@ -65,8 +66,8 @@ class Writer:
     """
 
     def __init__(self, seed: int, *, floats: bool = False, several: bool = False) -> None:
-        self.random, self.floats, self.several = Random(seed), floats, several
-        self.count = 0
+        super().__init__(seed)
+        self.floats, self.several = floats, several
 
     # ---- numbers
 
@@ -178,10 +179,6 @@ class Writer:
         )
 
     # ---- statements
-
-    def fresh(self, prefix: str = "k") -> str:
-        self.count += 1
-        return f"{prefix}{self.count}"
 
     def ends(self) -> tuple[str, bool]:
         """What a loop goes over, and whether it is never empty."""

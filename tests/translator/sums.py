@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any, final
 
 import numpy as np
 
 from tests.translator.folds import SPACES, N
+from tests.translator.writer import ProgramWriter
 
 HEAD = """
 import numpy as np
@@ -60,7 +60,7 @@ def arrays(seed: int) -> tuple[Any, ...]:
 
 
 @final
-class Sums:
+class Sums(ProgramWriter):
     """Writes the programs of a class.
 
     Parameters
@@ -74,13 +74,8 @@ class Sums:
     """
 
     def __init__(self, seed: int, *, space: str, cost: str) -> None:
-        self.random, self.space, self.cost = Random(seed), space, cost
-        self.count = 0
-
-    def fresh(self) -> str:
-        """A name of a variable."""
-        self.count += 1
-        return f"k{self.count}"
+        super().__init__(seed)
+        self.space, self.cost = space, cost
 
     def index(self, names: list[str]) -> str:
         """An index in -N ... N - 1."""

@@ -132,18 +132,31 @@ class Column(ABC):
         """
 
 
+class ColumnOfPlan(Column):
+    """A column that is computed from the runs of one plan.
+
+    Attributes
+    ----------
+    plan : str
+        The name of the plan.
+    """
+
+    plan: str
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The name of the plan."""
+        return (self.plan,)
+
+
 @final
 @frozen
-class Seconds(Column):
+class Seconds(ColumnOfPlan):
     """The mean seconds of a plan."""
 
     plan: str
     against: int | None
     compares: ClassVar[bool] = True
-
-    @property
-    def uses(self) -> tuple[str, ...]:
-        return (self.plan,)
 
     def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
         found = made[self.plan].seconds()
@@ -182,7 +195,7 @@ class SpeedUp(Column):
 
 @final
 @frozen
-class Share(Column):
+class Share(ColumnOfPlan):
     """The mean share of a run's time in one of its parts, in per cent.
 
     Parameters
@@ -199,10 +212,6 @@ class Share(Column):
     part: str
     against: int | None
 
-    @property
-    def uses(self) -> tuple[str, ...]:
-        return (self.plan,)
-
     def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
         shares = [self._share(each) for each in made[self.plan].results if each.seconds]
         return (None if not shares else round(100 * float(np.mean(shares)), 2)), None
@@ -215,16 +224,12 @@ class Share(Column):
 
 @final
 @frozen
-class FrontSize(Column):
+class FrontSize(ColumnOfPlan):
     """The mean number of members of the fronts; "so far" if a run did not do all its work."""
 
     plan: str
     against: int | None
     compares: ClassVar[bool] = True
-
-    @property
-    def uses(self) -> tuple[str, ...]:
-        return (self.plan,)
 
     def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
         fronts = [len(each.front) for each in made[self.plan].results if each.front is not None]
@@ -238,16 +243,12 @@ class FrontSize(Column):
 
 @final
 @frozen
-class Optimal(Column):
+class Optimal(ColumnOfPlan):
     """The share of the runs that found an optimum; a lower bound, ">", if a run did not do all its work."""
 
     plan: str
     optima: Mapping[str, int]
     against: int | None
-
-    @property
-    def uses(self) -> tuple[str, ...]:
-        return (self.plan,)
 
     def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
         found = _excesses(made[self.plan].results, self.optima[name])
@@ -257,16 +258,12 @@ class Optimal(Column):
 
 @final
 @frozen
-class Excess(Column):
+class Excess(ColumnOfPlan):
     """The mean excess of the best costs over an optimum, in per cent; "<" if a run did not do all its work."""
 
     plan: str
     optima: Mapping[str, int]
     against: int | None
-
-    @property
-    def uses(self) -> tuple[str, ...]:
-        return (self.plan,)
 
     def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
         found = _excesses(made[self.plan].results, self.optima[name])
