@@ -163,21 +163,3 @@ MH_FN i64 rank_fronts(Team team, i64 count, const Costs& cost, Ranks ranks, Rank
     team.sync();
     return front;
 }
-
-// The `size` members and children with the lowest places, `near`, become the members: the others keep theirs. Writes
-// the places of the members.
-template <class P> MH_FN void survive(const Walk& walk, P& population, i64 count) {
-    const i64 size = population.size;
-    walk.team.sync();
-    i64 child = size;
-    for (i64 s = 0; s < size; ++s) {
-        i64 from = s;
-        if (population.near(s) >= size) {
-            while (child < count && population.near(child) >= size) ++child;
-            from = child++;
-            population.take(walk, s, from - size);
-        }
-        if (walk.team.rank == 0) population.places(s) = population.near(from);
-    }
-    walk.team.sync();
-}
