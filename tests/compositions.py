@@ -86,6 +86,8 @@ from metaheur.search import Search
 from metaheur.searches import (
     GRASP,
     MOEAD,
+    PBIL,
+    UMDA,
     AdaptiveSearch,
     BreakoutLocalSearch,
     DiversificationDrivenTabuSearch,
@@ -171,6 +173,8 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
         HybridEvolutionaryAlgorithm(9, size=3),
     ),
     "fast genetic algorithm": (BITS, OnePlusLambda(HeavyTailedMoves(FLIPS), 2)),
+    "UMDA": (BITS, UMDA(8)),
+    "PBIL": (ASSIGNMENT, PBIL(6, 0.3, selected=2)),
     "GRASP": (SHOP, GRASP(DESCENT, Insertion(), relinking=Swap())),
 }
 

@@ -1,6 +1,7 @@
 from metaheur.loops.adaptive_trial import AdaptiveTrial
 from metaheur.loops.breakout import Breakout
 from metaheur.loops.candidate_descent import CandidateDescent
+from metaheur.loops.estimation import Estimation
 from metaheur.loops.evolution import Evolution
 from metaheur.loops.first import First
 from metaheur.loops.flip_phases import FlipPhases
@@ -20,6 +21,7 @@ __all__ = [
     "AdaptiveTrial",
     "Breakout",
     "CandidateDescent",
+    "Estimation",
     "Evolution",
     "First",
     "FlipPhases",
