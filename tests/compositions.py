@@ -84,6 +84,7 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring
 from metaheur.search import Search
 from metaheur.searches import (
+    AMOSA,
     GRASP,
     MOEAD,
     PBIL,
@@ -219,6 +220,7 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
         MANY,
         MOEAD(OrderCrossover(), NoPerturbation(), objectives=3, divisions=2, neighbors=3).loop,
     ),
+    "fronts, annealing": (MANY, AMOSA(Insertion(), 0.5, archive=Crowding(5)).loop),
     "least improving": (
         ASSIGNMENT,
         Scan(Swap(), selection=LeastImproving(), ends_where_refused=True, random_ties=True),

@@ -1,4 +1,5 @@
 from metaheur.loops.adaptive_trial import AdaptiveTrial
+from metaheur.loops.archived_annealing import ArchivedAnnealing
 from metaheur.loops.breakout import Breakout
 from metaheur.loops.candidate_descent import CandidateDescent
 from metaheur.loops.estimation import Estimation
@@ -19,6 +20,7 @@ from metaheur.runners.driven import LoopState
 
 __all__ = [
     "AdaptiveTrial",
+    "ArchivedAnnealing",
     "Breakout",
     "CandidateDescent",
     "Estimation",

@@ -1,5 +1,6 @@
 from metaheur.archives.front_state import FrontState
 from metaheur.searches.adaptive_search import AdaptiveSearch
+from metaheur.searches.amosa import AMOSA
 from metaheur.searches.breakout_local_search import BreakoutLocalSearch
 from metaheur.searches.genetic_algorithm import GeneticAlgorithm
 from metaheur.searches.grasp import GRASP
@@ -40,6 +41,7 @@ from metaheur.searches.variable_neighborhood_descent import VariableNeighborhood
 from metaheur.searches.variable_neighborhood_search import VariableNeighborhoodSearch
 
 __all__ = [
+    "AMOSA",
     "GRASP",
     "IBEA",
     "MOEAD",

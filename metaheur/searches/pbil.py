@@ -38,6 +38,13 @@ class PBIL(Composed):
     S. Baluja, "Population-based incremental learning: a method for integrating genetic search based function
     optimization and competitive learning", CMU-CS-94-163, 1994: without the mutation of probabilities, instead of which
     they have bounds.
+
+    Examples
+    --------
+    >>> from metaheur import run, stop
+    >>> from metaheur.problems import OneMax
+    >>> run(PBIL(20, 0.2), OneMax(16), stop=stop.target(16) | stop.iterations(3_000), seed=1, parallel="numpy").cost
+    16
     """
 
     size: int = field(default=100, metadata={"tune": Range(10, 1000, log=True)})

@@ -34,6 +34,13 @@ class UMDA(Composed):
     -----
     H. Mühlenbein and G. Paaß, "From recombination of genes to the estimation of distributions I. Binary parameters",
     PPSN IV, 1996: the univariate marginal distribution algorithm.
+
+    Examples
+    --------
+    >>> from metaheur import run, stop
+    >>> from metaheur.problems import OneMax
+    >>> run(UMDA(20), OneMax(16), stop=stop.target(16) | stop.iterations(3_000), seed=1, parallel="numpy").cost
+    16
     """
 
     size: int = field(default=100, metadata={"tune": Range(10, 1000, log=True)})

@@ -46,6 +46,7 @@ from metaheur.parts import (
 )
 from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring
 from metaheur.searches import (
+    AMOSA,
     GRASP,
     IBEA,
     MOEAD,
@@ -239,5 +240,5 @@ def test_every_search_is_here() -> None:
     searches = {each for each in exported if isinstance(each, type) and issubclass(each, Search)}
     here = set[type]().union(*(inside(make(SETTINGS["QAP"])) for make in SEARCHES.values()))
     # these are for several objectives and for tours in the plane, and have tests of their own
-    elsewhere = {IBEA, MOEAD, NSGA2, NSGA3, SPEA2, ParetoLocalSearch, TourPartitioning}
+    elsewhere = {AMOSA, IBEA, MOEAD, NSGA2, NSGA3, SPEA2, ParetoLocalSearch, TourPartitioning}
     assert here == searches - elsewhere | {CandidateDescent, GuidedLocalSearch}
