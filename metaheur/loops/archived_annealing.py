@@ -57,7 +57,7 @@ class ArchivedAnnealing(Loop):
         Which solutions are kept; a bounded one.
     """
 
-    neighborhood: Neighborhood = neighborhood_field()
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
     cooling: Cooling = instance_field(Cooling, "use Cooling(1.0, Geometric()).")
     archive: Archive = instance_field(Archive, "use Crowding(100).", factory=lambda: Crowding(100))
 
