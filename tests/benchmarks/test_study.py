@@ -57,8 +57,10 @@ def study(models: list[str], instances: dict[str, QAP], iterations: int = 100_00
                 progress=False,
             )
             seconds[name] = perf_counter() - began
+            assert not [each.error for each in found.runs if each.error], name
+    made = [(each.search, each.problem, each.model, each.seed) for each in found.runs if not each.reused]
+    assert not made, f"{len(made)} runs were made again, such as {made[0]}: {found.notes}"
     began = perf_counter()
-    assert not [each.error for each in found.runs if each.error]
     for values in ("median", "quartiles", "interval", "success_rate"):
         str(found.table(rows="problem", columns=("search", "model"), value=values))
     str(found.compare())
