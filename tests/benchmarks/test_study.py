@@ -7,7 +7,6 @@ many of the instances are taken, all by default.
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -20,6 +19,7 @@ from metaheur.neighborhoods import Swap
 from metaheur.parts import Limit, RandomMoves
 from metaheur.problems import QAP
 from metaheur.searches import RandomRestart
+from tests.benchmarks.records import arguments, report
 
 NAMES = (
     *("bur26a", "chr12a", "els19", "esc16a", "had20", "kra30a", "lipa20a", "nug20", "nug30", "sko42"),
@@ -76,5 +76,5 @@ def test_a_study_is_made_and_read_again() -> None:
 if __name__ == "__main__":
     chosen = problems(int(os.environ.get("METAHEUR_INSTANCES", len(NAMES))))
     print(*chosen)
-    for what, value in study(sys.argv[1:], chosen).items():
-        print(f"| {what} | {value:.1f} |", flush=True)
+    lines = (f"| {what} | {value:.1f} |" for what, value in study(arguments(), chosen).items())
+    report("study", f"seconds of 4 searches, {len(chosen)} instances, 30 seeds of 10^5 iterations", ("", "s"), lines)
