@@ -49,7 +49,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if os.environ.get("METAHEUR_SAVE"):
         words = session.config.invocation_params.args
         chosen = shlex.join(words[words.index("tests/benchmarks") + 1 :])
-        command = f"make bench ARGS={shlex.quote(chosen)}" if chosen else "make bench"
+        command = f'make bench ARGS="{chosen}"' if chosen else "make bench"
         lines += [f"{path} is renewed." for path in renew(measured.rates, command)]
     print("", *lines, sep="\n")
 

@@ -82,7 +82,7 @@ class Record:
     def markdown(self, rows: str = "") -> str:
         """The table for a page: its title, how it was measured, and the rows in which a pattern is found."""
         shown = [each for each in self.rows if re.search(rows, " | ".join(each))]
-        assert shown, f"no row of {self.title!r} has {rows!r}"
+        assert shown, f"{rows!r} is in no row of {self.title!r}: maybe change the pattern on the page"
         made = f"**{self.title[0].upper()}{self.title[1:]}.** `{self.command}`, {self.date}, {self.device}."
         return f"{made}\n\n{markdown_of(self.columns, shown)}"
 
