@@ -7,6 +7,7 @@ import numpy as np
 from metaheur.archives import (
     AllMembers,
     Crowding,
+    DistanceTruncation,
     FirstFound,
     Grid,
     HypervolumeContribution,
@@ -256,6 +257,10 @@ FRONTS: dict[str, tuple[FlowShop, ParetoLocalSearch]] = {
     "four objectives": (
         _shop("tardy jobs", "total flow time"),
         ParetoLocalSearch(Swap(), archive=HypervolumeContribution(6)),
+    ),
+    "the nearest": (
+        _shop("tardy jobs"),
+        ParetoLocalSearch(Swap(), archive=DistanceTruncation(6)),
     ),
     "all": (
         _shop(),
