@@ -42,7 +42,8 @@ class AMOSA(Composed):
     S. Bandyopadhyay, S. Saha, U. Maulik and K. Deb, "A simulated annealing-based multiobjective optimization algorithm:
     AMOSA", IEEE Transactions on Evolutionary Computation 12, 2008. There, the archive begins with solutions of hill
     climbing, and is clustered to a hard limit where it exceeds a soft one; here it begins with the start, and the
-    archive removes one member at a time. Amounts are divided by the temperature, as in Metropolis' criterion.
+    archive removes one member at a time: `DistanceTruncation` one of the two nearest, like a clustering. Amounts are
+    divided by the temperature, as in Metropolis' criterion.
 
     Examples
     --------
