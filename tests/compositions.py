@@ -7,6 +7,7 @@ import numpy as np
 from metaheur.archives import (
     AllMembers,
     Crowding,
+    DistanceTruncation,
     FirstFound,
     Grid,
     HypervolumeContribution,
@@ -84,8 +85,11 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring
 from metaheur.search import Search
 from metaheur.searches import (
+    AMOSA,
     GRASP,
     MOEAD,
+    PBIL,
+    UMDA,
     AdaptiveSearch,
     BreakoutLocalSearch,
     DiversificationDrivenTabuSearch,
@@ -171,6 +175,8 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
         HybridEvolutionaryAlgorithm(9, size=3),
     ),
     "fast genetic algorithm": (BITS, OnePlusLambda(HeavyTailedMoves(FLIPS), 2)),
+    "UMDA": (BITS, UMDA(8)),
+    "PBIL": (ASSIGNMENT, PBIL(6, 0.3, selected=2)),
     "GRASP": (SHOP, GRASP(DESCENT, Insertion(), relinking=Swap())),
 }
 
@@ -215,6 +221,7 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
         MANY,
         MOEAD(OrderCrossover(), NoPerturbation(), objectives=3, divisions=2, neighbors=3).loop,
     ),
+    "fronts, annealing": (MANY, AMOSA(Insertion(), 0.5, archive=Crowding(5)).loop),
     "least improving": (
         ASSIGNMENT,
         Scan(Swap(), selection=LeastImproving(), ends_where_refused=True, random_ties=True),
@@ -250,6 +257,10 @@ FRONTS: dict[str, tuple[FlowShop, ParetoLocalSearch]] = {
     "four objectives": (
         _shop("tardy jobs", "total flow time"),
         ParetoLocalSearch(Swap(), archive=HypervolumeContribution(6)),
+    ),
+    "the nearest": (
+        _shop("tardy jobs"),
+        ParetoLocalSearch(Swap(), archive=DistanceTruncation(6)),
     ),
     "all": (
         _shop(),

@@ -2,6 +2,7 @@
 
 from metaheur.archives.archive import Archive
 from metaheur.archives.crowding import Crowding
+from metaheur.archives.distance_truncation import DistanceTruncation
 from metaheur.archives.dominance import covered, covers, nondominated
 from metaheur.archives.exploration import Exhaustive, Exploration, FirstFound, RandomNeighbors
 from metaheur.archives.front import Front
@@ -36,6 +37,7 @@ __all__ = [
     "Archive",
     "Crowding",
     "DichotomicWeights",
+    "DistanceTruncation",
     "Exhaustive",
     "Exploration",
     "FirstFound",

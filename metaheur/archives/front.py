@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.archives.dominance import nondominated
+from metaheur.archives.dominance import covered, nondominated
 from metaheur.archives.hypervolume import hypervolume, moocore
 from metaheur.archives.members import Members
 from metaheur.archives.text import write_sets
@@ -216,8 +216,11 @@ class Front(Framed):
             )
         return hypervolume(self.minimised, corner, device=device)
 
-    def epsilon(self, reference: Any) -> float:
-        """The additive epsilon indicator: how far the front must move to cover another front; smaller is better.
+    def epsilon(self, reference: Any, *, multiplicative: bool = False) -> float:
+        """The epsilon indicator: how far the front must move to cover another front; smaller is better.
+
+        The additive one is the least number by which all costs must fall, the multiplicative one the least factor by
+        which they must be divided (by which objectives that are maximised must be multiplied).
 
         E. Zitzler, L. Thiele, M. Laumanns, C. M. Fonseca and V. Grunert da Fonseca, "Performance assessment of
         multiobjective optimizers", IEEE Transactions on Evolutionary Computation 7, 2003.
@@ -226,11 +229,80 @@ class Front(Framed):
         ----------
         reference : Front or array_like, shape (M, K)
             The front to cover, as the user reads costs.
+        multiplicative : bool, keyword-only
+            Whether it is the multiplicative indicator, for costs above 0 alone.
+
+        Raises
+        ------
+        InputError
+            If the indicator is multiplicative, and a cost is not above 0.
         """
         points = self._points(reference)
-        excess = (self.minimised[None, :, :] - points[:, None, :]).max(axis=2)
+        if not multiplicative:
+            excess = (self.minimised[None, :, :] - points[:, None, :]).max(axis=2)
+        else:
+            others = points * self.signs
+            least = min(self.costs.min().item(), others.min().item())
+            if least <= 0:
+                raise InputError(
+                    f"The multiplicative epsilon indicator takes costs above 0, but one is {least}.",
+                    "use the additive one.",
+                )
+            ratios = self.costs[None, :, :] / others[:, None, :]
+            excess = np.where(self.signs > 0, ratios, 1 / ratios).max(axis=2)
         found: float = excess.min(axis=1).max().item()
         return found
+
+    def contribution(self, other: Any) -> float:
+        """The share of the non-dominated solutions of two fronts that this one contributes, 0 ... 1; larger is better.
+
+        With C costs that both have, and W costs of a front that dominate costs of the other one and N costs of a front
+        that are neither common, nor dominate, nor are dominated: (C / 2 + W + N) / (C + W + N + W' + N'), where W' and
+        N' are of the other front. The contributions of two fronts to each other have the sum 1.
+
+        H. Meunier, E.-G. Talbi and P. Reininger, "A multiobjective genetic algorithm for radio network optimization",
+        CEC 2000.
+
+        Parameters
+        ----------
+        other : Front or array_like, shape (M, K)
+            The other front, as the user reads costs.
+        """
+        own, points = self.minimised, self._points(other)
+        points = points[nondominated(points)]
+        common = int((own[:, None, :] == points[None, :, :]).all(axis=2).sum())
+        better, others = (int((~covered(*pair)).sum()) for pair in ((own, points), (points, own)))
+        return (common / 2 + better) / (common + better + others)
+
+    def entropy(self, other: Any) -> float:
+        """How evenly this front is spread beside another front; larger is better.
+
+        Let C be the number of costs of this front and of the front of both fronts together. In the niche of each of
+        them are N of these costs, and n of this front. The entropy is the sum of n / (N C) log(C / n), divided by the
+        logarithm of the sum of 1 / N. A niche is a ball of the radius K / M, where K is the number of objectives,
+        scaled to 0 ... 1, and M the number of solutions of the front of both. The entropy of a front beside itself is
+        1 if each solution has a niche of its own, and 0 if all are in one niche; it may exceed 1 where niches overlap.
+
+        M. Basseur, F. Seynhaeve and E.-G. Talbi, "Design of multi-objective evolutionary algorithms: application to the
+        flow-shop scheduling problem", CEC 2002; with the niches of ParadisEO.
+
+        Parameters
+        ----------
+        other : Front or array_like, shape (M, K)
+            The other front, as the user reads costs.
+        """
+        own, points = self.minimised, self._points(other)
+        both = np.concatenate([own, points])
+        best = nondominated(both)
+        everyone = np.concatenate([own, both[len(own) :][best[len(own) :]]]).astype(np.float64)
+        low, spread = everyone.min(axis=0), np.ptp(everyone, axis=0)
+        values = (everyone - low) / np.where(spread > 0, spread, 1.0)
+        apart = np.sqrt(((values[:, None, :] - values[None, :, :]) ** 2).sum(axis=2))
+        near = apart < len(self.objectives) / best.sum()
+        crowd, mine = near.sum(axis=1), near[:, : len(own)].sum(axis=1)
+        share = np.where(mine, mine, 1) / len(everyone)
+        weight = float(np.log((1 / crowd).sum()))
+        return float((np.where(mine, -share * np.log(share), 0.0) / crowd).sum() / weight) if weight > 1e-12 else 0.0
 
     def igd_plus(self, reference: Any) -> float:
         """The mean distance of another front's points from the region that this front dominates; smaller is better.

@@ -1,6 +1,8 @@
 from metaheur.loops.adaptive_trial import AdaptiveTrial
+from metaheur.loops.archived_annealing import ArchivedAnnealing
 from metaheur.loops.breakout import Breakout
 from metaheur.loops.candidate_descent import CandidateDescent
+from metaheur.loops.estimation import Estimation
 from metaheur.loops.evolution import Evolution
 from metaheur.loops.first import First
 from metaheur.loops.flip_phases import FlipPhases
@@ -18,8 +20,10 @@ from metaheur.runners.driven import LoopState
 
 __all__ = [
     "AdaptiveTrial",
+    "ArchivedAnnealing",
     "Breakout",
     "CandidateDescent",
+    "Estimation",
     "Evolution",
     "First",
     "FlipPhases",

@@ -46,6 +46,7 @@ from metaheur.parts.perturbation.reinsertion import Reinsertion
 from metaheur.parts.perturbation.reversals import DoubleBridge, Reversals, SegmentReversal, SegmentShuffle
 from metaheur.parts.perturbation.semi_greedy import SemiGreedy
 from metaheur.parts.perturbation.shaking import Shaking
+from metaheur.parts.perturbation.univariate_model import UnivariateModel
 from metaheur.parts.recombination.crossover import Crossover, NoCrossover
 from metaheur.parts.recombination.greedy_partition import GreedyPartition
 from metaheur.parts.recombination.permutation_crossovers import (
@@ -181,6 +182,7 @@ __all__ = [
     "TwoPoints",
     "Uniform",
     "UniformLike",
+    "UnivariateModel",
     "UpperConfidenceBound",
     "WorseParent",
 ]

@@ -1,5 +1,6 @@
 from metaheur.archives.front_state import FrontState
 from metaheur.searches.adaptive_search import AdaptiveSearch
+from metaheur.searches.amosa import AMOSA
 from metaheur.searches.breakout_local_search import BreakoutLocalSearch
 from metaheur.searches.genetic_algorithm import GeneticAlgorithm
 from metaheur.searches.grasp import GRASP
@@ -14,6 +15,7 @@ from metaheur.searches.nsga2 import NSGA2
 from metaheur.searches.nsga3 import NSGA3
 from metaheur.searches.one_plus_lambda import OnePlusLambda
 from metaheur.searches.pareto_local_search import ParetoLocalSearch
+from metaheur.searches.pbil import PBIL
 from metaheur.searches.pivoting import (
     BestImprovement,
     BestOfSample,
@@ -34,16 +36,20 @@ from metaheur.searches.spea2 import SPEA2
 from metaheur.searches.tabu_search import TabuSearch
 from metaheur.searches.temperature import start_temperature
 from metaheur.searches.tour_partitioning import TourPartitioning
+from metaheur.searches.umda import UMDA
 from metaheur.searches.variable_neighborhood_descent import VariableNeighborhoodDescent
 from metaheur.searches.variable_neighborhood_search import VariableNeighborhoodSearch
 
 __all__ = [
+    "AMOSA",
     "GRASP",
     "IBEA",
     "MOEAD",
     "NSGA2",
     "NSGA3",
+    "PBIL",
     "SPEA2",
+    "UMDA",
     "AdaptiveSearch",
     "BestImprovement",
     "BestOfSample",

@@ -1,5 +1,6 @@
 """Archives against brute force: what enters, what leaves, and in which order members stand."""
 
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -8,7 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaheur.archives import Archive, Crowding, Grid, HypervolumeContribution, Members, Unbounded, crowding_distances
+from metaheur.archives import (
+    Archive,
+    Crowding,
+    DistanceTruncation,
+    Grid,
+    HypervolumeContribution,
+    Members,
+    Unbounded,
+    crowding_distances,
+)
 from metaheur.archives.hypervolume import hypervolume
 from metaheur.errors import InputError
 from metaheur.representation import BitString
@@ -101,6 +111,26 @@ def test_crowding_distances_are_those_of_the_definition(objectives: int, data: s
     assert crowding_distances(costs).tolist() == [crowding(costs, k) for k in range(len(costs))]
     scores = [crowding(costs, k) for k in range(len(costs))]
     assert Crowding(2).worst(costs) == max(k for k, score in enumerate(scores) if score == min(scores))
+
+
+@pytest.mark.parametrize("objectives", [2, 3])
+@given(data=st.data())
+def test_the_member_with_the_nearest_neighbors_is_truncated(objectives: int, data: st.DataObject) -> None:
+    costs = data.draw(fronts(objectives))
+    spans = [Fraction(1, max(1, int(np.ptp(column)))) for column in costs.T]
+    scaled = [[int(c) * span for c, span in zip(row, spans, strict=True)] for row in costs]
+
+    def distances(k: int) -> list[float]:
+        others = (sum((a - b) ** 2 for a, b in zip(scaled[k], x, strict=True)) for x in scaled[:k] + scaled[k + 1 :])
+        return [round(float(square), 12) for square in sorted(others)]
+
+    worst = DistanceTruncation(2).worst(costs)
+    assert distances(worst) == min(distances(k) for k in range(len(costs)))
+
+
+def test_of_equally_near_members_the_next_distances_decide_and_then_the_youngest_leaves() -> None:
+    for line, expected in (((0, 1, 2, 3, 4), 2), ((0, 1, 3, 4), 2), ((4, 3, 1, 0), 2)):
+        assert DistanceTruncation(2).worst(np.array([[x, 4 - x] for x in line])) == expected
 
 
 @pytest.mark.parametrize("objectives", [2, 3, 4])

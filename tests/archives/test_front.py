@@ -71,6 +71,60 @@ def test_epsilon_is_the_least_step_that_covers_the_other_front() -> None:
     assert own.epsilon(own) == 0
 
 
+def test_multiplicative_epsilon_is_the_least_factor_that_covers_the_other_front() -> None:
+    own, other = front([[2, 8], [6, 3]]), [[1, 8], [5, 2], [9, 1]]
+    factors = [min(max(a / x, b / y) for a, b in own.costs) for x, y in other]
+    assert own.epsilon(other, multiplicative=True) == max(factors)
+    profits = front([[9, 2], [5, 6]], signs=(-1, 1))
+    assert profits.epsilon([[12, 2], [5, 3]], multiplicative=True) == 12 / 9
+    with pytest.raises(InputError, match="costs above 0, but one is -1"):
+        own.epsilon([[2, -1]], multiplicative=True)
+
+
+def test_contribution_is_the_share_of_the_solutions_that_the_other_front_does_not_dominate() -> None:
+    # counts as in the example of Meunier, Talbi and Reininger: 4 common, 4 that dominate, 1 that is not comparable each
+    common = [[k, 40 - 2 * k] for k in range(4)]
+    better, worse = [[k, 40 - 2 * k] for k in range(10, 14)], [[k, 41 - 2 * k] for k in range(10, 14)]
+    own, other = front([*common, *better, [6, 27]]), front([*common, [5, 28]])
+    assert own.contribution(front([*common, *worse, [5, 28]])) == (2 + 4 + 1) / (4 + 4 + 1 + 0 + 1)
+    assert front([*common, *worse, [5, 28]]).contribution(own) == pytest.approx(0.3)
+    assert own.contribution([*other.costs, [9, 99], [5, 28]]) == own.contribution(other)  # neither dominated nor twice
+    assert own.contribution(own) == 0.5
+    assert front([[1, 1]], signs=(-1, 1)).contribution(front([[2, 1]])) == 0
+
+
+def test_entropy_is_that_of_its_definition() -> None:
+    expected: list[float] = []
+    for seed in range(20):
+        generator = np.random.default_rng(seed)
+        pair = [Front.from_solutions(shop(), [generator.permutation(7) for _ in range(25)]) for _ in range(2)]
+        own, other = ([tuple(cost) for cost in each.costs.tolist()] for each in pair)
+        best = pair[0].merge(pair[1]).costs.tolist()
+        everyone = [*own, *(tuple(cost) for cost in best if tuple(cost) not in own)]
+        low, high = (np.array([bound(column) for column in zip(*everyone, strict=True)]) for bound in (min, max))
+        at = {cost: (np.array(cost) - low) / np.maximum(high - low, 1) for cost in everyone}
+
+        def niche(cost: Any, costs: Any, at: Any = at, radius: float = 2 / len(best)) -> int:
+            return sum(np.hypot(*(at[cost] - at[each])) < radius for each in costs)
+
+        found, weight = 0.0, 0.0
+        for cost in everyone:
+            own_share = niche(cost, own) / len(everyone)
+            found -= own_share * np.log(own_share or 1) / niche(cost, everyone)
+            weight += 1 / niche(cost, everyone)
+        expected.append(found / np.log(weight) if weight > 1.001 else 0)
+        assert pair[0].entropy(pair[1]) == pair[0].entropy(other) == pytest.approx(expected[-1])
+    assert np.count_nonzero(expected) > 10
+
+
+def test_an_even_front_has_the_entropy_1_and_a_crowd_0() -> None:
+    line = front([[k, 9 - k] for k in range(10)])
+    spread = front([[0, 8], [4, 4], [8, 0]])
+    assert spread.entropy(spread) == pytest.approx(1)
+    assert front([[5, 5]]).entropy([[5, 5]]) == 0
+    assert front([[4, 5], [5, 4]]).entropy(line) < front([[0, 9], [9, 0]]).entropy(line) < line.entropy(line)
+
+
 def test_igd_plus_is_the_mean_distance_to_what_is_dominated() -> None:
     own, other = front([[2, 8], [6, 3]]), [[1, 8], [5, 2], [3, 9]]
     distances = [min(np.hypot(max(a - x, 0), max(b - y, 0)) for a, b in own.costs.tolist()) for x, y in other]
@@ -157,6 +211,10 @@ def test_moocore_agrees() -> None:
     a, b = one.minimised.astype(float), other.minimised.astype(float)
     assert one.epsilon(other) == moocore.epsilon_additive(a, ref=b)
     assert one.igd_plus(other) == pytest.approx(moocore.igd_plus(a, ref=b))
+    a, b = a + 1, b + 1
+    moved = Front(one.costs + 1, one.solutions, one.objectives, one.signs, one.walks, one.born)
+    assert moved.epsilon(b, multiplicative=True) == moocore.epsilon_mult(a, ref=b)
+    a, b = a - 1, b - 1
     corner = one.merge(other).reference()
     corner = np.maximum(corner, np.maximum(a.max(axis=0), b.max(axis=0)).astype(int) + 1)
     assert one.hypervolume(corner) == moocore.hypervolume(a, ref=corner.astype(float))

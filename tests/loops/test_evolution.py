@@ -131,6 +131,10 @@ def test_a_mutation_that_replaces_finds_the_arrays_of_the_problem_up_to_date(com
     check_search(search, QUBO(numbers), iterations=60, devices=[compiling.name])
 
 
+def test_coins_that_are_drawn_together_are_those_of_one_draw_after_the_other(compiling: Device) -> None:
+    check_search(Evolution(Breeding(Uniform(), size=4)), OneMax(1_100), iterations=12, devices=[compiling.name])
+
+
 def test_a_problem_whose_c_half_has_no_cost_is_stepped_by_python() -> None:
     search: Any = Evolution(Breeding(Uniform(), RandomMoves(Hamming(), 1), size=4))
     ppp = PPP.random(9, 10, 1)

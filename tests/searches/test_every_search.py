@@ -46,12 +46,15 @@ from metaheur.parts import (
 )
 from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring
 from metaheur.searches import (
+    AMOSA,
     GRASP,
     IBEA,
     MOEAD,
     NSGA2,
     NSGA3,
+    PBIL,
     SPEA2,
+    UMDA,
     AdaptiveSearch,
     BestImprovement,
     BestOfSample,
@@ -181,6 +184,8 @@ SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
     ),
     "hybrid evolutionary algorithm": lambda _: HybridEvolutionaryAlgorithm(5, size=3),
     "fast genetic algorithm": lambda s: OnePlusLambda(HeavyTailedMoves(s.moves), 3),
+    "UMDA": lambda _: UMDA(5),
+    "PBIL": lambda _: PBIL(4, 0.3, selected=2),
     "portfolio": lambda s: Portfolio([TabuSearch(s.moves, (0.2, 0.5)), HillClimbing(s.moves)]),
     "kicks": lambda _: IteratedLocalSearch(DESCENT, DoubleBridge(5), LateAcceptance(3)),
     "guided local search": lambda _: GuidedLocalSearch(DESCENT),
@@ -235,5 +240,5 @@ def test_every_search_is_here() -> None:
     searches = {each for each in exported if isinstance(each, type) and issubclass(each, Search)}
     here = set[type]().union(*(inside(make(SETTINGS["QAP"])) for make in SEARCHES.values()))
     # these are for several objectives and for tours in the plane, and have tests of their own
-    elsewhere = {IBEA, MOEAD, NSGA2, NSGA3, SPEA2, ParetoLocalSearch, TourPartitioning}
+    elsewhere = {AMOSA, IBEA, MOEAD, NSGA2, NSGA3, SPEA2, ParetoLocalSearch, TourPartitioning}
     assert here == searches - elsewhere | {CandidateDescent, GuidedLocalSearch}

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from metaheur import Search, run, stop
-from metaheur.archives import nondominated
+from metaheur.archives import Crowding, Grid, nondominated
 from metaheur.device.device import Device
 from metaheur.door.run import iterate
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Insertion
 from metaheur.parallel import Islands, Multistart
-from metaheur.parts import Breeding, OrderCrossover, RandomMoves, RankAndCrowding, SteadyState, Uniform
+from metaheur.parts import Breeding, Geometric, OrderCrossover, RandomMoves, RankAndCrowding, SteadyState, Uniform
 from metaheur.problems import QUBO, FlowShop, MultiObjective, OneMax
-from metaheur.searches import IBEA, MOEAD, NSGA2, NSGA3, SPEA2, GeneticAlgorithm, MemeticAlgorithm, TabuSearch
+from metaheur.searches import AMOSA, IBEA, MOEAD, NSGA2, NSGA3, SPEA2, GeneticAlgorithm, MemeticAlgorithm, TabuSearch
 from metaheur.testing import check_search
 
 GENERATOR = np.random.default_rng(9)
@@ -33,6 +33,8 @@ SEARCHES: dict[str, tuple[Any, Search[Any]]] = {
     "MOEA/D": (SHOP, MOEAD(OrderCrossover(), INSERT, objectives=3, divisions=3, neighbors=4)),
     "NSGA-III": (SHOP, NSGA3(OrderCrossover(), INSERT, divisions=3)),
     "SPEA2": (SHOP, SPEA2(OrderCrossover(), INSERT, size=8)),
+    "AMOSA": (SHOP, AMOSA(Insertion(), 1.0, Geometric(0.9, 5), archive=Crowding(5))),
+    "AMOSA, bits": (BITS, AMOSA(Hamming(), 0.1, archive=Grid(9))),
     "SPEA2, many children": (BITS, SPEA2(Uniform(), FLIP, size=4, children=20)),
     "NSGA-II, one child": (BITS, NSGA2(Uniform(), FLIP, size=8, children=1, duplicates=True, by_dominance=True)),
 }

@@ -26,6 +26,7 @@ from tests.device.compilers import system_compiler
 __all__ = ["Emulated", "arrays"]
 
 BEFORE = """
+#include <math.h>
 #include <string.h>
 #include <ucontext.h>
 #include <cstdlib>
@@ -118,8 +119,18 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
     return bytes;
 }
 inline void __threadfence() {}
-unsigned __dp4a(unsigned, unsigned, unsigned);  // these are named, not called
-unsigned __reduce_min_sync(unsigned, unsigned);
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
+    for (int k = 0; k < 4; ++k) sum += (a >> 8 * k & 255) * (b >> 8 * k & 255);
+    return sum;
+}
+inline unsigned __reduce_min_sync(unsigned, unsigned value) {
+    unsigned least = value;
+    for (int lane = 0; lane < 32; ++lane) {
+        const unsigned other = of_lane(value, lane, 600 + lane);
+        least = other < least ? other : least;
+    }
+    return least;
+}
 template <class T> unsigned __match_any_sync(unsigned, T value) {
     unsigned same = 0;
     for (int lane = 0; lane < 32; ++lane) same |= unsigned(of_lane(value, lane, 400) == value) << lane;
@@ -130,7 +141,7 @@ inline int __reduce_add_sync(unsigned, int value) {
     for (int lane = 0; lane < 32; ++lane) sum += of_lane(value, lane, 500 + lane);
     return sum;
 }
-int __clzll(long long);
+inline int __clzll(long long value) { return value ? __builtin_clzll(value) : 64; }
 inline int __viaddmax_s32(int a, int b, int c) { return a + b > c ? a + b : c; }
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __ffs(int word) { return __builtin_ffs(word); }
@@ -157,6 +168,7 @@ template <class T> T atomicExch(T* at, T value) { return __atomic_exchange_n(at,
 """
 
 ENTRIES = re.compile(r"^MH_ENTRY(?:\(|_OF\(\w+, )(\w+)\)", re.MULTILINE)
+SHAPED = re.compile(r"^MH_ENTRY\((\w+), MH_SHAPE\)", re.MULTILINE)
 ARENA = "extern __shared__ __align__(16) char mh_arena[]"
 
 STARTS = """
@@ -213,6 +225,7 @@ class _Unit(CompiledUnit):
         self.unit = unit
         source, library = folder / "unit.cpp", folder / f"unit{len(list(folder.iterdir()))}.so"
         entries = [name for name in ENTRIES.findall(unit.text) if name != "drive"]  # a CPU's own
+        entries += SHAPED.findall(unit.text)
         text = unit.text.replace(ARENA, "alignas(16) static char mh_arena[1 << 16]")
         source.write_text(BEFORE + text + STARTS + "".join(AFTER % {"entry": entry} for entry in entries))
         options = ["-std=c++17", "-O1", "-shared", "-fPIC", "-w"]

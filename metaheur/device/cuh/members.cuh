@@ -110,6 +110,38 @@ template <class Costs> MH_FN ObjectiveRanges ranges_of(const Costs& cost, i64 co
     return ranges_of(cost, count, [](i64) { return true; });
 }
 
+// A squared distance to others, and how many others have it.
+struct Distance {
+    double square;
+    i64 count;
+};
+
+// the least distance of i to others above a bound
+template <class Square, class Other>
+MH_FN Distance next_distance(const Square& square, const Other& other, i64 count, i64 i, double bound) {
+    Distance found{Never<double>::value, 0};
+    for (i64 j = 0; j < count; ++j) {
+        if (j == i || !other(j)) continue;
+        const double value = square(i, j);
+        if (value <= bound || value > found.square) continue;
+        found.count = value < found.square ? 1 : found.count + 1;
+        found.square = value;
+    }
+    return found;
+}
+
+// whether the distances of i to the others, in ascending order, come before those of j
+template <class Square, class Other>
+MH_FN bool nearer(const Square& square, const Other& other, i64 count, i64 i, i64 j) {
+    for (double bound = -1.0;;) {
+        const Distance a = next_distance(square, other, count, i, bound);
+        const Distance b = next_distance(square, other, count, j, bound);
+        if (a.square != b.square) return a.square < b.square;
+        if (a.count != b.count || !a.count) return a.count > b.count;
+        bound = a.square;
+    }
+}
+
 // ranks(i) = -2 for a solution that is equal to an earlier one, -1 for any other one
 template <class P, class Ranks> MH_FN void mark_copies(const Walk& walk, const P& population, i64 count, Ranks ranks) {
     const Team team = walk.team;
@@ -162,22 +194,4 @@ MH_FN i64 rank_fronts(Team team, i64 count, const Costs& cost, Ranks ranks, Rank
     });
     team.sync();
     return front;
-}
-
-// The `size` members and children with the lowest places, `near`, become the members: the others keep theirs. Writes
-// the places of the members.
-template <class P> MH_FN void survive(const Walk& walk, P& population, i64 count) {
-    const i64 size = population.size;
-    walk.team.sync();
-    i64 child = size;
-    for (i64 s = 0; s < size; ++s) {
-        i64 from = s;
-        if (population.near(s) >= size) {
-            while (child < count && population.near(child) >= size) ++child;
-            from = child++;
-            population.take(walk, s, from - size);
-        }
-        if (walk.team.rank == 0) population.places(s) = population.near(from);
-    }
-    walk.team.sync();
 }

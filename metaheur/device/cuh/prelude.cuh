@@ -190,3 +190,45 @@ struct SharedWords {
     }
 #endif
 };
+
+// `length` fair coins, 32 in a random word: the coin k is the bit k % 32 of the word k / 32 % 4 of the draw k / 128. A
+// CPU draws the words of 8 counters together, where more than two are needed.
+struct Coins {
+#ifdef __CUDACC__
+    static constexpr int most = 1;
+#else
+    static constexpr int most = 8;
+#endif
+
+    Random random;
+    i64 length, first = 0, end = 0;  // of the words that are drawn
+    u32 words[4 * most]{};
+
+    MH_FN u32 word(i64 index) {
+        if (index < first || index >= end) draw(index / 4);
+        return words[index - first];
+    }
+    MH_FN bool at(i64 k) { return word(k / 32) >> (k % 32) & 1; }
+
+    MH_FN void draw(i64 counter) {
+        first = 4 * counter;
+        end = first + 4;
+#ifndef __CUDACC__
+        if (length > 256) return draw_together(counter);
+#endif
+        const Words drawn = random.words(u32(counter));
+        for (int w = 0; w < 4; ++w) words[w] = drawn.word[w];
+    }
+
+#ifndef __CUDACC__
+    __attribute__((noinline)) void draw_together(i64 counter) {
+        u32 found[4][most];
+        for (int k = 0; k < most; ++k) {
+            const Words drawn = random.words(u32(counter + k));
+            for (int w = 0; w < 4; ++w) found[w][k] = drawn.word[w];
+        }
+        for (int k = 0; k < 4 * most; ++k) words[k] = found[k % 4][k / 4];
+        end = first + 4 * most;
+    }
+#endif
+};

@@ -127,7 +127,10 @@ MH_DETECT(HasRecord, declval<P&>().record(MH_TEAM, bool(), Total(), Total()))
 MH_DETECT(HasNote, declval<P&>().record(MH_TEAM, Total(), bool(), bool()))
 
 // members of a replacement P, for a population M
+struct Walk;
 MH_DETECT(HasFitness, declval<const P&>().fitness(declval<const M&>()))
+MH_DETECT(HasPlace, declval<const P&>().place(declval<const Walk&>(), declval<M&>(), i64(0)))
+MH_DETECT(HasKeep, declval<const P&>().keep(declval<M&>(), i64(0), i64(0)))
 
 // members of a loop P, for a walk M: called by a loop around it
 MH_DETECT(HasEnter, declval<P&>().enter(declval<M&>()))

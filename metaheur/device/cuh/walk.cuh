@@ -236,19 +236,6 @@ template <bool permutes, class T> MH_FN void draw_solution(Team team, T* x, i64 
     team.sync();
 }
 
-// Fair coins, 32 in a random word: the coin k is the bit k % 32 of the word k / 32 % 4 of the draw k / 128.
-struct Coins {
-    Random random;
-    i64 drawn = -1;
-    Words words{};
-
-    MH_FN u32 word(i64 index) {
-        if (index / 4 != drawn) words = random.words(u32(drawn = index / 4));
-        return words.word[index % 4];
-    }
-    MH_FN bool at(i64 k) { return word(k / 32) >> (k % 32) & 1; }
-};
-
 // The first and the last position of a segment.
 struct Segment { i64 first, last; };
 

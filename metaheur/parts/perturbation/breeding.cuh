@@ -54,11 +54,38 @@ struct Breeding : BreedingData {
     // what parents are selected by
     template <class R, class P> MH_FN static auto fitness_by(const R& replacement, const P& population) {
         if constexpr (HasFitness<R, P>::value) return replacement.fitness(population);
+        else if constexpr (HasPlace<R, P>::value) return population.places;
         else return population.costs;
     }
     template <class R, class P> MH_FN static void rate_by(const R& replacement, Walk& walk, P& population) {
-        if constexpr (HasFitness<R, P>::value) replacement.rate(walk, population);
+        if constexpr (HasPlace<R, P>::value) survive(replacement, walk, population, population.size);
+        else if constexpr (HasFitness<R, P>::value) replacement.rate(walk, population);
         walk.team.sync();
+    }
+    template <class R, class P> MH_FN static void replace_by(const R& replacement, Walk& walk, P& population) {
+        if constexpr (HasPlace<R, P>::value)
+            survive(replacement, walk, population, population.size + population.litter);
+        else replacement.replace(walk, population);
+        walk.team.sync();
+    }
+
+    // the `size` solutions with the lowest places become the members: members keep theirs, children fill the others
+    template <class R, class P> MH_FN static void survive(const R& replacement, Walk& walk, P& population, i64 count) {
+        const i64 size = population.size;
+        replacement.place(walk, population, count);
+        walk.team.sync();
+        i64 child = size;
+        for (i64 s = 0; s < size; ++s) {
+            i64 from = s;
+            if (population.near(s) >= size) {
+                while (child < count && population.near(child) >= size) ++child;
+                from = child++;
+                population.take(walk, s, from - size);
+            }
+            if (walk.team.rank != 0) continue;
+            population.places(s) = population.near(from);
+            if constexpr (HasKeep<R, P>::value) replacement.keep(population, s, from);
+        }
     }
 
     // the solution joins the members while there is room, then the children
@@ -75,8 +102,7 @@ struct Breeding : BreedingData {
         }
         born = born + 1;
         if (born < litter) return;
-        replacement.replace(walk, *this);
-        walk.team.sync();
+        replace_by(replacement, walk, *this);
         born = 0;
     }
 

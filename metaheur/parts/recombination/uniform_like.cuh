@@ -3,7 +3,7 @@ struct UniformLike : UniformLikeData {
         team.for_each(n, [=](i64 k) { marks(x[k]) = x[k] == other[k]; });
         team.sync();
         if (team.rank) return;
-        Coins coins{random};
+        Coins coins{random, n};
         i64 gaps = 0, count = 0;
         for (i64 k = 0; k < n; ++k) {
             if (x[k] == other[k]) continue;

@@ -20,6 +20,10 @@ class OrderedReplacement(Replacement):
 
     Members that survive keep their places in the population, and children fill the other places. Parents are selected
     by the same order.
+
+    In C++, by all threads of a team, instead of `replace`, `rate` and `fitness`: ``template <class Population> void
+    place(const Walk&, Population&, i64 count) const``, which writes how many of the first `count` members and children
+    come before the i-th to ``population.near(i)``, by means of `population.scores`.
     """
 
     several: ClassVar[bool] = True
@@ -44,6 +48,9 @@ class OrderedReplacement(Replacement):
 
     def numbers(self, costs: np.ndarray, solutions: np.ndarray) -> Mapping[str, np.ndarray]:
         """Numbers of members and children that survivors keep, by the names of other `arrays`; none by default.
+
+        In C++, by one thread: ``template <class Population> void keep(Population&, i64 s, i64 i) const``, which keeps
+        the numbers of the i-th of members and children for the s-th member.
 
         Parameters
         ----------

@@ -19,25 +19,11 @@ struct RankAndCrowding : RankAndCrowdingData {
         };
     }
 
-    template <class Population> MH_FN void rate(Walk& walk, Population& population) const {
-        rank_all(walk, population, population.size);
+    // what a member that survives, the i-th of members and children, keeps at its place
+    template <class Population> MH_FN void keep(Population& population, i64 s, i64 i) const {
+        population.crowding(s) = population.distances(i);
     }
 
-    template <class Population> MH_FN void replace(Walk& walk, Population& population) const {
-        rank_all(walk, population, population.size + population.litter);
-    }
-
-    template <class Population> MH_FN void rank_all(Walk& walk, Population& population, i64 count) const {
-        place(walk, population, count);
-        walk.team.for_each(count, [&](i64 i) { population.scores(population.near(i)) = i; });
-        survive(walk, population, count);
-        walk.team.for_each(population.size, [&](i64 s) {
-            population.crowding(s) = population.distances(population.scores(population.places(s)));
-        });
-        walk.team.sync();
-    }
-
-    // near(i) = how many members and children come before i
     template <class Population> MH_FN void place(const Walk& walk, Population& population, i64 count) const {
         const Team team = walk.team;
         const auto ranks = population.scores, places = population.near;

@@ -1,18 +1,4 @@
 struct RankAndReferencePoints : RankAndReferencePointsData {
-    template <class Population> MH_FN auto fitness(const Population& population) const { return population.places; }
-
-    template <class Population> MH_FN void rate(Walk& walk, Population& population) const {
-        place(walk, population, population.size);
-        survive(walk, population, population.size);
-    }
-
-    template <class Population> MH_FN void replace(Walk& walk, Population& population) const {
-        const i64 count = population.size + population.litter;
-        place(walk, population, count);
-        survive(walk, population, count);
-    }
-
-    // near(i) = how many members and children come before i
     template <class Population> MH_FN void place(const Walk& walk, Population& population, i64 count) const {
         const Team team = walk.team;
         const auto ranks = population.scores, places = population.near;

@@ -1,18 +1,4 @@
 struct StrengthAndDensity : StrengthAndDensityData {
-    template <class Population> MH_FN auto fitness(const Population& population) const { return population.places; }
-
-    template <class Population> MH_FN void rate(Walk& walk, Population& population) const {
-        place(walk, population, population.size);
-        survive(walk, population, population.size);
-    }
-
-    template <class Population> MH_FN void replace(Walk& walk, Population& population) const {
-        const i64 count = population.size + population.litter;
-        place(walk, population, count);
-        survive(walk, population, count);
-    }
-
-    // near(i) = how many members and children come before i
     template <class Population> MH_FN void place(const Walk& walk, Population& population, i64 count) const {
         const Team team = walk.team;
         const auto sums = population.scores;  // of strengths; -2: a copy; -3 - t: the t-th that left the front
@@ -37,7 +23,7 @@ struct StrengthAndDensity : StrengthAndDensityData {
             densities(i) = 0;
             if (sums(i) == -2) return;
             for (i64 passed = 0; passed < nearest;) {
-                const Level level = next(square, other, count, i, passed ? double(densities(i)) : -1.0);
+                const Distance level = next_distance(square, other, count, i, passed ? double(densities(i)) : -1.0);
                 densities(i) = level.square;
                 passed += level.count;
             }
@@ -67,26 +53,6 @@ struct StrengthAndDensity : StrengthAndDensityData {
     // first the front, then those that left it, the last one first, then the others by their sums, then copies
     MH_FN static i64 turn(i64 sum) { return sum == 0 ? -Never<i64>::value : sum == -2 ? Never<i64>::value : sum; }
 
-    // A distance to others, and how many others have it.
-    struct Level {
-        double square;
-        i64 count;
-    };
-
-    // the least distance of i above a bound
-    template <class Square, class Other>
-    MH_FN static Level next(const Square& square, const Other& other, i64 count, i64 i, double bound) {
-        Level found{Never<double>::value, 0};
-        for (i64 j = 0; j < count; ++j) {
-            if (j == i || !other(j)) continue;
-            const double value = square(i, j);
-            if (value <= bound || value > found.square) continue;
-            found.count = value < found.square ? 1 : found.count + 1;
-            found.square = value;
-        }
-        return found;
-    }
-
     // the front's solutions leave, until there are as many as members
     template <class Population, class Square>
     MH_FN void truncate(Team team, Population& population, const Square& square, i64 count) const {
@@ -95,7 +61,8 @@ struct StrengthAndDensity : StrengthAndDensityData {
         const auto stays = [&](i64 j) { return sums(j) == 0; };
         i64 staying = team.sum(count, [&](i64 i) { return i64(stays(i)); }), leaving = 0;
         if (staying <= population.size) return;
-        team.for_each(count, [&](i64 i) { nearest(i) = stays(i) ? next(square, stays, count, i, -1.0).square : 0; });
+        team.for_each(count,
+                      [&](i64 i) { nearest(i) = stays(i) ? next_distance(square, stays, count, i, -1.0).square : 0; });
         for (; staying > population.size; --staying, ++leaving) {
             team.sync();
             i64 worst = -1;
@@ -107,20 +74,10 @@ struct StrengthAndDensity : StrengthAndDensityData {
             if (team.rank == 0) sums(worst) = -3 - leaving;
             team.sync();
             team.for_each(count, [&](i64 i) {
-                if (stays(i) && square(i, worst) == nearest(i)) nearest(i) = next(square, stays, count, i, -1.0).square;
+                if (stays(i) && square(i, worst) == nearest(i))
+                    nearest(i) = next_distance(square, stays, count, i, -1.0).square;
             });
         }
         team.sync();
-    }
-
-    // whether the distances of i to the others, in ascending order, come before those of j
-    template <class Square, class Other>
-    MH_FN static bool nearer(const Square& square, const Other& other, i64 count, i64 i, i64 j) {
-        for (double bound = -1.0;;) {
-            const Level a = next(square, other, count, i, bound), b = next(square, other, count, j, bound);
-            if (a.square != b.square) return a.square < b.square;
-            if (a.count != b.count || !a.count) return a.count > b.count;
-            bound = a.square;
-        }
     }
 };

@@ -1,0 +1,13 @@
+// Each iteration draws a solution from a model.
+struct Estimation : EstimationData {
+    static constexpr bool tabulates = false;
+
+    MH_FN void prepare(Walk&) const {}
+
+    MH_FN Outcome step(Walk& walk) {
+        const i64 evaluated = model.perturb(walk, 0);
+        walk.team.sync();
+        walk.moved = true;
+        return {false, evaluated};
+    }
+};
