@@ -120,6 +120,8 @@ def _bounds(sign: str, a: Whole, b: Whole) -> tuple[int, int]:  # noqa: PLR0911 
             return -reach, reach
         case "&" if a.low >= 0 or b.low >= 0:
             return 0, min(each.high for each in (a, b) if each.low >= 0)
+        case "<<" if a.low >= 0:
+            return 0, a.high << b.high if 0 <= b.high < 64 else HIGHEST
         case ">>" if b.low >= 0:
             return min(a.low, 0), max(a.high, 0)
         case "|" | "^" if a.low >= 0 and b.low >= 0:
