@@ -11,8 +11,6 @@ import ast
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from statistics import median
-from time import perf_counter, process_time
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -24,14 +22,11 @@ from metaheur import Neighborhood, Problem, data
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceNeighborhoodEvaluator
 from metaheur.neighborhoods import Hamming, Insertion, Substitution, Swap
-from tests.benchmarks.test_compiled import Work, tabu, whole
+from tests.benchmarks.test_compiled import compared, tabu, whole
 from tests.helpers import evaluated, solution_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BY_HAND = Path(__file__).parent / "by_hand"
-ROUNDS = 9
-SECONDS = 0.03
-"""The least that a round takes."""
 
 
 class Case(NamedTuple):
@@ -145,39 +140,6 @@ def by_hand(problem: Any, half: str) -> Any:
     made = {each.name: data(each.metadata["data"][0], ndim=each.metadata["data"][1]) for each in fields(kind)}
     copied = frozen(type(kind.__name__, (Problem,), members), these=made, eq=False)
     return copied(*(getattr(problem, name) for name in made))
-
-
-def rounds_of(kind: Any, problem: Problem, neighborhood: Neighborhood, device: str, clock: Callable[[], float]) -> int:
-    """How often the work is done in a round."""
-    count = 1
-    while True:
-        work: Work = kind(problem, neighborhood, device, count)
-        work()
-        began = clock()
-        work()
-        spent = clock() - began
-        if spent > SECONDS:
-            return count
-        count *= 2 if spent > SECONDS / 20 else 10
-
-
-def compared(kind: Any, pair: tuple[Any, Any], neighborhood: Neighborhood, device: str) -> str:
-    """The speed of the first beside that of the second, and the rate of the second."""
-    clock = process_time if device == "host" else perf_counter
-    count = rounds_of(kind, pair[1], neighborhood, device, clock)
-    works: list[Work] = [kind(problem, neighborhood, device, count) for problem in pair]
-    for work in works:
-        work()
-    ratios, rates = [], []
-    for k in range(ROUNDS):
-        spent = [0.0, 0.0]
-        for side in (k % 2, 1 - k % 2):
-            began = clock()
-            done = works[side]()
-            spent[side] = clock() - began
-        ratios.append(spent[1] / spent[0])
-        rates.append(done / spent[1])
-    return f"{median(ratios):.2f} ({min(ratios):.2f} ... {max(ratios):.2f}) | {median(rates):,.0f}"
 
 
 def rows(device: str) -> Iterator[str]:
