@@ -11,6 +11,7 @@ INSTANCE =
 ARGS =
 AGAINST =
 LOSS =
+SAVE =
 
 pip = .venv/bin/python -m pip --disable-pip-version-check
 pythons = $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
@@ -27,7 +28,8 @@ help:
 	@echo 'make docs      build the site: build/site/index.html'
 	@echo 'make figures   render tables and pictures of README and docs from records'
 	@echo 'make look      open each page of the site in a browser: does it fit, can it be read?'
-	@echo 'make bench     run the benchmarks; AGAINST=build/bench/....json compares with an earlier run, LOSS=0.1'
+	@echo 'make bench     run the benchmarks; AGAINST=build/bench/....json compares with an earlier run, LOSS=0.1;'
+	@echo '               SAVE=yes renews the records of docs/results'
 	@echo 'make rivals    compare with other packages, on one core, and render docs/rivals.md'
 	@echo 'make test-gpu  run the tests that need a GPU, with the python3 and the packages of this machine'
 	@echo 'make clean     remove .venv, builds and caches'
@@ -81,9 +83,10 @@ look: docs
 
 # The options of pyproject.toml but for --benchmark-skip, which pytest-benchmark refuses beside --benchmark-only.
 # It compares devices, so it wants CuPy where there is a GPU. It writes its rounds into build/bench; AGAINST=file, one of
-# these, compares with it, and fails where a rate lost more than LOSS, by default a tenth.
+# these, compares with it, and fails where a rate lost more than LOSS, by default a tenth. SAVE=yes renews the records of
+# its tables in docs/records/measured, from which make figures renders pages.
 bench: .venv/.test .venv/.cupy
-	@METAHEUR_ROUNDS=build/bench METAHEUR_AGAINST='$(AGAINST)' METAHEUR_LOSS='$(LOSS)' .venv/bin/python -m pytest -o addopts='--import-mode=importlib --strict-config --strict-markers' \
+	@METAHEUR_ROUNDS=build/bench METAHEUR_AGAINST='$(AGAINST)' METAHEUR_LOSS='$(LOSS)' METAHEUR_SAVE='$(SAVE)' .venv/bin/python -m pytest -o addopts='--import-mode=importlib --strict-config --strict-markers' \
 	    --benchmark-only tests/benchmarks $(ARGS)
 
 # Names of comparisons may follow: make rivals ARGS="filters". The rivals have an environment of their own.

@@ -1,10 +1,12 @@
 """Tables of pages, rendered from docs/records: ``python docs/building/figures.py``, or ``make figures``.
 
-docs/papers.md is rendered as a whole. On other pages a table is between the lines ``<!-- record: NAME -->`` and
-``<!-- end of record -->``.
+docs/papers.md and the list of tests/benchmarks/RESULTS.md are rendered as a whole. On other pages a table is between
+the lines ``<!-- record: NAME -->`` and ``<!-- end -->``; behind the name may stand a pattern, and then the table has
+the rows in which it is found: ``<!-- record: folds, rows: Insertion -->``.
 """
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from itertools import groupby
@@ -12,7 +14,7 @@ from pathlib import Path
 
 from metaheur.pictures.axes import STYLE
 from metaheur.report.papers.saving import SavedTable
-from metaheur.report.table import Table
+from tests.benchmarks.records import MEASURED, Record, markdown_of
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "docs/records"
@@ -32,7 +34,18 @@ where ours must differ. `~` marks numbers that are extrapolated, `>` and `<` bou
 from [records/papers](records/papers), which `metaheur reproduce PAPER --save docs/records/papers` writes.
 """
 
-BLOCK = re.compile(r"(<!-- record: (\S+) -->\n).*?(\n<!-- end of record -->)", re.DOTALL)
+RESULTS = ROOT / "tests/benchmarks/RESULTS.md"
+
+LIST = """# Results
+
+What was measured: the pages, the [records](../../docs/records/measured) that they show, some of them in part, and the
+commands. `python -m ... --save` writes a record, and `make bench SAVE=yes` renews those of its tables; then
+`make figures` renders the pages and this list.
+"""
+
+BLOCK = re.compile(r"(<!-- record: (\S+?)(?:, rows: (.*?))? -->\n)(?:.*?\n)??(<!-- end -->)", re.DOTALL)
+
+REFERENCE = re.compile(r"\{([^|}]*)\|([^|}]*)\|([^|}]*)\}")
 
 
 def stored() -> list[SavedTable]:
@@ -95,31 +108,50 @@ def draw(saved: SavedTable, folder: Path) -> Path:
     return path
 
 
-def number(value: float | str) -> str:
-    """A number with three digits and a letter for its size; a text as it is."""
-    if isinstance(value, str):
-        return value
-    size, letter = next(each for each in ((1e9, " G"), (1e6, " M"), (1e3, " k"), (1, "")) if value >= each[0])
-    digits = max(0, 2 - len(str(int(value / size))) + 1)
-    return f"{value / size:.{digits}f}{letter}"
+def table_of(block: re.Match[str]) -> str:
+    """A block of a page, its table rendered anew."""
+    start, name, rows, end = block.groups()
+    text = overview() if name == "overview" else Record.read(MEASURED / f"{name}.json").markdown(rows or "")
+    return f"{start}{text}\n{end}"
 
 
-def measured(name: str) -> str:
-    """The table of a record of rates: what was measured, and for each column a number or a text."""
-    content = json.loads((RECORDS / f"{name}.json").read_text("utf-8"))
-    columns = content["columns"]
-    cells = tuple(tuple(number(row[column]) for column in columns) for row in content["rows"])
-    return Table((content["title"], *columns), tuple((row["what"],) for row in content["rows"]), cells).markdown()
+def overview() -> str:
+    """The table of README: each ``{record|row|column}`` in it is the number in that cell of that record."""
+    content = json.loads((RECORDS / "overview.json").read_text("utf-8"))
+
+    def number(found: re.Match[str]) -> str:
+        return Record.read(MEASURED / f"{found[1]}.json").cell(found[2], found[3])
+
+    return markdown_of(content["columns"], [[REFERENCE.sub(number, cell) for cell in row] for row in content["rows"]])
+
+
+def pages() -> list[Path]:
+    """The pages that show records between their lines."""
+    found = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    return [page for page in found if BLOCK.search(page.read_text("utf-8"))]
+
+
+def results_page() -> str:
+    """The text of tests/benchmarks/RESULTS.md: a line for each page, with its records and their commands."""
+    lines, rest = [], {path.stem: Record.read(path) for path in sorted(MEASURED.glob("*.json"))}
+    for page in pages():
+        text = page.read_text("utf-8")
+        shown = {name: rest.pop(name) for _, name, _, _ in BLOCK.findall(text) if name in rest}
+        title, target = text.partition("\n")[0].lstrip("# "), os.path.relpath(page, RESULTS.parent)
+        lines += [line(f"[{title}]({target})", shown)] if shown else []
+    return "\n".join([LIST, *lines, f"* On no page: {', '.join(rest)}."]) + "\n"
+
+
+def line(place: str, records: Mapping[str, Record]) -> str:
+    """A line of the list: a place, the names of its records, and their commands."""
+    commands = dict.fromkeys(f"`{each.command}`" for each in records.values())
+    return f"* {place}: {', '.join(records)}. {', '.join(commands)}"
 
 
 def rendered() -> dict[Path, str]:
     """The texts of all pages that show records."""
-    found = {ROOT / "docs/papers.md": papers_page(stored())}
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
-        text = page.read_text("utf-8")
-        if page not in found and BLOCK.search(text):
-            found[page] = BLOCK.sub(lambda block: f"{block[1]}{measured(block[2])}{block[3]}", text)
-    return found
+    found = {page: BLOCK.sub(table_of, page.read_text("utf-8")) for page in pages()}
+    return {ROOT / "docs/papers.md": papers_page(stored()), RESULTS: results_page(), **found}
 
 
 if __name__ == "__main__":

@@ -6,7 +6,9 @@ import inspect
 import os
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -19,9 +21,20 @@ def reference(package: str) -> str:
     for name, thing in names(package):
         call = str(inspect.signature(thing)).replace("= NOTHING", "= ...")
         parts.append(f"## {name}{call}\n\n{inspect.getdoc(thing) or ''}\n")
+        parts += members(thing)
         if text := half(thing):
             parts.append(f"```c++\n{text}\n```\n")
     return "\n".join(parts)
+
+
+def members(kind: Any) -> Iterator[str]:
+    """The public methods and properties of a class that have docstrings of their own, as the site shows them."""
+    for name, member in vars(kind).items() if isinstance(kind, type) else ():
+        found = getattr(kind, name) if isinstance(member, classmethod | staticmethod) else member
+        method = inspect.isfunction(found) or inspect.ismethod(found)
+        if name[0] != "_" and found.__doc__ and (method or isinstance(found, property | cached_property)):
+            call = str(inspect.signature(found)) if method else ""
+            yield f"### {kind.__name__}.{name}{call}\n\n{inspect.cleandoc(found.__doc__)}\n"
 
 
 def twin(docname: str, text: str) -> str:

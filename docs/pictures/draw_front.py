@@ -1,4 +1,4 @@
-"""Draw the picture of docs/pareto.md and docs/evidence.md: two fronts of three objectives.
+"""Draw the picture of docs/pareto.md and docs/results/flow-shops.md: two fronts of three objectives.
 
 ``python docs/pictures/draw_front.py`` from the root of the repository, with the extra `plot`.
 """

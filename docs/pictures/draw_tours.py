@@ -1,4 +1,4 @@
-"""Draw the picture in docs/evidence.md of tours against time, from what tests/benchmarks/RESULTS.md reports.
+"""Draw the picture in docs/results/tours.md of tours against time, from what was measured.
 
 ``python docs/pictures/draw_tours.py`` from the root of the repository, with the extra `plot`. The rows are in tours.csv
 beside this file: who, seconds, and the median excess over the optimum of pcb3038 in %, 0.001 for the optimum itself.

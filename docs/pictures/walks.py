@@ -1,4 +1,4 @@
-"""Draw the picture in docs/evidence.md of throughput against the number of walks.
+"""Draw the picture in docs/results/quadratic-assignment.md of throughput against the number of walks.
 
 ``python docs/pictures/walks.py measure`` from the root of the repository, on a machine with a GPU, writes `walks.csv`
 beside this file; ``python docs/pictures/walks.py`` draws it, with the extra `plot`.

@@ -216,6 +216,7 @@ def _checked(problem: Problem, deltas: Any, count: int) -> np.ndarray:
         raise InputError(
             f"{type(problem).__name__}.delta must return {_wanted(expected)} for {count} moves, but returned "
             f"{type(deltas).__name__} of the shape {array.shape}.",
-            "index with the fields of the move, which are arrays; or return NotImplemented unless they are numbers.",
+            "index with the fields of the move, arrays here and numbers where one move is asked for; or return "
+            "NotImplemented unless they are numbers.",
         )
     return as_costs(problem, array, "delta")

@@ -45,7 +45,7 @@ from metaheur.translator.members import NEIGHBORHOODS, PARTS
 from metaheur.translator.ranges import least, most
 from metaheur.translator.reading import Text, maybe_one_of, read
 from metaheur.translator.scope import Function, Scope, Unit, described
-from metaheur.translator.statements import block, ends, over
+from metaheur.translator.statements import block, by_places, ends, over
 from metaheur.translator.team import effects
 from metaheur.translator.tree import Call, Expression, Fold, For, Helper, Make, Over, nodes
 
@@ -380,7 +380,8 @@ def _folded(scope: Scope, node: ast.Call, name: str, generator: ast.GeneratorExp
     loops, taken = [], []
     for each in generator.generators:
         if not isinstance(each.target, ast.Name) or each.is_async:
-            raise scope.refusal(node, "a generator has one variable in each `for`.", "for k in range(...).")
+            many = f"a generator has one variable in each `for`, not `{ast.unparse(each.target)}`."
+            raise scope.refusal(node, many, f"{by_places(each.iter)}.")
         variable = each.target.id
         goes = over(scope, node, variable, each.iter)
         if variable in scope.loops or variable in scope.parameters or variable in scope.assigned:

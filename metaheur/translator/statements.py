@@ -46,7 +46,7 @@ from metaheur.translator.tree import (
     Write,
 )
 
-__all__ = ["block", "ends", "over"]
+__all__ = ["block", "by_places", "ends", "over"]
 
 
 def block(scope: Scope, body: list[ast.stmt]) -> tuple[Statement, ...]:
@@ -352,8 +352,8 @@ def _looped(scope: Scope, node: ast.For) -> Statement:
     if not isinstance(node.target, ast.Name):
         raise scope.refusal(
             node,
-            "a loop has one variable.",
-            "for k in range(...), and a, b = w[k, 0], w[k, 1] in it; or two with enumerate(...) and zip(...).",
+            f"a loop has one variable, not `{ast.unparse(node.target)}`.",
+            f"{by_places(node.iter)}; or two variables with enumerate(...) and zip(...).",
         )
     name = node.target.id
     goes = over(scope, node, name, node.iter)
@@ -428,11 +428,25 @@ def over(scope: Scope, node: ast.AST, name: str, values: ast.expr) -> Over:
             low, high = (_end(scope, array, end) for end in (part.lower, part.upper))
             zero = Constant(Whole(0, 0), scope.line(node), 0)
             return Over(name, element, low or zero, high or length(scope, array), 1, array)
+        if isinstance(array.kind, Matrix):
+            raise scope.refusal(
+                node, f"a loop does not go over rows, as of `{ast.unparse(values)}`.", f"{by_places(values)}."
+            )
     raise scope.refusal(
         node,
         f"a loop goes over range(...) or the entries of an array, not over `{ast.unparse(values)}`.",
         "write for k in range(first, end).",
     )
+
+
+def by_places(values: ast.expr) -> str:
+    """The way out for a loop over arrays that is not translated: over the places of the first one, by its name."""
+    match values:
+        case ast.Call(func=ast.Name(id="enumerate" | "zip"), args=[ast.expr() as array, *_]) | array:
+            pass
+    if not isinstance(array, ast.Name | ast.Attribute):
+        return "write for k in range(...)"
+    return f"write for k in range(len({ast.unparse(array)})), and index {ast.unparse(array)} with k"
 
 
 def _end(scope: Scope, array: Expression, node: ast.expr | None) -> Expression | None:

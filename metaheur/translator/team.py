@@ -60,6 +60,8 @@ __all__ = [
     "skipped",
 ]
 
+UNPROVEN = "and no independent(...) says that iterations write different entries"
+
 
 def same(one: Any, other: Any) -> bool:
     """Whether two pieces of the tree are equal, apart from their lines."""
@@ -372,7 +374,7 @@ class _Proof:
         accesses = []
         for each in nodes(self.loop.body):
             if isinstance(each, Helper) and origin in each.reads | each.writes:
-                return f"{each.name}() uses {origin}"
+                return f"{each.name}() uses {origin}, {UNPROVEN}"
             if isinstance(each, Over) and origin_of(each) == origin:
                 return f"a loop in it goes over {origin}"
             if isinstance(each, Item | RowOf) and origin_of(each) == origin:
@@ -385,7 +387,7 @@ class _Proof:
             first = accesses[0][axis]
             if all(same(first, each[axis]) for each in accesses) and self._tells(first):
                 return ""
-        return f"two iterations may write the same entry of {origin}"
+        return f"two iterations may write the same entry of {origin}, {UNPROVEN}"
 
     def _row(self, array: Expression) -> tuple[Expression, ...]:
         """The indices of a row, which a variable or an expression gives."""

@@ -1,11 +1,13 @@
 """Rates measured side by side: what is compared runs in turn, round after round, and medians are reported.
 
-All rounds are written to a file in $METAHEUR_ROUNDS, and compared with $METAHEUR_AGAINST: see `rounds`.
+All rounds are written to a file in $METAHEUR_ROUNDS, and compared with $METAHEUR_AGAINST: see `rounds`. With
+$METAHEUR_SAVE they renew records: see `records`.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from statistics import median
@@ -14,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.benchmarks.records import renew
 from tests.benchmarks.rounds import BASELINE, Rounds, baseline
 
 ROUNDS = 7
@@ -43,6 +46,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         lines += [str(found.table), f"{len(found.losses)} of {len(found.table.names)} rates lost more than {loss:.0%}."]
         if found.losses:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    if os.environ.get("METAHEUR_SAVE"):
+        words = session.config.invocation_params.args
+        chosen = shlex.join(words[words.index("tests/benchmarks") + 1 :])
+        command = f'make bench ARGS="{chosen}"' if chosen else "make bench"
+        lines += [f"{path} is renewed." for path in renew(measured.rates, command)]
     print("", *lines, sep="\n")
 
 

@@ -7,7 +7,6 @@ best search's, in %.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from statistics import median
 
@@ -19,6 +18,7 @@ from metaheur.parallel import Allotment, Multistart, ParallelModel, SuccessiveHa
 from metaheur.parts import RandomMoves
 from metaheur.problems import QAP
 from metaheur.searches import RandomRestart
+from tests.benchmarks.records import arguments, report, row_text
 
 WALKS, MOVES, SEEDS = 12, 600_000, 5
 """Walks of a run, moves that each walk evaluates, and runs."""
@@ -57,6 +57,6 @@ def test_a_row_has_each_search_and_each_allocation() -> None:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        row = excesses(QAP.from_file(name))
-        print(Path(name).stem, *(f"{way} {excess:.2f}" for way, excess in row.items()), sep=" | ", flush=True)
+    columns = ("", *MEMBERS, "median", "equal", "halving", "confidence")
+    lines = (row_text(Path(name).stem, excesses(QAP.from_file(name)).values()) for name in arguments())
+    report("allotment", "excess over the best search alone, in %", columns, lines)

@@ -6,7 +6,6 @@ repeats by turns, of the seconds of a run by so many threads and by so many work
 
 from __future__ import annotations
 
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from statistics import median
@@ -18,6 +17,7 @@ from metaheur import TabuSearch, run, stop
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import Distributed, Multistart, ParallelModel
 from metaheur.problems import QAP
+from tests.benchmarks.records import arguments, report, row_text
 
 WALKS, ITERATIONS, REPEATS = 16, 20_000, 7
 
@@ -50,6 +50,6 @@ def test_workers_make_the_walks_of_threads() -> None:
 
 
 if __name__ == "__main__":
-    for count in map(int, sys.argv[1:]):
-        row = rows(count, QAP.random(50, seed=1))
-        print(f"{count} workers", *(f"{name} {value:.2f}" for name, value in row.items()), sep=" | ", flush=True)
+    columns = ("", "threads", "workers", "efficiency")
+    lines = (row_text(count, rows(int(count), QAP.random(50, seed=1)).values()) for count in arguments())
+    report("distributed", "seconds of 16 walks, medians of seven by turns", columns, lines)

@@ -18,6 +18,7 @@ from metaheur.neighborhoods import Insertion, Swap
 from metaheur.problems import FlowShop
 from metaheur.walk import EvaluatedSolution
 from tests.benchmarks.folds import PAIRS, Shop
+from tests.benchmarks.records import arguments, report
 from tests.helpers import evaluated
 
 ROUNDS = 5
@@ -96,6 +97,12 @@ def by_hand() -> list[str]:
 
 PARTS = {"table": table, "by_hand": by_hand}
 
+HEADS = {
+    "table": ("M moves/s of whole neighborhoods", ("", "neighborhood", "in full", "fold", "ratio")),
+    "by_hand": ("makespan of 100 jobs on 20 machines, M moves/s", ("neighborhood", "`FlowShop`", "fold", "ratio")),
+}
+"""The title and the columns of each part."""
+
 
 @pytest.mark.benchmark(group="folds")
 @pytest.mark.parametrize("part", PARTS)
@@ -106,5 +113,5 @@ def test_folds(part: str, benchmark: Any, capsys: pytest.CaptureFixture[str]) ->
 
 
 if __name__ == "__main__":
-    for each in sys.argv[1:] or PARTS:
-        print(*PARTS[each](), sep="\n", flush=True)
+    for each in arguments() or PARTS:
+        report(f"folds_{each}", *HEADS[each], PARTS[each]())

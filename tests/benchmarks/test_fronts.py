@@ -5,7 +5,7 @@ By hand, one or both, where pymoo is installed: ``python -m tests.benchmarks.tes
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 from functools import cache
 from statistics import quantiles
 from time import process_time
@@ -22,10 +22,12 @@ from metaheur.parts import OrderCrossover, RandomMoves, Uniform
 from metaheur.problem import Problem
 from metaheur.problems import QUBO, FlowShop, MultiObjective
 from metaheur.searches import IBEA, MOEAD, NSGA2, SPEA2
+from tests.benchmarks.records import arguments, report
 
 CORE = Multistart(1, device="host", threads=1)
 CHILDREN, SECONDS, SEEDS = 10_000, 3.0, range(1, 101)
 OBJECTIVES = ("makespan", "total tardiness")
+COLUMNS = ("", "hypervolume", "members of the front")
 
 FLIP, INSERTION = RandomMoves(Hamming(), 1), RandomMoves(Insertion(), 1)
 
@@ -131,23 +133,24 @@ def shares(fronts: dict[str, list[Front]]) -> dict[str, list[float]]:
     return {name: [front.hypervolume(corner) / whole for front in each] for name, each in fronts.items()}
 
 
-def table(fronts: dict[str, list[Front]]) -> None:
+def table(fronts: dict[str, list[Front]]) -> Iterator[str]:
     """A row for each search: quartiles and extremes of the shares."""
     for name, each in shares(fronts).items():
         low, middle, high = (100 * share for share in quantiles(each, n=4))
         members = [len(front) for front in fronts[name]]
         spread = f"({100 * min(each):.2f} ... {100 * max(each):.2f})"
-        print(f"{name}: {middle:.2f} % [{low:.2f}, {high:.2f}] {spread}, {min(members)} ... {max(members)} members")
+        yield f"| {name} | {middle:.2f} % [{low:.2f}, {high:.2f}] {spread} | {min(members)} ... {max(members)} |"
 
 
 def main(wanted: list[str]) -> None:
     """Print the tables that are wanted."""
     if "toy" in wanted:
+        title = f"two QUBOs of 60 bits, 10,000 evaluations, share of the hypervolume, {len(SEEDS)} seeds"
         end = stop.iterations(CHILDREN - 1)
         fronts = {name: [ours(search, toy(), seed, end) for seed in SEEDS] for name, search in TOYS.items()}
         for kind in ("comp_by_dom_and_crowding", "comp_by_rank_and_crowding"):
             fronts[f"NSGA-II of pymoo, {kind}"] = [pymoo_toy(seed, kind) for seed in SEEDS]
-        table(fronts)
+        report("fronts_toy", title, COLUMNS, table(fronts))
     if "shop" in wanted:
         fronts = {name: [] for name in [*SHOPS, "NSGA-II of pymoo"]}
         for seed in range(1, 11):
@@ -156,7 +159,7 @@ def main(wanted: list[str]) -> None:
             front, evaluated = pymoo_shop(seed)
             fronts["NSGA-II of pymoo"].append(front)
             print(f"seed {seed}: pymoo evaluated {evaluated:,} solutions", flush=True)
-        table(fronts)
+        report("fronts_shop", "flow shop, 50 jobs, 20 machines, three seconds, 10 seeds", COLUMNS, table(fronts))
 
 
 @pytest.mark.parametrize("name", TOYS)
@@ -165,4 +168,4 @@ def test_children(name: str, benchmark: Any) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(arguments())

@@ -24,6 +24,7 @@ from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 from metaheur.running.runner import Runner
 from metaheur.running.until import RunLength
 from metaheur.tree import BranchAndBound, Explorers
+from tests.benchmarks.records import report
 
 ROUNDS = 3
 SECONDS = 0.4
@@ -107,13 +108,9 @@ def test_a_row_names_the_rules_way(name: str) -> None:
     assert found.startswith(f"| {name} | host | ")
 
 
-def main() -> None:
-    """Print the table."""
-    print("| case | the rule's way | the fastest way | fastest / rule's | picked / fastest |")
-    print("| --- | --- | --- | --- | --- |")
-    for name, case in cases().items():
-        print(row(name, case), flush=True)
+COLUMNS = ("case", "the rule's way", "the fastest way", "fastest / rule's", "picked / fastest")
 
 
 if __name__ == "__main__":
-    main()
+    lines = (row(name, case) for name, case in cases().items())
+    report("planner", "rates of the ways to run, medians of three by turns", COLUMNS, lines)

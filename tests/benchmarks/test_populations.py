@@ -7,7 +7,6 @@ colored lie in the folder that METAHEUR_DATA names.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
@@ -37,6 +36,7 @@ from metaheur.parts import (
 from metaheur.problems import QAP, GraphColoring, OneMax
 from metaheur.searches import HybridEvolutionaryAlgorithm, OnePlusLambda
 from metaheur.stop import Stop
+from tests.benchmarks.records import arguments, report
 
 CORE = Multistart(1, device="host", threads=1)
 FLIP = RandomMoves(Hamming(), 1)
@@ -125,6 +125,13 @@ PARTS: dict[str, Callable[[], list[str]]] = {
     "colorings": colorings,
 }
 
+HEADS = {
+    "children": ("children/s, OneMax, n = 1,000", ("", "children/s")),
+    "memetic": ("excess over the best known cost of tai60a after 10 s", ("", "median", "extremes")),
+    "colorings": ("runs of 20 s at most that found a coloring", ("", "found", "seconds")),
+}
+"""The title and the columns of each part."""
+
 
 @pytest.mark.benchmark(group="populations")
 @pytest.mark.parametrize("part", PARTS)
@@ -135,5 +142,5 @@ def test_populations(part: str, benchmark: Any, capsys: pytest.CaptureFixture[st
 
 
 if __name__ == "__main__":
-    for each in sys.argv[1:] or PARTS:
-        print(*PARTS[each](), sep="\n", flush=True)
+    for each in arguments() or PARTS:
+        report(f"populations_{each}", *HEADS[each], PARTS[each]())

@@ -18,9 +18,12 @@ from metaheur import Key, Problem
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import TRIALS, DeviceEvaluator
 from metaheur.problems import QAP, QUBO
+from tests.benchmarks.records import report, row_text
 from tests.toys import linear_ordering
 
 REPEATS = 25
+
+COLUMNS = ("", "one thread", "two threads", "times as fast", "processor: one", "two, leading", "two, both")
 
 
 def row(problem: Problem, repeats: int = REPEATS) -> dict[str, float]:
@@ -62,5 +65,5 @@ def test_one_thread_and_two_find_the_same_cost(number: int) -> None:
 
 
 if __name__ == "__main__":
-    for name, problem in problems(3000).items():
-        print(name, *(f"{column} {value:.2f}" for column, value in row(problem).items()), sep=" | ", flush=True)
+    lines = (row_text(name, row(problem).values()) for name, problem in problems(3000).items())
+    report("shared_sums", "milliseconds of one full evaluation, medians of 25", COLUMNS, lines)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from metaheur.door.solve import solve
 from metaheur.parallel import Auto
 from metaheur.problems.reading import problem_from_file
 from metaheur.searches.suited import recommendations
+from tests.benchmarks.records import report
 
 
 class Case(NamedTuple):
@@ -49,12 +51,11 @@ def alone(problem: Any, number: int, work: int, seed: int) -> Any:
     return result.cost
 
 
-def main() -> None:
-    """Print a row for each instance."""
-    data = Path(os.environ["METAHEUR_DATA"])
-    print(
-        "| instance | work | race, median (lowest ... highest) | searches alone, medians |\n| --- | --- | --- | --- |"
-    )
+COLUMNS = ("instance", "work", "race, median (lowest ... highest)", "searches alone, medians")
+
+
+def rows(data: Path) -> Iterator[str]:
+    """A row for each instance."""
     for case in CASES:
         if not (data / case.path).exists():
             print(f"{case.path} is not there", file=sys.stderr)
@@ -67,8 +68,8 @@ def main() -> None:
         }
         texts = "; ".join(f"{name} {cost:,}" for name, cost in singles.items())
         span = f"{median(raced):,} ({min(raced):,} ... {max(raced):,})"
-        print(f"| {Path(case.path).stem}, best known {case.best:,} | {case.work:,} | {span} | {texts} |", flush=True)
+        yield f"| {Path(case.path).stem}, best known {case.best:,} | {case.work:,} | {span} | {texts} |"
 
 
 if __name__ == "__main__":
-    main()
+    report("race", "race and searches alone, seeds 1 ... 5", COLUMNS, rows(Path(os.environ["METAHEUR_DATA"])))

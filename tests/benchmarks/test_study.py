@@ -7,7 +7,6 @@ many of the instances are taken, all by default.
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -20,6 +19,7 @@ from metaheur.neighborhoods import Swap
 from metaheur.parts import Limit, RandomMoves
 from metaheur.problems import QAP
 from metaheur.searches import RandomRestart
+from tests.benchmarks.records import arguments, report
 
 NAMES = (
     *("bur26a", "chr12a", "els19", "esc16a", "had20", "kra30a", "lipa20a", "nug20", "nug30", "sko42"),
@@ -57,8 +57,10 @@ def study(models: list[str], instances: dict[str, QAP], iterations: int = 100_00
                 progress=False,
             )
             seconds[name] = perf_counter() - began
+            assert not [each.error for each in found.runs if each.error], name
+    made = [(each.search, each.problem, each.model, each.seed) for each in found.runs if not each.reused]
+    assert not made, f"{len(made)} runs were made again, such as {made[0]}: {found.notes}"
     began = perf_counter()
-    assert not [each.error for each in found.runs if each.error]
     for values in ("median", "quartiles", "interval", "success_rate"):
         str(found.table(rows="problem", columns=("search", "model"), value=values))
     str(found.compare())
@@ -74,5 +76,5 @@ def test_a_study_is_made_and_read_again() -> None:
 if __name__ == "__main__":
     chosen = problems(int(os.environ.get("METAHEUR_INSTANCES", len(NAMES))))
     print(*chosen)
-    for what, value in study(sys.argv[1:], chosen).items():
-        print(f"| {what} | {value:.1f} |", flush=True)
+    lines = (f"| {what} | {value:.1f} |" for what, value in study(arguments(), chosen).items())
+    report("study", f"seconds of 4 searches, {len(chosen)} instances, 30 seeds of 10^5 iterations", ("", "s"), lines)

@@ -6,7 +6,6 @@ By hand, all or some: ``python -m tests.benchmarks.test_tabu_quality tai30a "G22
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
@@ -32,6 +31,7 @@ from metaheur.parts.acceptance.acceptance import Always
 from metaheur.problems import QAP, QUBO, GraphColoring, MaxCut
 from metaheur.searches import DiversificationDrivenTabuSearch, MultistartTabuSearch
 from metaheur.stop import Stop
+from tests.benchmarks.records import arguments, report
 
 
 @final
@@ -145,15 +145,19 @@ def measured(case: Case, data: Path) -> str:
     hits = sum(gap <= 0 for gap in gaps)
     unit = "%" if case.best else "conflicts"
     return (
-        f"| {case.instance} | {case.search} | {case.seconds} s | {hits} of {case.seeds} | {median(gaps):.3f} {unit} "
+        f"| {case.instance} | {case.search} | {case.seconds} | {hits} of {case.seeds} | {median(gaps):.3f} {unit} "
         f"| {max(gaps):.3f} {unit} | {iterations / seconds:,.0f} | {seconds / case.seeds:.1f} s |"
     )
 
 
-HEAD = (
-    "| instance | search | time | best known | median gap | worst gap | iterations/s | processor time |\n"
-    "| --- | --- | --- | --- | --- | --- | --- | --- |"
-)
+COLUMNS = ("instance", "search", "seconds", "best known", "median gap", "worst gap", "iterations/s", "processor")
+
+
+def rows(names: list[str], data: Path) -> Iterator[str]:
+    """The rows of cases that begin with a name, or all."""
+    for each in cases():
+        if not names or f"{each.instance}, {each.search}".startswith(tuple(names)):
+            yield measured(each, data)
 
 
 @pytest.mark.benchmark(group="quality of tabu searches")
@@ -165,7 +169,5 @@ def test_what_is_reached(case: Case, data_folder: Path, benchmark: Any, capsys: 
 
 
 if __name__ == "__main__":
-    print(HEAD, flush=True)
-    for each in cases():
-        if len(sys.argv) < 2 or any(f"{each.instance}, {each.search}".startswith(name) for name in sys.argv[1:]):
-            print(measured(each, Path(os.environ["METAHEUR_DATA"])), flush=True)
+    title = "runs that reached the best known cost within seconds of a processor"
+    report("quality_of_tabu_searches", title, COLUMNS, rows(arguments(), Path(os.environ["METAHEUR_DATA"])))

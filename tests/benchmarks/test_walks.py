@@ -75,7 +75,7 @@ def test_4096_walks_of_500_iterations(n: int, side_by_side: Any) -> None:
             return float(len(keys))
 
         works[f"{device}, {type(search).__name__}"] = work
-    side_by_side(f"tai{n}a, walks/s of 500 iterations each, starts drawn and evaluated", works)
+    side_by_side(f"Taillard's QAP, n = {n}, walks/s of 500 iterations each, starts drawn and evaluated", works)
 
 
 @pytest.mark.benchmark(group="iterations/s on several GPUs")
@@ -89,4 +89,4 @@ def test_several_gpus(side_by_side: Any) -> None:
         "one GPU": Walks(search, qap, Multistart(1056 * count, device="cuda:0"), 4000),
         f"{count} GPUs": Walks(search, qap, MultiGPU(Multistart(1056 * count), tuple(names)), 4000),
     }
-    side_by_side("robust tabu search, symmetric QAP, n = 100, iterations/s of all walks", works)
+    side_by_side("robust tabu search, symmetric QAP, n = 100, iterations/s on several GPUs", works)

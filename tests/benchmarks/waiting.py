@@ -11,6 +11,8 @@ import subprocess
 import sys
 from contextlib import ExitStack
 
+from tests.benchmarks.records import report
+
 PROGRAM = """
 from metaheur import SimulatedAnnealing, TabuSearch, run, stop
 from metaheur.neighborhoods import Swap
@@ -52,20 +54,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--busy", type=int, default=0)
-    arguments = parser.parse_args()
+    parser.add_argument("--save", action="store_true", help="write the record of the table")
+    chosen = parser.parse_args()
     pairs = []
     with ExitStack() as stack:
-        for _ in range(arguments.busy):
+        for _ in range(chosen.busy):
             process = subprocess.Popen([sys.executable, "-c", BUSY])
             stack.callback(process.kill)
         measured()  # compiles
-        for _ in range(arguments.turns):
+        for _ in range(chosen.turns):
             pairs.append((measured(), measured(OMP_WAIT_POLICY="active")))
-    ratios = []
+    ratios, rows = [], []
     for name in pairs[0][0]:
         ours, spinning = ([each[side][name] for each in pairs] for side in (0, 1))
         ratios.append(statistics.median(a / b for a, b in zip(ours, spinning, strict=True)))
-        print(f"{name:50}{statistics.median(ours):8.3f} s{statistics.median(spinning):8.3f} s{ratios[-1]:7.2f}")
+        seconds = " | ".join(f"{statistics.median(each):.3f} s" for each in (ours, spinning))
+        rows.append(f"| {name} | {seconds} | {ratios[-1]:.2f} |")
+    title = f"threads that sleep beside threads that spin, medians of {chosen.turns}"
+    report("waiting", title, ("", "metaheur", "spinning", "ratio"), rows)
     print(f"geometric mean of the ratios: {statistics.geometric_mean(ratios):.3f}")
 
 

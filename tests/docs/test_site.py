@@ -119,3 +119,11 @@ def test_the_look_at_the_built_site_finds_a_broken_page(tmp_path: Path, text: st
     assert list(wrong(tmp_path)) == []
     (tmp_path / "other.html").write_text(text, encoding="utf-8")
     assert list(wrong(tmp_path)) == [f"other.html {complaint}"]
+
+
+def test_a_twin_of_the_reference_has_the_methods_and_properties_of_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(DOCS))
+    text = importlib.import_module("building.twins").reference("metaheur")
+    for heading in ("### Problem.delta(self, x: 'Solution', move: 'Any') -> 'Any'", "### Problem.cost_type"):
+        assert f"\n{heading}\n\n" in text

@@ -49,6 +49,7 @@ def test_what_is_no_cost_is_refused(cost: Any, members: dict[str, Any], reason: 
     ("deltas", "cost_type", "reason"),
     [
         ([1, 2], "int64", r"Mine.delta must return 10 numbers for 10 moves, but returned list of the shape \(2,\)"),
+        (1, "int64", r"int of the shape \(\).\nMaybe index with the fields of the move, arrays here and numbers"),
         (np.full(10, 0.5), "int64", "Mine.delta returned 0.5, but its cost_type is 'int64'"),
         (np.full(10, np.nan), "float64", "Mine.delta must return a finite number, but returned nan"),
     ],

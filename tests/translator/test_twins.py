@@ -81,6 +81,7 @@ def test_the_check_of_problems_passes_for_a_twin_and_tells_what_one_thread_does(
     report = check_problem(twin(INSTANCES["PPP"]), Hamming(1), devices=["host"])
     assert "Hamming(radius=1) on host: cost, delta, init, commit" in report.lines
     assert any("one thread makes this loop" in line and "s.begin" in line for line in report.lines)
+    assert any("no independent(...) says that iterations write different entries" in line for line in report.lines)
 
 
 @pytest.mark.parametrize("name", TWINS)

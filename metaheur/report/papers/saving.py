@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self, final
@@ -19,7 +20,7 @@ from metaheur.report.table import Table
 from metaheur.report.trajectory import trajectory_digest
 from metaheur.running.result import versions
 
-__all__ = ["SavedTable", "save_table"]
+__all__ = ["SavedTable", "record_text", "save_table"]
 
 
 def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], options: str = "") -> Path:
@@ -62,11 +63,11 @@ def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], opti
     }
     path = Path(folder) / f"{paper}_{re.sub(r'[^a-z0-9]+', '-', made.name)}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(path, (_lines(content) + "\n").encode())
+    replace_file(path, record_text(content).encode())
     return path
 
 
-def _lines(content: dict[str, Any]) -> str:
+def record_text(content: Mapping[str, Any]) -> str:
     """JSON with a line for each row, each run and each other entry, so that changes can be read."""
     entries = []
     for name, value in content.items():
@@ -75,7 +76,7 @@ def _lines(content: dict[str, Any]) -> str:
             inner = ",\n".join(f"  {json.dumps(each, ensure_ascii=False)}" for each in value)
             text = f"[\n{inner}\n ]"
         entries.append(f" {json.dumps(name)}: {text}")
-    return "{\n" + ",\n".join(entries) + "\n}"
+    return "{\n" + ",\n".join(entries) + "\n}\n"
 
 
 @final
