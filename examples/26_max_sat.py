@@ -40,8 +40,8 @@ class MaxSat(Problem):
     def delta(self, x: Any, s: Any, m: FlipMove) -> int:  # of one flip
         total = 0
         for at in range(self.begins[m.at[0]], self.begins[m.at[0] + 1]):
-            true, count = self.literals[at, 2] == x[m.at[0]], s.holds[self.literals[at, 1]]
-            total += int(true and count == 1) - int(count == 0)
+            count = s.holds[self.literals[at, 1]]
+            total += int(count == 1) if self.literals[at, 2] == x[m.at[0]] else -int(count == 0)
         return total
 
 

@@ -21,19 +21,24 @@ class NKLandscape(Problem):
     representation = property(lambda self: BitString(len(self.table)))
 
     @compiled
-    def part(self, x: np.ndarray, i: int, flipped: int) -> Any:
-        index = 0
-        for place in range(i, i + self.k + 1):
-            index = 2 * index + (x[place % self.n] ^ (place % self.n == flipped))
-        return self.table[i, index]
+    def entry(self, x: np.ndarray, i: int) -> Any:  # what bit i looks up; behind the last bit is the first
+        entry = 0
+        for ahead in range(self.k + 1):
+            entry = 2 * entry + x[i + ahead - self.n]
+        return entry
 
     @compiled
     def cost(self, x: np.ndarray) -> Any:
-        return -sum(self.part(x, i, -1) for i in range(self.n))
+        return -sum(self.table[i, self.entry(x, i)] for i in range(self.n))
 
     @compiled
     def delta(self, x: np.ndarray, m: FlipMove) -> Any:  # of one flip
-        return sum(self.part(x, i, -1) - self.part(x, i, m.at[0]) for i in range(m.at[0] - self.k, m.at[0] + 1))
+        total = 0
+        for back in range(self.k + 1):
+            i = (m.at[0] - back) % self.n
+            entry = self.entry(x, i)
+            total += self.table[i, entry] - self.table[i, entry ^ 1 << self.k - back]
+        return total
 
 
 problem = NKLandscape(np.random.default_rng(1).integers(0, 100, (12, 16)), 3)

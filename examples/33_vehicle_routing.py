@@ -27,14 +27,14 @@ class VehicleRouting(Problem):
         best = [1 << 40] * (self.n + 1)
         best[0] = 0
         for first in range(self.n):
-            load, length = 0, self.distances[-1, x[first]]
+            load, length = 0, best[first] + self.distances[-1, x[first]]
             for last in range(first, self.n):
                 load += self.demands[x[last]]
                 if load > self.capacity:
                     break
                 if last > first:
                     length += self.distances[x[last - 1], x[last]]
-                best[last + 1] = min(best[last + 1], best[first] + length + self.distances[x[last], -1])
+                best[last + 1] = min(best[last + 1], length + self.distances[x[last], -1])
         return best[self.n]
 
 

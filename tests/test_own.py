@@ -23,19 +23,20 @@ from metaheur.problems import QAP, MultiObjective, Scalarised
 from metaheur.report import Processes, run_many
 from metaheur.running.result import Result
 from metaheur.searches import ParetoLocalSearch, Portfolio
+from metaheur.tree import BranchAndBound, DepthFirst
 from metaheur.watch import Checkpoint
 from tests.own import in_python
 
 FOLDER = Path(__file__).parent / "own"
 LANGUAGES = {"Python": "in_python", "compiled": "in_compiled", ".cuh": "in_cpp"}
-THINGS = ("problem", "part", "neighborhood", "move")
+THINGS = ("problem", "part", "neighborhood", "move", "tree")
 SHIPPED = QAP.random(7, seed=3)
 WEIGHTS = np.random.default_rng(3).integers(0, 100, (2, 7, 7))
 ENOUGH = stop.iterations(60)
 
 
 def problem_of(own: ModuleType, thing: str, k: int = 0) -> Any:
-    return own.Places(WEIGHTS[k]) if thing == "problem" else QAP.random(7, seed=3 + k)
+    return own.Places(WEIGHTS[k]) if thing in ("problem", "tree") else QAP.random(7, seed=3 + k)
 
 
 def neighborhood_of(own: ModuleType, thing: str) -> Any:
@@ -43,6 +44,8 @@ def neighborhood_of(own: ModuleType, thing: str) -> Any:
 
 
 def search_of(own: ModuleType, thing: str) -> Any:
+    if thing == "tree":
+        return BranchAndBound(own.Orders(), order=DepthFirst(40))
     return Trial(neighborhood_of(own, thing), own.Every() if thing == "part" else LateAcceptance(5))
 
 
@@ -111,7 +114,7 @@ def made_by_processes(own: ModuleType, device: str) -> Any:
 
 def pickled(own: ModuleType, thing: str, device: str, folder: Path) -> Any:
     """By processes, which import it."""
-    made = made_by_processes(own, device)[thing, "own" if thing == "problem" else "shipped"]
+    made = made_by_processes(own, device)[thing, "own" if thing in ("problem", "tree") else "shipped"]
     assert made.result is not None, made.error
     return found(made.result)
 
@@ -142,6 +145,9 @@ USES: dict[str, Callable[[ModuleType, str, str, Path], Any]] = {
 
 MEANINGLESS = {
     ("part", "MultiObjective"): "An acceptance compares two numbers. Of several objectives, an archive decides.",
+    ("tree", "MultiObjective"): "A bound is one number.",
+    ("tree", "Scalarised"): "A tree bounds the cost of its own problem.",
+    ("tree", "Portfolio"): "A tree has no walks that others could share.",
 }
 """Things that cannot be used in some way, and why."""
 

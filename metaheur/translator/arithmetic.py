@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import operator
+from collections.abc import Callable
 from typing import Any
+
+from attrs import evolve
 
 from metaheur.translator.kinds import (
     HIGHEST,
@@ -37,6 +41,15 @@ SIGNS: dict[type, str] = {
     ast.BitOr: "|",
     ast.BitXor: "^",
 }
+OF_CONSTANTS: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+}
+"""What is computed when a method is translated, where both numbers are known."""
+
 COMPARISONS: dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
@@ -51,15 +64,35 @@ def binary(scope: Scope, node: ast.AST, operation: ast.operator, left: Expressio
         return _quotient(scope, node, left, right)
     if sign == "**":
         return _power(scope, node, left, right)
-    a, b, line = as_whole(left.kind), as_whole(right.kind), scope.line(node)
+    return _of_whole_numbers(scope.line(node), sign, left, right)
+
+
+def _of_whole_numbers(line: int, sign: str, left: Expression, right: Expression) -> Expression:
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        value = _known(sign, int(left.value), int(right.value))
+        if value is not None:
+            return Constant(whole(value, value), line, value)
+    a, b = as_whole(left.kind), as_whole(right.kind)
     if sign in "&|^" and isinstance(left.kind, Truth) and isinstance(right.kind, Truth):
         return Binary(Truth(), line, sign, left, right)
+    if sign in ("//", "%") and b.low == 0 < b.high:
+        b = evolve(b, low=1)  # Python does not divide by 0
     low, high = _bounds(sign, a, b)
     kind = whole(low, high, cost=together(a, b))
     if sign in ("//", "%", "<<", ">>") and not _plain(sign, a, b):
         name = {"//": "py_div", "%": "py_mod", "<<": "py_left", ">>": "py_right"}[sign]
+        if sign == "%" and b.low > 0 and not isinstance(right, Constant):
+            name = "py_around"
         return Call(kind, line, name, (left, right))
     return Binary(kind, line, {"//": "/"}.get(sign, sign), left, right)
+
+
+def _known(sign: str, a: int, b: int) -> int | None:
+    """The result for two numbers that are known; None where C++ computes it, or reports that it is too large."""
+    if sign not in OF_CONSTANTS or (sign in ("<<", ">>") and not 0 <= b < 64):
+        return None
+    value = OF_CONSTANTS[sign](a, b)
+    return value if LOWEST <= value <= HIGHEST else None
 
 
 def _plain(sign: str, a: Whole, b: Whole) -> bool:
@@ -87,6 +120,8 @@ def _bounds(sign: str, a: Whole, b: Whole) -> tuple[int, int]:  # noqa: PLR0911 
             return -reach, reach
         case "&" if a.low >= 0 or b.low >= 0:
             return 0, min(each.high for each in (a, b) if each.low >= 0)
+        case "<<" if a.low >= 0:
+            return 0, a.high << b.high if 0 <= b.high < 64 else HIGHEST
         case ">>" if b.low >= 0:
             return min(a.low, 0), max(a.high, 0)
         case "|" | "^" if a.low >= 0 and b.low >= 0:

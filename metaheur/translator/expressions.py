@@ -310,7 +310,10 @@ def _field(scope: Scope, node: ast.Attribute, value: Expression) -> Expression:
     if of.__name__ == "FlipMove":
         origin = f"{_printed(value)}.at"
         return ArrayName(Vector(origin, Whole(0, NARROW - 2), Whole(1, 4), form="positions"), line)
-    return Field(Whole(low, NARROW - 1 - (low == 0)), line, value, node.attr)
+    high = NARROW - 1 - (low == 0)
+    if of.__name__ == "SubstitutionMove" and node.attr != "at":  # a shift, and the number of values
+        high = min(high, scope.facts.items.high + (node.attr == "values"))
+    return Field(Whole(low, high), line, value, node.attr)
 
 
 def _printed(value: Expression) -> str:

@@ -39,6 +39,9 @@ from metaheur.translator.reading import read
 
 __all__ = ["ComponentFacts", "facts_of", "facts_of_move"]
 
+SUMMED = 2**30
+"""Up to so many values of an entry, the sum of two entries fits an int."""
+
 
 @final
 @frozen
@@ -118,7 +121,7 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         if folds
         else _kept(component, members, space, cost_type=cost_type)
     )
-    items = Whole(0, 1) if isinstance(space, BitString) else Whole(0, NARROW - 2)
+    items = Whole(0, 1 if isinstance(space, BitString) else SUMMED - 1 if space.values <= SUMMED else NARROW - 2)
     return ComponentFacts(
         type(component),
         family,

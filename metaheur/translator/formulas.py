@@ -253,13 +253,13 @@ class Formulas:
             to = next((each for each in ("double", "i64", self.function.cost) if each in types), "int")
             return f"{name}({', '.join(self._converted(each, to, 0) for each in values)})", FIRST
         texts = [self._wide(each, value) for each in values]
-        if self.checked and name in ("py_div", "py_mod"):
+        if self.checked and name in ("py_div", "py_mod", "py_around"):
             texts[1] = f"py_divisor({texts[1]}, {self._at(value)})"
         return f"{name}({', '.join(texts)})", FIRST
 
     def _wide(self, value: Expression, whole: Call) -> str:
         """An argument of a call; divisions and absolute values take it in the type of their result, maybe wider."""
-        if whole.function in ("py_div", "py_mod", "py_abs") and isinstance(whole.kind, Whole):
+        if whole.function in ("py_div", "py_mod", "py_around", "py_abs") and isinstance(whole.kind, Whole):
             to = self.type(whole.kind)
             return self.text(value) if to == "int" else self._converted(value, to, 0)
         return self.text(value)
@@ -341,7 +341,7 @@ class Formulas:
         ends = {self.type(goes.low.kind), self.type(goes.high.kind)}
         limit = NARROW if wide == "int" or ends == {"int"} else LONG  # of the difference of the ends, and of the number
         short = most(goes) < limit and least(goes) >= -limit
-        if goes.step == 1 and from_zero and wide == "int" and short:
+        if goes.step == 1 and from_zero and wide == "int" and (short or kind == "int"):
             return self.text(goes.high), name, ""
         number = self.names.fresh(name)
         if not short:  # the number may wrap around where it is an int, and so does what is made of it
@@ -365,7 +365,8 @@ class Formulas:
     def _in_order(self, fold: Fold) -> str:
         """A fold in Python's order: one thread computes it, or each thread computes all of it."""
         inner, to = self.shared(alone=True), self.type(fold.kind)
-        begin, step, end = _FOLDS[fold.operation]
+        whole = isinstance(fold.kind, Whole) and not self.checked
+        begin, step, end = _OF_WHOLE.get(fold.operation, _FOLDS[fold.operation]) if whole else _FOLDS[fold.operation]
         found = self.names.fresh({"sum": "total", "min": "low", "max": "high"}.get(fold.operation, "found"))
         if fold.operation == "sum" and isinstance(fold.kind, Real):
             compensated = str(sys.version_info >= (3, 12)).lower()
@@ -431,6 +432,12 @@ _FOLDS: dict[str, tuple[str, str, str]] = {
     "all": ("bool {2} = true", "if (!({0})) return false", "{2}"),
 }
 """The begin, the step and the result of each fold: {0} is the element, {1} its type, {2} a variable."""
+
+_OF_WHOLE = {
+    "min": ("{1} {2} = py_greatest<{1}>()", "{2} = py_min({2}, {1}({0}))", "{2}"),
+    "max": ("{1} {2} = -py_greatest<{1}>() - 1", "{2} = py_max({2}, {1}({0}))", "{2}"),
+}
+"""The same of whole numbers, of which equal ones cannot be told apart, and which compilers turn into vector code."""
 
 
 def _constant(value: Constant) -> tuple[str, int]:

@@ -231,7 +231,7 @@ def require_room(scope: Scope, body: tuple[Statement, ...]) -> None:
         if isinstance(each, NewList):
             count = _capacity(scope.variables[each.name])
             at = ast.Pass(lineno=each.line - scope.text.first + 1)
-            if count >= NARROW // 2:
+            if count >= NARROW // 4:
                 raise scope.refusal(
                     at,
                     f"the length of {each.name} has no known bound when {scope.text.name} is translated.",

@@ -44,6 +44,13 @@ template <class A, class B> MH_FN auto py_mod(A a, B b) {
     const auto rest = b == -1 ? 0 : a % b;  // dividing the least number by -1 overflows
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
+// the remainder of a positive divisor: most are of indices that go around, and need no division
+template <class A, class B> MH_FN auto py_around(A a, B b) {
+    const decltype(a % b) near = a < 0 ? a + b : a;
+    if (0 <= near && near < b) return near;
+    const decltype(a % b) rest = a % b;
+    return rest < 0 ? rest + b : rest;
+}
 
 MH_FN i64 py_left(i64 a, i64 by) { return by > 63 ? 0 : i64(u64(a) << by); }
 MH_FN i64 py_right(i64 a, i64 by) { return a >> (by > 63 ? 63 : by); }
@@ -121,7 +128,11 @@ template <bool compensated> struct PyFloatSum {
     MH_FN double value() const { return compensated && lost != 0 && lost - lost == 0 ? total + lost : total; }
 };
 
-// min() and max() of a generator: the first of equals; the result of an empty one is undefined
+// the greatest number of a signed type
+template <class T> MH_FN constexpr T py_greatest() { return T((u64(1) << (8 * sizeof(T) - 1)) - 1); }
+
+// min() and max() of a generator of floats, and in a check: the first of equals; the result of an empty one is
+// undefined
 template <class T, bool least> struct PyLeast {
     T found{};
     bool any = false;

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, final
 
 import numpy as np
 
-from metaheur.errors import CheckFailed
+from metaheur.errors import CheckFailed, InputError
 from metaheur.fields import Array
+from metaheur.marker import Compiled
 from metaheur.problem import Problem
 
 if TYPE_CHECKING:
@@ -45,6 +46,17 @@ class TreePart(ABC, Generic[P]):
     """
 
     source: ClassVar[str | Path | Source | None] = None
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        """Refuse methods that are marked for translation."""
+        super().__init_subclass__(**settings)
+        for name, value in vars(cls).items():
+            if isinstance(value, Compiled):
+                raise InputError(
+                    f"{cls.__name__}.{name} is @compiled, but methods of trees and bounds are not translated.",
+                    "drop @compiled: plain Python works; for speed name a C++ half in `source`. The problem may be "
+                    "compiled.",
+                )
 
     def source_for(self, problem: P, device: Any) -> Source | None:
         """The C++ half for a problem on a device, if a part generates its own, as for a `Component`.

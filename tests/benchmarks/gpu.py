@@ -1,6 +1,6 @@
 """Figures of a GPU beside a core of the machine that it is in.
 
-By hand, all or some: ``python -m tests.benchmarks.gpu folds children shares calls memetic``, with METAHEUR_DATA set.
+By hand, with METAHEUR_DATA: ``python -m tests.benchmarks.gpu [folds] [trial] [children] [shares] [calls] [memetic]``.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ from metaheur.tree import BranchAndBound, Explorers
 from tests.benchmarks.folds import PAIRS
 from tests.benchmarks.records import arguments, report
 from tests.benchmarks.test_folds import descended
+from tests.benchmarks.test_trial import HEAD as TRIAL
+from tests.benchmarks.test_trial import rows
 from tests.helpers import evaluated
 
 ROUNDS = 5
@@ -67,6 +69,11 @@ def folds() -> Iterator[str]:
                 here, there = (moves_a_second(fold(*instance(n)), neighborhood, x, on) for on in ("host", "cuda"))
                 rates = " | ".join(f"{each / 1e6:,.2f}" for each in (plain, here, there))
                 yield f"| {name}, n = {n:,} | {neighborhood!r} | {rates} | {there / plain:,.0f} |"
+
+
+def trial() -> Iterator[str]:
+    """Compiled Python as a multiple of C++ by hand, on the GPU: lines of Python, all moves, tabu search."""
+    yield from rows("cuda")
 
 
 def evaluations(model: ParallelModel, search: Any, problem: Problem, seconds: float = 2.0) -> float:
@@ -140,6 +147,7 @@ def _data() -> Path:
 
 PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "folds": folds,
+    "trial": trial,
     "children": children,
     "shares": shares,
     "calls": calls,
@@ -151,6 +159,7 @@ HEADS = {
         "M moves/s of whole neighborhoods on a GPU; the ratio is to the core in full",
         ("", "neighborhood", "in full, a core", "fold, a core", "fold, the GPU", "ratio"),
     ),
+    "trial": TRIAL,
     "children": ("children/s, OneMax, n = 1,000", ("", "a core", "the GPU", "ratio")),
     "shares": ("M moves/s of 4,096 walks", ("", "the GPU", "all cores", "both", "both / the GPU")),
     "calls": ("milliseconds of twelve proofs of 10.100-00 in one process", ("", "ms")),

@@ -1,9 +1,14 @@
-"""Compiled Python against the shipped C++ halves: the same work on the same data, in turn."""
+"""Compiled Python against the shipped C++ halves: the same work on the same data, in turn.
+
+By hand: ``python -m tests.benchmarks.test_compiled [device]``; on a core by processor time.
+"""
 
 # mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from statistics import median
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -17,10 +22,15 @@ from metaheur.neighborhoods import Hamming, Substitution, Swap, SwapMove, TwoOpt
 from metaheur.parallel import IterationLevel
 from metaheur.problems import PPP, QAP, QUBO, TSP, GraphColoring, Knapsack, MaxCut
 from metaheur.testing import devices_here
+from tests.benchmarks.records import arguments, report
 from tests.helpers import evaluated, solution_of, started
 from tests.translator.twins import twin
 
 Work = Callable[[], float]
+
+ROUNDS = 9
+SECONDS = 0.03
+"""The least that a round takes."""
 
 
 class Ordering(Problem):
@@ -94,6 +104,39 @@ def whole(problem: Problem, neighborhood: Neighborhood, device: str, rounds: int
     return work
 
 
+def rounds_of(kind: Any, problem: Problem, neighborhood: Neighborhood, device: str, clock: Callable[[], float]) -> int:
+    """How often the work is done in a round."""
+    count = 1
+    while True:
+        work: Work = kind(problem, neighborhood, device, count)
+        work()
+        began = clock()
+        work()
+        spent = clock() - began
+        if spent > SECONDS:
+            return count
+        count *= 2 if spent > SECONDS / 20 else 10
+
+
+def compared(kind: Any, pair: tuple[Any, Any], neighborhood: Neighborhood, device: str) -> str:
+    """The speed of the first beside that of the second, and the rate of the second."""
+    clock = process_time if device == "host" else perf_counter
+    count = rounds_of(kind, pair[1], neighborhood, device, clock)
+    works: list[Work] = [kind(problem, neighborhood, device, count) for problem in pair]
+    for work in works:
+        work()
+    ratios, rates = [], []
+    for k in range(ROUNDS):
+        spent = [0.0, 0.0]
+        for side in (k % 2, 1 - k % 2):
+            began = clock()
+            done = works[side]()
+            spent[side] = clock() - began
+        ratios.append(spent[1] / spent[0])
+        rates.append(done / spent[1])
+    return f"{median(ratios):.2f} ({min(ratios):.2f} ... {max(ratios):.2f}) | {median(rates):,.0f}"
+
+
 RANDOM = np.random.default_rng(1)
 EDGES = np.argwhere(np.triu(RANDOM.random((800, 800)) < 0.06, 1))
 WEIGHTS = RANDOM.integers(0, 100, (100, 100))
@@ -161,3 +204,20 @@ def test_linear_ordering(kind: Any, side_by_side: Any) -> None:
             f"{device}, compiled Python": kind(OrderingInPython(WEIGHTS), Swap(), device, 200),
         }
         side_by_side(f"linear ordering, n = 100, {'iterations' if kind is tabu else 'moves'}/s", works)
+
+
+def rows(device: str) -> Iterator[str]:
+    """A row for each problem and its twin."""
+    for name, (make, neighborhood, kind, _) in CASES.items():
+        shipped = make()
+        yield f"| {name} | {compared(kind, (twin(shipped), shipped), neighborhood, device)} |"
+
+
+HEAD = (
+    "rate of compiled Python over that of a `.cuh`, medians of nine rounds (extremes)",
+    ("", "compiled / shipped", "moves or iterations/s, shipped"),
+)
+"""The title and the columns of the table."""
+
+if __name__ == "__main__":
+    report("compiled", *HEAD, rows(*arguments() or ("host",)))

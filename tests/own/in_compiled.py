@@ -1,4 +1,4 @@
-"""A problem, a part, a move and two neighborhoods of a user, in Python that is compiled."""
+"""A problem, a part, a move and two neighborhoods of a user, in Python that is compiled; and a tree in C++."""
 
 # mypy: disable-error-code="no-untyped-def, untyped-decorator"
 from __future__ import annotations
@@ -12,6 +12,9 @@ from attrs import frozen
 from metaheur import Array, Move, Neighborhood, Permutation, Problem, Representation, compiled, data
 from metaheur.neighborhoods import SwapMove
 from metaheur.parts import Acceptance
+from tests.own.in_cpp import Orders  # trees are not compiled Python
+
+__all__ = ["Apart", "Every", "Orders", "Places", "Turn", "TurnBack", "Turns"]
 
 
 @compiled

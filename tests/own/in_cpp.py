@@ -1,4 +1,4 @@
-"""A problem, a part, a move and two neighborhoods of a user, in Python and in C++."""
+"""A problem, a part, a move, two neighborhoods and a tree of a user, in Python and in C++."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from attrs import frozen
 from metaheur import Array, EvaluatedSolution, Move, Neighborhood, Permutation, Problem, Representation, Solution, data
 from metaheur.neighborhoods import SwapMove
 from metaheur.parts import Acceptance, Kept
+from metaheur.tree import Bound, Branching
 
 
 @final
@@ -146,3 +147,44 @@ class Turns(Neighborhood):
 
     def index(self, representation: Representation, move: Any) -> Any:
         return move.i
+
+
+@final
+@frozen
+class Orders(Branching[Any]):
+    """Gives one place after the other an item."""
+
+    source: ClassVar[str] = "orders.cuh"
+
+    @property
+    def bound(self) -> Bound[Any]:
+        return SoFar()
+
+    def tables(self, problem: Any) -> Mapping[str, np.ndarray]:
+        return {"weights": problem.weights}
+
+    def node(self, problem: Any) -> Mapping[str, Array]:
+        numbers = {name: Array((), "int32") for name in ("used", "rests", "most")}
+        return {**numbers, "x": Array((problem.n,), "uint8")}
+
+    def child(self, problem: Any, node: Any, depth: int, k: int) -> Mapping[str, Any] | None:
+        if int(node["used"]) >> k & 1:
+            return None
+        x, w = np.array(node["x"]), problem.weights
+        x[depth] = k
+        after = [w[k, x[depth - 1]] // 3] if depth else []
+        after += [w[x[0], k] // 3] if depth == problem.n - 1 else []
+        rests = int(node["rests"]) + int(w[k, depth]) % 7
+        most = max([int(node["most"]), *map(int, after)])
+        return {"used": int(node["used"]) | 1 << k, "rests": rests, "most": most, "x": x}
+
+
+@final
+@frozen
+class SoFar(Bound[Any]):
+    """What the items that have their places cost."""
+
+    source: ClassVar[str] = "so_far.cuh"
+
+    def lower(self, problem: Any, node: Any, depth: int) -> int:
+        return int(node["rests"]) + int(node["most"])

@@ -117,6 +117,8 @@ class Extremes:
                 f"abs({k}) % 11",
                 f"-{k} % 13",
                 f"x[{k} % self.n]",
+                f"{k} // self.n % 1009",
+                f"{k} % len(self.v) * (1 << 20)",
                 f"({k} == {self.anchor()})",
                 f"({k} - {k} // 3) % 101",
             ]

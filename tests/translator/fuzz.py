@@ -1,13 +1,17 @@
-"""Compare many random programs by hand: python -m tests.translator.fuzz [programs] [first seed] [device] [kind].
+"""Compare many random programs by hand: python -m tests.translator.fuzz [programs] [first seed] [device] [kind] [jobs].
 
 The kinds are "lines", of which half have floats, half are extreme or have several objectives; "folds", "longest" and
 "sums" (`test_state_fuzz.py`); and "all", which takes turns. Each module has 40 programs of lines, or 10 of another
-kind, and is one compiled unit; the differences are printed.
+kind, and is one compiled unit; so many processes share the modules, 1 by default; the differences are printed.
 """
 
 import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import count
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -31,21 +35,36 @@ KINDS: dict[str, tuple[int, Callable[[Path, int, int, Any], list[str]]]] = {
 """The programs of a module, and what compares them."""
 
 
-def main(programs: int = 10_000, first: int = 1000, device: str = "host", kind: str = "all") -> None:
-    """Run so many programs, and print the differences."""
-    done, different, seed = 0, 0, first
+def module_of(kind: str, seed: int) -> tuple[str, int]:
+    """The kind of the module with a seed, and its seed among the modules of this kind."""
     names = list(KINDS) if kind == "all" else [kind]
+    return names[seed % len(names)], seed // len(names)
+
+
+def compare(kind: str, device: str, seed: int) -> list[str]:
+    """The differences of a module."""
+    name, own = module_of(kind, seed)
+    each, differing = KINDS[name]
     with tempfile.TemporaryDirectory() as folder:
-        while done < programs:
-            name = names[seed % len(names)]
-            each, compare = KINDS[name]
-            found = compare(Path(folder), seed // len(names), each, device_of(device))
-            done, different = done + each, different + len(found)
+        return [f"{name}, seed {own}: {one}" for one in differing(Path(folder), own, each, device_of(device))]
+
+
+def main(programs: int = 10_000, first: int = 1000, device: str = "host", kind: str = "all", jobs: int = 1) -> None:
+    """Run so many programs, and print the differences."""
+    sizes: list[int] = []
+    for seed in count(first):
+        if sum(sizes) >= programs:
+            break
+        sizes.append(KINDS[module_of(kind, seed)[0]][0])
+    seeds, compared = range(first, first + len(sizes)), partial(compare, kind, device)
+    done, different = 0, 0
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        for size, found in zip(sizes, pool.map(compared, seeds) if jobs > 1 else map(compared, seeds), strict=True):
+            before, done, different = done, done + size, different + len(found)
             for one in found:
-                print(f"{name}, seed {seed // len(names)}: {one}", flush=True)
-            if seed % 10 == 9:
+                print(one, flush=True)
+            if done // 200 > before // 200:
                 print(f"{done} programs, {different} differences", flush=True)
-            seed += 1
     print(f"{done} programs, {different} differences on {device}")
 
 

@@ -15,8 +15,8 @@ from metaheur.device.generator.compose import compose
 from metaheur.device.host.host import Host
 from metaheur.errors import CompileError
 from metaheur.evaluators.shells import moves_of
-from metaheur.neighborhoods import Swap, SwapMove
-from metaheur.problems import Scalarised
+from metaheur.neighborhoods import Insertion, Swap, SwapMove
+from metaheur.problems import FlowShop, Scalarised
 from metaheur.testing import check_problem
 from tests.device.compilers import ARCHITECTURES, NoGPU
 
@@ -80,6 +80,34 @@ class Weighted(Problem):
         return by * (self.weights[i] - self.weights[j]), by * (self.prices[i] - self.prices[j])
 
 
+@frozen(eq=False)
+class Shop(Problem):
+    """A flow shop: when it ends, how late all jobs are together, and how many are late."""
+
+    times: np.ndarray = data("int64", ndim=2)
+    due: np.ndarray = data("int64", ndim=1)
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(len(self.times))
+
+    @property
+    def objectives(self) -> tuple[str, ...]:
+        return "makespan", "total tardiness", "tardy jobs"
+
+    @compiled
+    def cost(self, x):
+        ends, late, jobs = [0] * len(self.times[0]), 0, 0
+        for job in x:
+            done = 0
+            for machine, end in enumerate(ends):
+                done = max(done, end) + self.times[job, machine]
+                ends[machine] = done
+            late += max(0, done - self.due[job])
+            jobs += done > self.due[job]
+        return ends[-1], late, jobs
+
+
 GENERATOR = np.random.default_rng(4)
 PATHS = Paths(*GENERATOR.integers(1, 50, (2, 9, 9)))
 WEIGHTED = Weighted(*GENERATOR.integers(0, 50, (2, 8)).astype(float))
@@ -99,6 +127,19 @@ def test_fronts_are_the_same_on_every_device(problem: Problem, device: str) -> N
     points = [sorted(map(tuple, found.front.costs.tolist())) for found in fronts if found.front is not None]
     assert points[0] == points[1]
     assert len(points[0]) > 1
+
+
+def test_a_flow_shop_of_several_objectives_equals_the_shipped_one(device: str) -> None:
+    times, due = GENERATOR.integers(1, 50, (7, 3)), GENERATOR.integers(40, 200, 7)
+    shop = Shop(times, due)
+    shipped = FlowShop(times, due_dates=due, objectives=shop.objectives)
+    fronts = [
+        run(ParetoLocalSearch(Insertion()), problem, stop=stop.iterations(30), seed=1, parallel=device).front
+        for problem in (shop, shipped)
+    ]
+    ours, theirs = (front.solutions for front in fronts if front is not None)
+    assert ours.tolist() == theirs.tolist()
+    assert [shop.cost(x) for x in ours] == [shipped.cost(x) for x in ours]
 
 
 def test_a_scalarised_one_walks_the_same_way(device: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-from metaheur import BitString, Problem, Source, data
+from metaheur import BitString, Problem, Source, compiled, data
 from metaheur.errors import CheckFailed, InputError
 from metaheur.problems import Knapsack
 from metaheur.problems.trees.knapsack_tree import KnapsackTree
@@ -95,6 +95,11 @@ def test_a_dominance_that_loses_the_optimum_is_found() -> None:
 def test_a_dominance_that_drops_nothing_is_not_reported_as_right() -> None:
     with pytest.raises(CheckFailed, match="nothing was checked"):
         check_dominance(Bits(), Cheaper(), linear(1))
+
+
+def test_a_method_of_a_bound_is_not_compiled_python() -> None:
+    with pytest.raises(InputError, match=r"Mine.lower is @compiled, but methods of trees and bounds are not"):
+        type("Mine", (Bound,), {"lower": compiled(lambda self, problem, node, depth: 0)})
 
 
 def test_a_problem_that_is_too_large_for_brute_force_is_refused() -> None:
