@@ -4,6 +4,7 @@ from metaheur.problems.graph_coloring import GraphColoring
 from metaheur.problems.knapsack import Knapsack
 from metaheur.problems.max_cut import MaxCut
 from metaheur.problems.multi_objective import MultiObjective
+from metaheur.problems.multiple_knapsack import MultipleKnapsack
 from metaheur.problems.onemax import OneMax
 from metaheur.problems.ppp import PPP
 from metaheur.problems.qap import QAP
@@ -22,6 +23,7 @@ __all__ = [
     "Knapsack",
     "MaxCut",
     "MultiObjective",
+    "MultipleKnapsack",
     "OneMax",
     "Scalarised",
     "fetch",

@@ -18,6 +18,7 @@ from metaheur.neighborhoods import (
     Restricted,
     Sampled,
     Substitution,
+    SubstitutionMove,
     Swap,
     SwapMove,
     ThreeOpt,
@@ -36,6 +37,7 @@ from metaheur.problems import (
     Knapsack,
     MaxCut,
     MultiObjective,
+    MultipleKnapsack,
     OneMax,
     Scalarised,
 )
@@ -112,6 +114,12 @@ def _several(factor: int) -> Knapsack:
     return Knapsack(_scaled(_PROFITS, factor), loads, capacities)
 
 
+def _multiple(factor: int) -> MultipleKnapsack:
+    return MultipleKnapsack(
+        _scaled(_PROFITS, factor), _scaled(_LOADS[0], factor), _scaled(np.array([40, 20, 30]), factor)
+    )
+
+
 def _shop(factor: int) -> FlowShop:
     return FlowShop(_scaled(_TIMES, factor))
 
@@ -138,6 +146,7 @@ INSTANCES: dict[str, Problem] = {
     "Knapsack, one constraint": widest(_single, narrow(FlipMove)),
     "Knapsack, three constraints": widest(_several, narrow(FlipMove)),
     "Knapsack, int64": widest(_single),
+    "MultipleKnapsack": widest(_multiple, narrow(SubstitutionMove)),
     "GraphColoring": GraphColoring(10, _EDGES, 4),
     "QAP, symmetric": widest(_qap(_SQUARE + _SQUARE.T, _OTHER + _OTHER.T), narrow(SwapMove)),
     "QAP, asymmetric": widest(_qap(_SQUARE, _OTHER), narrow(SwapMove)),

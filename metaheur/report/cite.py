@@ -43,6 +43,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "MaxCut": ("BenlicHao2013a",),
         "MemeticAlgorithm": ("Moscato1989", "BenlicHao2015"),
         "Metropolis": ("Metropolis1953",),
+        "MultipleKnapsack": ("MartelloToth1990",),
         "MultistartTabuSearch": ("Palubeckis2004",),
         "NSGA2": ("Deb2002",),
         "NSGA3": ("DebJain2014",),
