@@ -2,6 +2,7 @@ from metaheur.problems.fetching import fetch
 from metaheur.problems.flow_shop import FlowShop
 from metaheur.problems.graph_coloring import GraphColoring
 from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.knapsack_sharing import KnapsackSharing
 from metaheur.problems.max_cut import MaxCut
 from metaheur.problems.multi_objective import MultiObjective
 from metaheur.problems.multiple_knapsack import MultipleKnapsack
@@ -21,6 +22,7 @@ __all__ = [
     "FlowShop",
     "GraphColoring",
     "Knapsack",
+    "KnapsackSharing",
     "MaxCut",
     "MultiObjective",
     "MultipleKnapsack",

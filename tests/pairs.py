@@ -35,6 +35,7 @@ from metaheur.problems import (
     FlowShop,
     GraphColoring,
     Knapsack,
+    KnapsackSharing,
     MaxCut,
     MultiObjective,
     MultipleKnapsack,
@@ -120,6 +121,10 @@ def _multiple(factor: int) -> MultipleKnapsack:
     )
 
 
+def _sharing(factor: int) -> KnapsackSharing:
+    return KnapsackSharing(_scaled(_PROFITS, factor), _scaled(_LOADS[0], factor), np.arange(10) % 3, 70 * factor)
+
+
 def _shop(factor: int) -> FlowShop:
     return FlowShop(_scaled(_TIMES, factor))
 
@@ -146,6 +151,7 @@ INSTANCES: dict[str, Problem] = {
     "Knapsack, one constraint": widest(_single, narrow(FlipMove)),
     "Knapsack, three constraints": widest(_several, narrow(FlipMove)),
     "Knapsack, int64": widest(_single),
+    "KnapsackSharing": widest(_sharing, narrow(FlipMove)),
     "MultipleKnapsack": widest(_multiple, narrow(SubstitutionMove)),
     "GraphColoring": GraphColoring(10, _EDGES, 4),
     "QAP, symmetric": widest(_qap(_SQUARE + _SQUARE.T, _OTHER + _OTHER.T), narrow(SwapMove)),

@@ -38,6 +38,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "IBEA": ("ZitzlerKunzli2004",),
         "Knapsack": ("KellererPferschyPisinger2004",),
         "KnapsackCore": ("Pisinger1997", "MartelloPisingerToth1999"),
+        "KnapsackSharing": ("Brown1979", "YamadaFutakawaKataoka1998"),
         "LateAcceptance": ("BurkeBykov2017",),
         "MOEAD": ("ZhangLi2007",),
         "MaxCut": ("BenlicHao2013a",),

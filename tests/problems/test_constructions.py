@@ -8,7 +8,7 @@ import pytest
 
 from metaheur import Key, Problem, Random
 from metaheur.problem import constructed
-from metaheur.problems import QAP, QUBO, FlowShop, GraphColoring, Knapsack, MaxCut, MultipleKnapsack
+from metaheur.problems import QAP, QUBO, FlowShop, GraphColoring, Knapsack, KnapsackSharing, MaxCut, MultipleKnapsack
 from metaheur.random import START
 
 GENERATOR = np.random.default_rng(1)
@@ -20,6 +20,9 @@ PROBLEMS: dict[str, Any] = {
     "MaxCut": MaxCut.from_edges(30, EDGES, GENERATOR.integers(-5, 20, len(EDGES))),
     "GraphColoring": GraphColoring.random(40, 7, seed=1),
     "QAP": QAP.taillard(20),
+    "KnapsackSharing": KnapsackSharing(
+        GENERATOR.integers(1, 50, 30), GENERATOR.integers(1, 50, 30), np.arange(30) % 3, 300
+    ),
     "MultipleKnapsack": MultipleKnapsack(
         GENERATOR.integers(0, 50, 30), GENERATOR.integers(0, 50, 30), np.array([90, 0, 200])
     ),
