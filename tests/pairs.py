@@ -158,6 +158,7 @@ INSTANCES: dict[str, Problem] = {
     "QAP, asymmetric": widest(_qap(_SQUARE, _OTHER), narrow(SwapMove)),
     "QAP, int64": widest(_qap(_SQUARE, _OTHER)),
     "FlowShop, int16 kept": widest(_shop, lambda shop: shop.longest < 2**15),
+    "FlowShop, release times": FlowShop(_TIMES, release_times=20 * np.arange(8)[::-1]),
     "FlowShop, int32 kept": widest(_shop, narrow(SwapMove)),
     "FlowShop, int64": widest(_shop),
     "TSP, whole coordinates": widest(_places(0), _whole),
