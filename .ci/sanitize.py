@@ -63,6 +63,8 @@ NEIGHBORHOODS: dict[str, list[Any]] = {
     "MaxCut": [Hamming(1)],
     "PPP": [Hamming(2), Hamming(1)],
     "Knapsack, three constraints": [Hamming(1)],
+    "KnapsackSharing": [Hamming(1)],
+    "MultipleKnapsack": [Substitution()],
     "GraphColoring": [Substitution()],
     "QAP, asymmetric": [Swap(), Insertion(), Sampled(Insertion(), 9)],
     "FlowShop, int16 kept": [Insertion(), Swap(), TwoOpt()],

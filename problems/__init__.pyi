@@ -2,8 +2,10 @@ from metaheur.problems.fetching import fetch
 from metaheur.problems.flow_shop import FlowShop
 from metaheur.problems.graph_coloring import GraphColoring
 from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.knapsack_sharing import KnapsackSharing
 from metaheur.problems.max_cut import MaxCut
 from metaheur.problems.multi_objective import MultiObjective
+from metaheur.problems.multiple_knapsack import MultipleKnapsack
 from metaheur.problems.onemax import OneMax
 from metaheur.problems.ppp import PPP
 from metaheur.problems.qap import QAP
@@ -20,8 +22,10 @@ __all__ = [
     "FlowShop",
     "GraphColoring",
     "Knapsack",
+    "KnapsackSharing",
     "MaxCut",
     "MultiObjective",
+    "MultipleKnapsack",
     "OneMax",
     "Scalarised",
     "fetch",

@@ -65,6 +65,8 @@ class FlowShop(Problem):
     ----------
     times : array_like, shape (n, m)
         Processing times, whole numbers from 0 on: a row for each job, a column for each of at most 1000 machines.
+    release_times : array_like, shape (n,), keyword-only, optional
+        When each job may begin on machine 0 at the earliest; whole numbers in 0 ... 2**53. All are 0 by default.
     due_dates, weights : array_like, shape (n,), keyword-only, optional
         When each job should be finished, and how much its tardiness counts in "weighted tardiness"; whole numbers in
         0 ... 2**53.
@@ -85,13 +87,15 @@ class FlowShop(Problem):
     -----
     The heads and tails of the sequence are kept beside each walk, so that a move takes O(m) for each position between
     the two that it changes, and all positions of one job take O(n m) together (É. Taillard, "Some efficient heuristic
-    methods for the flow shop sequencing problem", European Journal of Operational Research 47, 1990, section 3). That
-    is so for the makespan alone: other objectives need every time behind the first position that a move changes, so
+    methods for the flow shop sequencing problem", European Journal of Operational Research 47, 1990, section 3). With
+    release times, the longest release time + tail behind each position is kept, too. All this is so for the makespan
+    alone: other objectives need every time behind the first position that a move changes, so
     that a move takes O(n m). A CPU then evaluates 4, 8 or 16 adjacent positions of a job at a time, one in each lane of
     its vectors.
     """
 
     times: np.ndarray = data("int64", ndim=2)
+    release_times: np.ndarray | None = nonnegative(default=None, kw_only=True)
     due_dates: np.ndarray | None = nonnegative(default=None, kw_only=True)
     weights: np.ndarray | None = nonnegative(default=None, kw_only=True)
     objectives: tuple[str, ...] = field(default=(), kw_only=True, converter=_names)
@@ -111,7 +115,8 @@ class FlowShop(Problem):
                 f"Makespans could reach {self.longest}, which overflows int64 (2**60 = {2**60} is the limit).",
                 "divide the times by a common factor.",
             )
-        for name, vector in (("due_dates", self.due_dates), ("weights", self.weights)):
+        for name in ("release_times", "due_dates", "weights"):
+            vector = getattr(self, name)
             if vector is not None and len(vector) != n:
                 raise InputError(f"`{name}` must hold a value for each of {n} jobs, but holds {len(vector)}.")
         if self.weights is not None and self.due_dates is None:
@@ -195,14 +200,19 @@ class FlowShop(Problem):
         A path through the jobs and machines of a sequence has n + m - 1 operations: one of each job, and m - 1 more.
         """
         each = self.times.max(axis=1)
-        return int(sum(each.tolist()) + (self.times.shape[1] - 1) * int(each.max()))
+        path = int(sum(each.tolist()) + (self.times.shape[1] - 1) * int(each.max()))
+        return path + int(self._released.max(initial=0))
+
+    @cached_property
+    def _released(self) -> np.ndarray:
+        return np.zeros(len(self.times), np.int64) if self.release_times is None else self.release_times
 
     def cost(self, x: Solution) -> Any:
         """The makespan of a sequence, or its objectives."""
         front = [0] * self.times.shape[1]  # when each machine is done
         ends = []
         for job in x.tolist():
-            done = 0
+            done = int(self._released[job])
             for k, time in enumerate(self._rows[job]):
                 front[k] = done = max(done, front[k]) + time
             ends.append(done)
@@ -240,11 +250,14 @@ class FlowShop(Problem):
         -----
         Taillard 1990, section 2: the longest head and tail of the cut where the job goes.
         """
-        heads = _ends(self.times[partial])
+        released = self._released[partial]
+        heads = _ends(self.times[partial], released)
         tails = _ends(self.times[partial[::-1], ::-1])[::-1, ::-1]
+        waits = np.append(np.maximum.accumulate((released + tails[:-1, 0])[::-1])[::-1], 0)  # of the jobs behind
         own = np.cumsum(self.times[item])
-        done = own + np.maximum.accumulate(heads - (own - self.times[item]), axis=1)
-        return (done + tails).max(axis=1)
+        begins = np.maximum(heads - (own - self.times[item]), self._released[item])
+        done = own + np.maximum.accumulate(begins, axis=1)
+        return np.maximum((done + tails).max(axis=1), waits)
 
     def construct(self, random: Random) -> Solution:
         """The sequence of Nawaz, Enscore and Ham's heuristic, which draws nothing.
@@ -267,7 +280,7 @@ class FlowShop(Problem):
         from metaheur.pictures.solutions import draw_schedule
 
         times = self.times[x]
-        draw_schedule(_ends(times)[1:] - times, times, x, ax)
+        draw_schedule(_ends(times, self._released[x])[1:] - times, times, x, ax)
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated greedy at two temperatures and tabu search, from the sequence of `construct`; or a front's search.
@@ -301,7 +314,7 @@ class FlowShop(Problem):
         front: list[Any] = [0] * self.times.shape[1]
         completions = []
         for p in range(xs.shape[1]):
-            own, done = self.times[xs[:, p]], 0
+            own, done = self.times[xs[:, p]], self._released[xs[:, p]]
             for k in range(len(front)):
                 front[k] = done = np.maximum(front[k], done) + own[:, k]
             completions.append(done)
@@ -330,15 +343,20 @@ class FlowShop(Problem):
     def _packed(self) -> int:
         """How many times fit into a word of 32 bits; 1 also where a time needs a longer word."""
         largest = int(self.times.max())
-        return 4 if largest < 2**8 else 2 if largest < 2**16 else 1
+        return 1 if self._word == "int64" else 4 if largest < 2**8 else 2 if largest < 2**16 else 1
+
+    @cached_property
+    def _word(self) -> str:
+        """The type of a word, which holds any time and any release time."""
+        return "int32" if max(self.times.max(), self._released.max()) < 2**31 else "int64"
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """`machines`, known when the C++ half is compiled.
+        """`machines`, known when the C++ half is compiled, and `released`, whether there are release times.
 
         With several objectives also: the place of each among the objectives, or -1; whether int32 holds all their
         values; how many times fit into a word; and whether there are enough jobs for the longest vectors of a CPU.
         """
-        machines = {"machines": self.times.shape[1]}
+        machines = {"machines": self.times.shape[1], "released": self.release_times is not None}
         if not self.objectives:
             return machines
         places = {word: self.objectives.index(n) if n in self.objectives else -1 for n, word in OBJECTIVES.items()}
@@ -346,42 +364,52 @@ class FlowShop(Problem):
         return {**machines, **places, **sizes, "long_vectors": len(self.times) >= LONG}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        """With several objectives `weight`, and `due`: the due dates, `longest` at most, and `longest` behind them."""
+        """The release times, if there are any: `release`.
+
+        With several objectives also `weight`, and `due`: the due dates, `longest` at most, and `longest` behind them.
+        """
+        release = {} if self.release_times is None else {"release": self.release_times}
         if not self.objectives:
-            return {}
+            return release
         n = len(self.times)
         due = np.zeros(n, np.int64) if self.due_dates is None else np.minimum(self.due_dates, self.longest)
         return {
+            **release,
             "due": np.append(due, self.longest),
             "weight": np.ones(n, np.int64) if self.weights is None else self.weights,
         }
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """Heads and tails by machine and position; as scratch, heads and tails of the sequence without one job."""
+        """Heads and tails by machine and position; as scratch, heads and tails of the sequence without one job.
+
+        Release times take one more row of tails.
+        """
         n, m = self.times.shape
+        rows = m + (self.release_times is not None)
         if self.objectives:
             return self._state_of_objectives(n, m)
         stored = "int16" if self.longest < 2**15 else "cost"
         return {
             "heads": Array((m, n + 1 + STRIP), stored),
-            "tails": Array((m, n + 1 + STRIP), stored),
-            "without": Array((m, n + 1 + STRIP), stored, scratch=True),
+            "tails": Array((rows, n + 1 + STRIP), stored),
+            "without": Array((rows, n + 1 + STRIP), stored, scratch=True),
         }
 
     def _state_of_objectives(self, n: int, m: int) -> Mapping[str, Array]:
         """Heads by machine and position, and objectives up to each position; as scratch, the same without one job.
 
-        A GPU also keeps times and due dates by position.
+        A GPU also keeps times, release times and due dates by position.
         """
+        released = int(self.release_times is not None)
         stored = "uint16" if max(n, self.longest) < 2**16 else "int32" if self.longest < 2**31 else "int64"
         counted = "int32" if self._most < 2**31 else "int64"
         shape = (n + 1, len(self.objectives))
         return {
             "heads": Array((m, n + 1 + STRIP), stored),
             "counted": Array(shape, counted),
-            "sequence": Array((-(-m // self._packed), n + STRIP), "int32" if self.times.max() < 2**31 else "int64"),
+            "sequence": Array((-(-m // self._packed) + released, n + STRIP), self._word),
             "deadlines": Array((n,), stored),
-            "rest": Array((m + 1, n + STRIP), stored, scratch=True),
+            "rest": Array((m + 1 + released, n + STRIP), stored, scratch=True),
             "weights": Array((1, n + STRIP), counted, scratch=True),
             "without": Array((m, n + 1 + STRIP), stored, scratch=True),
             "tallied": Array(shape, counted, scratch=True),
@@ -397,7 +425,8 @@ class FlowShop(Problem):
         objectives : tuple of str
             As in the class.
         """
-        return FlowShop(self.times, due_dates=liefooghe_due_dates(self.times, number), objectives=objectives)
+        due_dates = liefooghe_due_dates(self.times, number)
+        return FlowShop(self.times, release_times=self.release_times, due_dates=due_dates, objectives=objectives)
 
 
 def liefooghe_due_dates(times: np.ndarray, number: int) -> np.ndarray:
@@ -430,10 +459,11 @@ def liefooghe_due_dates(times: np.ndarray, number: int) -> np.ndarray:
     return np.array([random.integer(job, low, max(low, high)) for job in range(n)], np.int64)
 
 
-def _ends(times: np.ndarray) -> np.ndarray:
+def _ends(times: np.ndarray, released: np.ndarray | None = None) -> np.ndarray:
     """When each machine has done the first 0, 1, ... jobs of a sequence; shape (jobs + 1, machines)."""
     ends = np.zeros((len(times) + 1, times.shape[1]), np.int64)
     sums = np.cumsum(times, axis=1)
     for p, own in enumerate(times):
-        ends[p + 1] = sums[p] + np.maximum.accumulate(ends[p] - (sums[p] - own))
+        begins = np.maximum(ends[p] - (sums[p] - own), 0 if released is None else released[p])
+        ends[p + 1] = sums[p] + np.maximum.accumulate(begins)
     return ends

@@ -15,14 +15,21 @@ struct FlowShop : FlowShopData {
     struct Job {
         Word times[words];
         Time deadline;
+        Clock release;
     };
 #endif
 
     template <class T> MH_FN static T later(T a, T b) { return a > b ? a : b; }
+    // when a job may begin; the table is there only if there are release times
+    template <class Shop> MH_FN static Clock release_in(const Shop& shop, Item job) {
+        if constexpr (Shop::released) return Clock(shop.release(job));
+        else return 0;
+    }
+    MH_FN Clock released_at(Item job) const { return release_in(*this, job); }
 
     MH_FN void append(Clock* front, Item job) const {
         const auto own = times.row(job);
-        Clock done = 0;
+        Clock done = released_at(job);
         for (int k = 0; k < machines; ++k) front[k] = done = later(done, front[k]) + Clock(own[k]);
     }
 
@@ -80,7 +87,7 @@ struct FlowShop : FlowShopData {
             const int low = wave < n ? 0 : wave - n + 1, high = wave < machines ? wave : int(machines) - 1;
             team.for_each(high - low + 1, [=](i64 l) {
                 const int k = low + int(l), p = wave - k;
-                const Time ready = k ? s.heads(k - 1, p + 1) : Time(0);
+                const Time ready = k ? s.heads(k - 1, p + 1) : Time(released_at(x[p]));
                 s.heads(k, p + 1) = Time(later(ready, s.heads(k, p)) + Time(times(x[p], k)));
             });
             team.sync();
@@ -141,6 +148,7 @@ struct FlowShop : FlowShopData {
                     word |= u64(own[k]) << bits * (k % packed);
                 s.sequence(w, p) = Word(word);
             }
+            if (released) s.sequence(words, p) = Word(released_at(x[p]));
             s.deadlines(p) = Time(due(x[p]));
         });
     }
@@ -162,12 +170,13 @@ struct FlowShop : FlowShopData {
         Job job;
         for (int w = 0; w < words; ++w) job.times[w] = s.sequence(w, q);
         job.deadline = s.deadlines(q);
+        job.release = released ? Clock(s.sequence(words, q)) : Clock(0);
         return job;
     }
 
     // the job comes next
     MH_FN static void append_packed(Clock* front, const Job& job) {
-        Clock start = 0, own = 0;
+        Clock start = job.release, own = 0;
         for (int k = 0; k < machines; ++k) {
             start = begin(start, own, front[k]);
             own = unpacked(job.times[k / packed], k % packed);
@@ -182,6 +191,7 @@ struct FlowShop : FlowShopData {
         constexpr int few = 4;
         const int jobs = n;  // a copy, which no store can change
         const int machine = k < machines ? k : int(machines) - 1;
+        const Word* releases = released ? &s.sequence(words, 0) : nullptr;
         const Word* words = &s.sequence(machine / packed, 0);
         Time* heads = &s.heads(machine, 1);
         const auto fetch = [=](int first, Word* to) {
@@ -197,7 +207,8 @@ struct FlowShop : FlowShopData {
             Clock ready[few];
             for (int t = 0; t < few; ++t) ready[t] = __shfl_up_sync(~0u, ends[t], 1);
             for (int t = 0; t < few; ++t) {
-                start = begin(start, own, k ? ready[t] : 0);
+                const bool waits = released && k == 0 && first + t < jobs;
+                start = begin(start, own, k ? ready[t] : waits ? Clock(releases[first + t]) : Clock(0));
                 own = unpacked(now[t], machine % packed);
                 ends[t] = start + own;
                 if (first >= 0 && first < jobs && k < machines) heads[first + t] = Time(ends[t]);
@@ -332,11 +343,11 @@ struct FlowShop : FlowShopData {
         for (int k = 0; k < count; ++k) front[first + k] = ready[k];
     }
 
-    // the same on all machines, `block` at a time; keep(k, t, end) is told each end
-    template <int block, class T, class Own, class Keep>
-    MH_FN static void process(T* front, T* done, int steps, Own own, Keep keep) {
+    // the same on all machines, `block` at a time, not before start(t); keep(k, t, end) is told each end
+    template <int block, class T, class Start, class Own, class Keep>
+    MH_FN static void process(T* front, T* done, int steps, Start start, Own own, Keep keep) {
         constexpr int others = machines % block;
-        for (int t = 0; t < steps; ++t) done[t] = T{};
+        for (int t = 0; t < steps; ++t) done[t] = start(t);
         for (int k = 0; k + block <= machines; k += block) pass<block>(k, front, done, steps, own, keep);
         if constexpr (others > 0) pass<others>(machines - others, front, done, steps, own, keep);
     }
@@ -360,7 +371,8 @@ struct FlowShop : FlowShopData {
         }
     }
 
-    // times by machine and position, and in the last row due dates, of the jobs but that at position i; weights
+    // times by machine and position, and in the last rows due dates and release times, of the jobs but that at position
+    // i; weights
     template <class Table, class Weights> MH_FN void arrange(const Item* x, int i, Table rest, Weights weights) const {
         typedef decltype(times.row(0)) OfJob;
         for (int p = 0; p < n - 1; p += blocked) {
@@ -370,6 +382,7 @@ struct FlowShop : FlowShopData {
                 const Item job = x[q + (q >= i)];
                 own[c] = times.row(job);
                 rest(machines, p + c) = Time(due(job));
+                if (released) rest(machines + 1, p + c) = Time(released_at(job));
                 if (weighted_tardiness >= 0) weights(0, p + c) = Count(weight(job));
             }
             Time* column = rest.at(0) + p;
@@ -383,6 +396,7 @@ struct FlowShop : FlowShopData {
         for (int p = n - 1; p < n - 1 + lanes; ++p) {  // no job: it takes no time and is never late
             for (int k = 0; k < machines; ++k) rest(k, p) = 0;
             rest(machines, p) = Time(due(n));
+            if (released) rest(machines + 1, p) = 0;
         }
     }
 
@@ -397,7 +411,9 @@ struct FlowShop : FlowShopData {
         Counts counts = counts_of(s.counted.row(i));
         for (int first = i; first < n - 1; first += stage) {
             const int steps = smaller(stage, n - 1 - first);
-            process<4>(front, done, steps, [=](int k, int t) { return Clock(own(k, first + t)); },
+            process<4>(front, done, steps,
+                       [=](int t) { return released ? Clock(own(machines + 1, first + t)) : Clock(0); },
+                       [=](int k, int t) { return Clock(own(k, first + t)); },
                        [=](int k, int t, Clock end) { heads(k, first + t + 1) = Time(end); });
             for (int t = 0; t < steps; ++t) {
                 count(counts, x[first + t + 1], done[t], Clock(due(x[first + t + 1])));
@@ -411,14 +427,18 @@ struct FlowShop : FlowShopData {
         Strip strip;
         Jobs jobs = {Times{} + Time(due(job)), ~Times{}, {}};
         for (int part = 0; part < parts; ++part) jobs.weight[part] += Count(weight(job));
-        Times front[machines], done[stage], end = {}, lane;
+        Times front[machines], done[stage], end = Times{} + Time(released_at(job)), lane;
         for (int k = 0; k < machines; ++k)
             front[k] = end = Strip::later(end, adjacent<Times>(heads.at(k) + begin)) + Time(times(job, k));
         strip.count(end, jobs);
         for (int l = 0; l < lanes; ++l) lane[l] = Time(l);
         for (int first = begin; first < n - 1; first += stage) {
             const int steps = smaller(stage, n - 1 - first);
-            process<10>(front, done, steps, [=](int k, int t) { return adjacent<Times>(own.at(k) + first + t); },
+            const auto start = [=](int t) {
+                if constexpr (released) return adjacent<Times>(own.at(machines + 1) + first + t);
+                else return Times{};
+            };
+            process<10>(front, done, steps, start, [=](int k, int t) { return adjacent<Times>(own.at(k) + first + t); },
                         [](int, int, Times) {});
             for (int t = 0; t < steps; ++t) {
                 const int p = first + t;

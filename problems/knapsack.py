@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problem import Problem
+from metaheur.problems.amounts import reach
 from metaheur.problems.formats.files import by_layout, chosen
 from metaheur.problems.formats.knapsack_instance import KnapsackInstance
 from metaheur.problems.formats.kplib import read_kp
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["Knapsack"]
 
 _LAYOUTS = {".csv": "pisinger", ".kp": "kp"}
-_LIMIT = 2**61
 
 MOST_PAIRED = 2000
 """The most items of which all pairs are recommended as a neighborhood."""
@@ -89,13 +88,7 @@ class Knapsack(Problem):
 
     def __attrs_post_init__(self) -> None:
         KnapsackInstance(self.profits, self.weights, self.capacities)
-        reach = sum(self.profits.tolist()) + sum(self.capacities.tolist()) + sum(self.weights.ravel().tolist())
-        if reach >= _LIMIT:
-            raise InputError(
-                f"Profits, weights and capacities add up to {reach}, which overflows int64 (2**61 = {_LIMIT} is the "
-                "limit).",
-                "divide profits, or a row of weights and its capacity, by a common factor.",
-            )
+        reach(profits=self.profits, weights=self.weights, capacities=self.capacities)
 
     @classmethod
     def single(cls, profits: Any, weights: Any, capacity: int) -> Self:
@@ -293,8 +286,8 @@ class Knapsack(Problem):
     @cached_property
     def cost_type(self) -> str:
         """Type of a change of cost: "int32" if twice the sum of all profits, weights and capacities fits."""
-        reach = int(self.profits.sum() + self.weights.sum() + self.capacities.sum())
-        return "int32" if 2 * reach < 2**31 else "int64"
+        most = reach(profits=self.profits, weights=self.weights, capacities=self.capacities)
+        return "int32" if 2 * most < 2**31 else "int64"
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`constraints`, their number, so that the loop over them can be unrolled."""

@@ -18,6 +18,7 @@ from metaheur.neighborhoods import (
     Restricted,
     Sampled,
     Substitution,
+    SubstitutionMove,
     Swap,
     SwapMove,
     ThreeOpt,
@@ -34,8 +35,10 @@ from metaheur.problems import (
     FlowShop,
     GraphColoring,
     Knapsack,
+    KnapsackSharing,
     MaxCut,
     MultiObjective,
+    MultipleKnapsack,
     OneMax,
     Scalarised,
 )
@@ -112,6 +115,16 @@ def _several(factor: int) -> Knapsack:
     return Knapsack(_scaled(_PROFITS, factor), loads, capacities)
 
 
+def _multiple(factor: int) -> MultipleKnapsack:
+    return MultipleKnapsack(
+        _scaled(_PROFITS, factor), _scaled(_LOADS[0], factor), _scaled(np.array([40, 20, 30]), factor)
+    )
+
+
+def _sharing(factor: int) -> KnapsackSharing:
+    return KnapsackSharing(_scaled(_PROFITS, factor), _scaled(_LOADS[0], factor), np.arange(10) % 3, 70 * factor)
+
+
 def _shop(factor: int) -> FlowShop:
     return FlowShop(_scaled(_TIMES, factor))
 
@@ -138,11 +151,14 @@ INSTANCES: dict[str, Problem] = {
     "Knapsack, one constraint": widest(_single, narrow(FlipMove)),
     "Knapsack, three constraints": widest(_several, narrow(FlipMove)),
     "Knapsack, int64": widest(_single),
+    "KnapsackSharing": widest(_sharing, narrow(FlipMove)),
+    "MultipleKnapsack": widest(_multiple, narrow(SubstitutionMove)),
     "GraphColoring": GraphColoring(10, _EDGES, 4),
     "QAP, symmetric": widest(_qap(_SQUARE + _SQUARE.T, _OTHER + _OTHER.T), narrow(SwapMove)),
     "QAP, asymmetric": widest(_qap(_SQUARE, _OTHER), narrow(SwapMove)),
     "QAP, int64": widest(_qap(_SQUARE, _OTHER)),
     "FlowShop, int16 kept": widest(_shop, lambda shop: shop.longest < 2**15),
+    "FlowShop, release times": FlowShop(_TIMES, release_times=20 * np.arange(8)[::-1]),
     "FlowShop, int32 kept": widest(_shop, narrow(SwapMove)),
     "FlowShop, int64": widest(_shop),
     "TSP, whole coordinates": widest(_places(0), _whole),

@@ -1,5 +1,5 @@
-// The first accepted move, by index or in a random order. Each thread of a team examines one move at a time; accepted
-// moves after the first one are ignored.
+// The best of the first `count` accepted moves, by index or in a random order. Each thread of a team examines one move
+// at a time; accepted moves after these are ignored.
 struct First : FirstData {
     typedef decltype(FirstData::neighborhood) N;
 
@@ -45,8 +45,11 @@ struct First : FirstData {
         return {walk.random(trial_stream).words(0), size, bits < 2 ? 1 : (bits + 1) / 2};
     }
 
-    // the first accepted move: `index` is its place in the order
-    template <class O> MH_FN EvaluatedMove find(Walk& walk, i64 size, O order) const {
+    // the best of the first `count` accepted moves: `index` is its place in the order; `examined` becomes the number of
+    // moves up to the last of them, or of all moves
+    template <class O> MH_FN EvaluatedMove find(Walk& walk, i64 size, O order, i64& examined) const {
+        EvaluatedMove best = no_move();
+        i64 left = count;
         for (i64 base = 0; base < size && !cancelled(); base += walk.team.size) {
             const i64 place = base + walk.team.rank;
             EvaluatedMove mine = no_move();
@@ -55,10 +58,19 @@ struct First : FirstData {
                 const bool feasible = !N::partial || delta != Never<Cost>::value;
                 if (feasible && acceptance.accepts(delta, walk.cost, walk.best, 0)) mine = {0, delta, place};
             }
-            const EvaluatedMove found = walk.team.reduce_best(mine);
-            if (found.index >= 0) return found;
+            for (;;) {  // of equal scores the first place
+                const EvaluatedMove found = walk.team.reduce_best(mine);
+                if (found.index < 0) break;
+                if (best.index < 0 || found.delta < best.delta) best = found;
+                if (--left == 0) {
+                    examined = found.index + 1;
+                    return best;
+                }
+                if (place == found.index) mine = no_move();
+            }
         }
-        return no_move();
+        examined = size;
+        return best;
     }
 
     MH_FN Outcome step(Walk& walk) {
@@ -67,14 +79,15 @@ struct First : FirstData {
         const auto cyclic = [=](i64 place) { return place < size - from ? place + from : place + from - size; };
         const RandomOrder shuffled = random_order(walk, size);
         const auto at_random = [=](i64 place) { return shuffled.index(place); };
-        const EvaluatedMove found = order ? find(walk, size, at_random) : find(walk, size, cyclic);
+        i64 examined;
+        const EvaluatedMove found = order ? find(walk, size, at_random, examined) : find(walk, size, cyclic, examined);
         if (cancelled()) {
             walk.cut = true;
             return {false, 0};
         }
         if (found.index < 0) return {true, size};
         make(walk, order ? at_random(found.index) : cyclic(found.index), found.delta);
-        return {ended(acceptance), found.index + 1};
+        return {ended(acceptance), examined};
     }
 
     MH_FN void make(Walk& walk, i64 index, Cost delta) {

@@ -71,10 +71,23 @@ class LeastImprovement(Pivoting):
 @final
 @frozen
 class FirstImprovement(Pivoting):
-    """Moves to the first improving neighbor, in the order of the indices, starting after the last move."""
+    """Moves to the first improving neighbor, in the order of the indices, starting after the last move.
+
+    Parameters
+    ----------
+    count : int, default 1
+        The examination stops after so many improving neighbors, and the search moves to the best of them: 1 is first
+        improvement, as many as there are neighbors is best improvement. Ties go to the neighbor that comes first.
+
+    Notes
+    -----
+    E. J. Anderson, "Mechanisms for local search", European Journal of Operational Research 88, 1996: first k improving.
+    """
+
+    count: int = whole_field(1, 2**31 - 1, default=1, metadata={"tune": Factor(1.0, 30.0)})
 
     def loop(self, neighborhood: Neighborhood, acceptance: Acceptance) -> First:
-        return First(neighborhood, acceptance)
+        return First(neighborhood, acceptance, count=self.count)
 
 
 @final

@@ -59,6 +59,8 @@ def reason_against(name: str, problem: Problem) -> str:
         return f"{name} divides the solutions of a FlowShop, but this is a {type(problem).__name__}."
     if problem.due_dates is not None:
         return f"{name} bounds the makespan, but this FlowShop has due dates.\nMaybe leave them out."
+    if problem.release_times is not None:
+        return f"{name} bounds makespans of jobs that may begin at once, but this FlowShop has release times."
     if len(problem.times) > MOST_JOBS:
         return f"{name} takes up to {MOST_JOBS:,} jobs, but this FlowShop has {len(problem.times):,}."
     total = sum(problem.times.sum(axis=1).tolist())  # a job's times are below 2**60 together, all times may be above

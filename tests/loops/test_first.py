@@ -25,7 +25,7 @@ from metaheur.loops import First
 from metaheur.loops.order import CyclicOrder, RandomOrder
 from metaheur.neighborhoods import Hamming, Restricted, Sampled, Swap, TwoOpt, Union
 from metaheur.parts import Always, Metropolis, Plateau
-from metaheur.problems import QAP, QUBO, TSP
+from metaheur.problems import QAP, QUBO, TSP, OneMax
 from metaheur.random import Stream
 from metaheur.testing import check_search
 from tests.helpers import started, stepped
@@ -50,11 +50,12 @@ def test_in_a_random_order_each_of_some_moves_comes_first_equally_often() -> Non
     assert (abs(first - 1000) < 5 * np.sqrt(4000 * 0.25 * 0.75)).all()
 
 
+@pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("order", ["cyclic", "random"])
 @pytest.mark.parametrize("n", [7, 10])  # 21 moves are examined one by one, 45 are not
-def test_it_makes_the_first_move_that_improves_and_counts_those_before(order: str, n: int) -> None:
+def test_it_makes_the_best_of_the_first_moves_that_improve(order: str, n: int, count: int) -> None:
     qap, swap = QAP.random(n, seed=3), Swap()
-    search = First(swap, order=order)
+    search = First(swap, order=order, count=count)
     state, size, cursor = started(search, qap), n * (n - 1) // 2, 0
     for iteration in range(1, 100):
         x, cost = state.walk.current.solution, state.walk.current.cost
@@ -62,23 +63,36 @@ def test_it_makes_the_first_move_that_improves_and_counts_those_before(order: st
         if order == "random":
             places = RandomOrder(size, Random(state.walk.key, Stream.TRIAL, iteration))  # type: ignore[assignment]
         costs = [qap.cost(swap.move(qap.representation, k).apply(x)) for k in places.index(np.arange(size)).tolist()]
-        better = [place for place, found in enumerate(costs) if found < cost]
+        better = [place for place, found in enumerate(costs) if found < cost][:count]
         before = state.walk.evaluated
         state, _ = stepped(search, qap, state, iteration)
+        assert state.walk.evaluated - before == (better[-1] + 1 if len(better) == count else size)
         if not better:
-            assert state.walk.evaluated - before == size
             break
-        assert state.walk.evaluated - before == better[0] + 1
-        assert state.walk.current.cost == costs[better[0]]
-        cursor = (int(places.index(np.array(better[:1]))[0]) + 1) % size
+        best = min(better, key=lambda place: costs[place])
+        assert state.walk.current.cost == costs[best]
+        cursor = (int(places.index(np.array([best]))[0]) + 1) % size
     assert (search.done(state), search.ending(state)) == (True, "local optimum")
     assert iteration > 3
+
+
+@pytest.mark.parametrize("order", ["cyclic", "random"])
+def test_equally_good_moves_are_made_in_the_order_everywhere(order: str, compiling: Device) -> None:
+    search = First(Hamming(2), order=order, count=40)
+    check_search(search, OneMax(40), iterations=25, devices=[compiling.name])
+
+
+def test_as_many_as_there_are_neighbors_is_best_improvement() -> None:
+    rules, problem = (FirstImprovement(45), BestImprovement()), linear_ordering(dtype="float64", n=10)
+    ends = [run(HillClimbing(Swap(), rule), problem, stop=stop.iterations(99), seed=4) for rule in rules]
+    assert (ends[0].cost, ends[0].iterations) == (ends[1].cost, ends[1].iterations)
+    assert ends[0].evaluated == ends[1].evaluated
 
 
 @pytest.mark.parametrize(
     ("pivoting", "ending"),
     [
-        (FirstImprovement(), "local optimum"),
+        (FirstImprovement(2), "local optimum"),
         (RandomImprovement(), "local optimum"),
         (BestImprovement(random_ties=True), "local optimum"),
         (LeastImprovement(), "local optimum"),
@@ -124,6 +138,7 @@ def test_neutral_moves_are_made_so_many_in_a_row(rule: Any) -> None:
         (lambda: First(Sampled(Swap(), 3)), "must have the same moves in every step"),
         (lambda: First(Swap(), Metropolis(5.0)), "draws no random numbers, but is Metropolis"),
         (lambda: First(Swap(), Always(), "backwards"), '`First.order` must be one of "cyclic", "random", but is'),
+        (lambda: FirstImprovement(0), "`FirstImprovement.count` must be a whole number in 1"),
         (lambda: First(Swap), "`neighborhood` must be a Neighborhood"),  # type: ignore[arg-type]
         (lambda: HillClimbing(Swap(), "first"), "`HillClimbing.pivoting` must be of the type"),  # type: ignore[arg-type]
         (lambda: HillClimbing(Swap(), neutral=-1), "`HillClimbing.neutral` must be a whole number from 0 on"),

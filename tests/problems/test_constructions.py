@@ -1,6 +1,6 @@
 """Constructive heuristics: starts that are valid, repeatable, and as good as their rules make them."""
 
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ import pytest
 
 from metaheur import Key, Problem, Random
 from metaheur.problem import constructed
-from metaheur.problems import QAP, QUBO, FlowShop, GraphColoring, Knapsack, MaxCut
+from metaheur.problems import QAP, QUBO, FlowShop, GraphColoring, Knapsack, KnapsackSharing, MaxCut, MultipleKnapsack
 from metaheur.random import START
 
 GENERATOR = np.random.default_rng(1)
@@ -20,6 +20,12 @@ PROBLEMS: dict[str, Any] = {
     "MaxCut": MaxCut.from_edges(30, EDGES, GENERATOR.integers(-5, 20, len(EDGES))),
     "GraphColoring": GraphColoring.random(40, 7, seed=1),
     "QAP": QAP.taillard(20),
+    "KnapsackSharing": KnapsackSharing(
+        GENERATOR.integers(1, 50, 30), GENERATOR.integers(1, 50, 30), np.arange(30) % 3, 300
+    ),
+    "MultipleKnapsack": MultipleKnapsack(
+        GENERATOR.integers(0, 50, 30), GENERATOR.integers(0, 50, 30), np.array([90, 0, 200])
+    ),
 }
 
 
@@ -43,12 +49,13 @@ def test_neh_leads_to_the_published_makespans(index: int, makespan: int) -> None
     assert problem.cost(built(problem)) == makespan
 
 
-def test_no_item_that_is_left_fits_into_a_greedy_knapsack() -> None:
-    problem: Knapsack = PROBLEMS["Knapsack"]
+@pytest.mark.parametrize(("name", "knapsacks"), [("Knapsack", 1), ("MultipleKnapsack", 3)])
+def test_no_item_that_is_left_fits_into_a_greedy_knapsack(name: str, knapsacks: int) -> None:
+    problem = PROBLEMS[name]
     x = built(problem)
     assert problem.violation(x) == 0
-    for item in np.flatnonzero(x == 0):
-        assert problem.violation(x | (np.arange(30) == item)) > 0
+    for item, knapsack in product(np.flatnonzero(x == 0), range(1, knapsacks + 1)):
+        assert problem.violation(x + knapsack * (np.arange(30) == item)) > 0
 
 
 def test_no_flip_improves_a_greedy_string() -> None:

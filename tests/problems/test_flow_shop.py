@@ -8,28 +8,32 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import Neighborhood, Permutation
+from metaheur import IteratedLocalSearch, Neighborhood, Permutation, TabuSearch, run, stop
 from metaheur.device.device import Device
 from metaheur.device.host.host import Host
 from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.neighborhoods import AdjacentSwap, Insertion, Swap
+from metaheur.parts import Metropolis, Rebuild
 from metaheur.problems.flow_shop import OBJECTIVES, FlowShop, liefooghe_due_dates
 from metaheur.problems.formats.taillard_flow_shop import BOUNDS, taillard
-from metaheur.testing import check_problem
+from metaheur.problems.trees.flow_shop_tree import FlowShopTree
+from metaheur.searches import GroupDescent
+from metaheur.testing import check_problem, check_search
+from metaheur.tree import BranchAndBound
 from tests.helpers import evaluated, solution_of
 
 TWO: Any = [[3, 1], [2, 5]]
 """Two jobs on two machines: one after the other they take 9 or 8."""
 
 
-def completions_by_definition(times: Any, x: Any) -> list[int]:
+def completions_by_definition(times: Any, x: Any, released: Any = None) -> list[int]:
     """When each job of a sequence is done: an operation starts when its machine and its job are free."""
     machine_free = [0] * len(times[0])
     done = []
     for job in x:
-        job_free = 0
+        job_free = 0 if released is None else int(released[job])
         for k, time in enumerate(times[job]):
             job_free = machine_free[k] = max(job_free, machine_free[k]) + int(time)
         done.append(job_free)
@@ -87,7 +91,7 @@ def test_costs_are_the_cost_of_each_row() -> None:
 
 def objectives_by_definition(problem: FlowShop, x: Any) -> dict[str, int]:
     """Every objective that is known, job by job."""
-    done = completions_by_definition(problem.times, x)
+    done = completions_by_definition(problem.times, x, problem.release_times)
     due = [0] * len(x) if problem.due_dates is None else [int(problem.due_dates[job]) for job in x]
     weights = [1] * len(x) if problem.weights is None else [int(problem.weights[job]) for job in x]
     late = [max(0, end - date) for end, date in zip(done, due, strict=True)]
@@ -101,10 +105,11 @@ def objectives_by_definition(problem: FlowShop, x: Any) -> dict[str, int]:
     }
 
 
-def shop(objectives: tuple[str, ...], n: int = 8, m: int = 3, factor: int = 1) -> FlowShop:
+def shop(objectives: tuple[str, ...], n: int = 8, m: int = 3, factor: int = 1, *, released: bool = False) -> FlowShop:
     generator = np.random.default_rng(n)
     return FlowShop(
         factor * generator.integers(0, 99, (n, m)),
+        release_times=factor * np.arange(n) ** 2 * 2 if released else None,
         due_dates=factor * generator.integers(100, 60 * n, n),
         weights=generator.integers(0, 9, n),
         objectives=objectives,
@@ -112,10 +117,16 @@ def shop(objectives: tuple[str, ...], n: int = 8, m: int = 3, factor: int = 1) -
 
 
 @pytest.mark.parametrize(
-    "objectives", [tuple(OBJECTIVES), ("tardy jobs", "makespan"), ["maximum tardiness", "total flow time"]]
+    ("objectives", "released"),
+    [
+        (tuple(OBJECTIVES), False),
+        (tuple(OBJECTIVES), True),
+        (("tardy jobs", "makespan"), False),
+        (["maximum tardiness", "total flow time"], True),
+    ],
 )
-def test_objectives_are_what_their_names_say(objectives: Any) -> None:
-    problem = shop(objectives)
+def test_objectives_are_what_their_names_say(objectives: Any, released: bool) -> None:
+    problem = shop(objectives, released=released)
     rows = np.stack([solution_of(problem, seed) for seed in range(6)])
     expected = [tuple(objectives_by_definition(problem, row)[name] for name in objectives) for row in rows]
     assert [problem.cost(row) for row in rows] == expected
@@ -131,6 +142,8 @@ def test_a_job_done_on_its_due_date_is_not_late() -> None:
 
 SEVERAL = {
     "all, vectors of 16 bits, machines in two blocks": shop(tuple(OBJECTIVES), 21, 13),
+    "all, release times": shop(tuple(OBJECTIVES), 21, 13, released=True),
+    "two, release times in vectors of 64 bits": shop(("total tardiness", "makespan"), 11, 2, 2**40, released=True),
     "three, the fewest jobs": shop(("makespan", "total tardiness", "tardy jobs"), 2, 3),
     "two, vectors of 32 bits": shop(("weighted tardiness", "makespan"), 19, 4, 3000),
     "two, more machines than threads of a warp": shop(("total tardiness", "makespan"), 9, 35, 2**17),
@@ -251,6 +264,59 @@ def test_no_makespan_is_above_the_longest(seed: int) -> None:
 def test_the_type_of_a_change_of_cost_follows_from_the_longest_makespan() -> None:
     assert FlowShop(np.array([[2**29 - 1]])).cost_type == "int32"
     assert FlowShop(np.array([[2**29]])).cost_type == "int64"
+
+
+# ---- release times ---------------------------------------------------------------------------------------------------
+
+
+def released(n: int, m: int, factor: int = 1) -> FlowShop:
+    """Jobs that are released one after the other, in some order, at about the pace of a machine."""
+    times = instance(n, m).times
+    return FlowShop(factor * times, release_times=factor * np.random.default_rng(n).permutation(n) * 40)
+
+
+def test_a_job_begins_at_its_release_time_or_when_the_machine_is_free() -> None:
+    problem = FlowShop(TWO, release_times=np.array([1, 5]))
+    assert problem.cost(np.array([0, 1])) == 5 + 2 + 5
+    assert problem.cost(np.array([1, 0])) == 5 + 2 + 5 + 1
+    assert problem.longest >= 13
+
+
+@sizes
+def test_makespans_with_release_times_are_right(n: int, m: int) -> None:
+    problem = released(n, m)
+    rows = np.stack([solution_of(problem, seed) for seed in range(5)])
+    expected = [completions_by_definition(problem.times, x, problem.release_times)[-1] for x in rows]
+    assert [problem.cost(x) for x in rows] == problem.costs(rows).tolist() == expected
+    *partial, job = rows[0].tolist()
+    places = [np.insert(np.array(partial, np.int32), place, job) for place in range(n)]
+    assert problem.insertions(np.array(partial, np.int32), job).tolist() == [problem.cost(x) for x in places]
+    assert max(expected) <= problem.longest
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "factor"), [(1, 1, 1), (2, 3, 1), (37, 3, 1), (20, 20, 1), (9, 4, 2**12), (9, 2, 2**40)]
+)
+def test_every_change_of_cost_is_right_with_release_times(compiling: Device, n: int, m: int, factor: int) -> None:
+    check_problem(released(n, m, factor), *NEIGHBORHOODS, devices=[compiling.name])
+
+
+@pytest.mark.parametrize("improves", [False, True])
+def test_sequences_are_rebuilt_with_release_times_everywhere(improves: bool, compiling: Device) -> None:
+    search = IteratedLocalSearch(GroupDescent(Insertion()), Rebuild(2, improves=improves), Metropolis(9.0))
+    check_search(search, released(12, 4), iterations=60, devices=[compiling.name])
+
+
+def test_release_times_of_0_change_nothing() -> None:
+    plain, zeros = instance(20, 5), FlowShop(instance(20, 5).times, release_times=np.zeros(20, int))
+    search = TabuSearch(Insertion())
+    ends = [run(search, each, stop=stop.iterations(30), seed=1, parallel="numpy") for each in (plain, zeros)]
+    assert ends[0].solution.tolist() == ends[1].solution.tolist()
+
+
+def test_a_tree_of_makespans_refuses_release_times() -> None:
+    with pytest.raises(InputError, match="FlowShopTree bounds makespans of jobs that may begin at once"):
+        run(BranchAndBound(FlowShopTree()), released(5, 2), stop=stop.iterations(1))
 
 
 # ---- making instances ------------------------------------------------------------------------------------------------

@@ -120,7 +120,7 @@ def crossover_for(setting: Setting) -> Crossover:
 DESCENT = CandidateDescent(Union(TwoOpt(), OrOpt()), TSP_12.nearest(5))
 SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
     "best improvement": lambda s: HillClimbing(s.moves, BestImprovement(random_ties=True), neutral=3),
-    "first improvement": lambda s: HillClimbing(s.moves, FirstImprovement()),
+    "first improvement": lambda s: HillClimbing(s.moves, FirstImprovement(3)),
     "random improvement": lambda s: HillClimbing(s.moves, RandomImprovement(), neutral=3),
     "least improvement": lambda s: HillClimbing(s.moves, LeastImprovement()),
     "best of a sample": lambda s: HillClimbing(s.moves, BestOfSample(5)),

@@ -3,7 +3,20 @@ import pytest
 from attrs import frozen
 
 from metaheur import BitString, DiscreteVector, Permutation, Problem, Representation, run, stop
-from metaheur.problems import PPP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut, MultiObjective, OneMax
+from metaheur.problems import (
+    PPP,
+    QAP,
+    QUBO,
+    TSP,
+    FlowShop,
+    GraphColoring,
+    Knapsack,
+    KnapsackSharing,
+    MaxCut,
+    MultiObjective,
+    MultipleKnapsack,
+    OneMax,
+)
 from metaheur.searches.recommendation import Recommends
 from metaheur.searches.suited import recommendations
 
@@ -29,6 +42,8 @@ SHIPPED = {
     "flow shop front": FlowShop(NUMBERS.integers(1, 9, (6, 3)), objectives=("makespan", "total flow time")),
     "GraphColoring": GraphColoring.random(9, 3, seed=1),
     "Knapsack": Knapsack.single([6, 5, 4, 3, 2], [3, 2, 2, 5, 4], 7),
+    "MultipleKnapsack": MultipleKnapsack(NUMBERS.integers(1, 9, 5), NUMBERS.integers(1, 9, 5), np.array([4, 3])),
+    "KnapsackSharing": KnapsackSharing(NUMBERS.integers(1, 9, 5), NUMBERS.integers(1, 9, 5), np.arange(5) % 2, 9),
     "two QAP": MultiObjective([QAP.random(6, 1), QAP.random(6, 2)]),
     "PPP": PPP.random(21, 21, seed=1),
     "OneMax": OneMax(9),
@@ -53,7 +68,19 @@ def test_what_is_recommended_runs(name: str) -> None:
 
 
 def test_shipped_problems_recommend_more_than_what_suits_any() -> None:
-    kinds = (QAP, TSP, QUBO, MaxCut, FlowShop, GraphColoring, Knapsack, PPP, MultiObjective)
+    kinds = (
+        QAP,
+        TSP,
+        QUBO,
+        MaxCut,
+        FlowShop,
+        GraphColoring,
+        Knapsack,
+        KnapsackSharing,
+        MultipleKnapsack,
+        PPP,
+        MultiObjective,
+    )
     assert all(issubclass(kind, Recommends) for kind in kinds)
     assert not isinstance(OneMax(3), Recommends)
 
