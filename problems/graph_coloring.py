@@ -197,19 +197,16 @@ class GraphColoring(Problem):
         return 0
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """The hybrid evolutionary algorithm; tabu search with short and middle tenures.
-
-        All draw among equally good moves.
-        """
+        """Tabu search that draws among equally good moves; beside it the hybrid evolutionary algorithm."""
         from metaheur.parts import Tenure
         from metaheur.searches import HybridEvolutionaryAlgorithm, TabuSearch
         from metaheur.searches.recommendation import Recommendation
 
-        found = [Recommendation("hybrid evolutionary algorithm", HybridEvolutionaryAlgorithm(1000))]
-        for name, low, high in (("short", 5, 15), ("middle", 10, 30)):
-            search = TabuSearch(Substitution(), Tenure(0, 0, low_plus=low, high_plus=high), random_ties=True)
-            found.append(Recommendation(f"tabu search, {name} tenures", search))
-        return tuple(found)
+        tenure = Tenure(0, 0, low_plus=5 + self.n // 50, high_plus=15 + 3 * self.n // 50)
+        return (
+            Recommendation("tabu search", TabuSearch(Substitution(), tenure, random_ties=True), "construct"),
+            Recommendation("hybrid evolutionary algorithm", HybridEvolutionaryAlgorithm(1000)),
+        )
 
     @property
     def cost_type(self) -> str:

@@ -23,6 +23,9 @@ from metaheur.watch.watcher import Watcher, next_look_of
 __all__ = ["Entrant", "RacePlan", "Racing", "Reporter"]
 
 
+OTHERS = 16
+"""One part of the work in so many goes to the searches behind the best one."""
+
 FIRST_BATCHES = 15
 """If an exact search comes first, it branches so many batches more at once: a proof saves compiling the others."""
 
@@ -164,9 +167,9 @@ class Racing:
     """Runs the searches in turn, epoch after epoch; each epoch has twice the work of the epoch before.
 
     In the first epoch each search makes an iteration, which shows how much work an iteration is. In each later epoch
-    the best search gets three quarters of the work, the next three quarters of the rest, and so on. All of this follows
-    from counts, never from the clock. A limit of time only ends the race, and then all walks of a search make the same
-    number of iterations.
+    the best search gets all but a sixteenth of the work, the next all but a sixteenth of the rest, and so on. All of
+    this follows from counts, never from the clock. A limit of time only ends the race, and then all walks of a search
+    make the same number of iterations.
     """
 
     problem: Problem
@@ -209,7 +212,7 @@ class Racing:
         going = sorted((entrant for entrant in self.entrants if not entrant.ended), key=Entrant.rank)
         left = budget
         for number, entrant in enumerate(going):
-            share = left if number == len(going) - 1 else left - left // 4
+            share = left if number == len(going) - 1 else left - left // OTHERS
             left -= share
             yield entrant, share
 

@@ -46,10 +46,10 @@ def solve(  # noqa: PLR0913 - the front door
     """Solve a problem by the searches that it recommends, or that suit it.
 
     The searches race by work. First each search makes an iteration. Then follow epochs, each with twice the work of the
-    one before: the best search gets three quarters of the work, the next three quarters of the rest, and so on. A tree
-    that metaheur has for the problem takes part if the instance is not too large; its proof ends the race. The same
-    seed, work and number of walks give the same result on every machine. With `seconds` the clock ends the race;
-    ``result.race.work`` is the work that was done, so that the race can be repeated with `work`.
+    one before: the best search gets all but a sixteenth of the work, the next all but a sixteenth of the rest, and so
+    on. A tree that metaheur has for the problem takes part if the instance is not too large; its proof ends the race.
+    The same seed, work and number of walks give the same result on every machine. With `seconds` the clock ends the
+    race; ``result.race.work`` is the work that was done, so that the race can be repeated with `work`.
 
     Parameters
     ----------
