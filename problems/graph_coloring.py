@@ -197,12 +197,16 @@ class GraphColoring(Problem):
         return 0
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Tabu search that draws among equally good moves; beside it the hybrid evolutionary algorithm."""
+        """Tabu search that draws among equally good moves; beside it the hybrid evolutionary algorithm.
+
+        Tenures grow with the number of vertices, up to 500.
+        """
         from metaheur.parts import Tenure
         from metaheur.searches import HybridEvolutionaryAlgorithm, TabuSearch
         from metaheur.searches.recommendation import Recommendation
 
-        tenure = Tenure(0, 0, low_plus=5 + self.n // 50, high_plus=15 + 3 * self.n // 50)
+        size = min(self.n, 500)
+        tenure = Tenure(0, 0, low_plus=max(5, size // 25), high_plus=max(15, 3 * size // 25))
         return (
             Recommendation("tabu search", TabuSearch(Substitution(), tenure, random_ties=True), "construct"),
             Recommendation("hybrid evolutionary algorithm", HybridEvolutionaryAlgorithm(1000)),

@@ -185,9 +185,10 @@ def _race(racing: Racing, won: int, path: str) -> Race:
     number = [each for each in racing.entrants if each.result is not None].index(winner)
     walks = _walks(racing.entrants)
     options = f" --walks {walks}" if walks else ""
-    shell = f"metaheur solve {path or 'FILE'} --work {racing.work} --seed {racing.seed}{options}"
+    work = max(1, racing.work)  # it is 0 if the target is reached at the start
+    shell = f"metaheur solve {path or 'FILE'} --work {work} --seed {racing.seed}{options}"
     return Race(
-        tuple(tried), number, racing.work, _python(winner, racing.seed, path), shell, _by_hand(winner, racing, path)
+        tuple(tried), number, work, _python(winner, racing.seed, path), shell, _by_hand(winner, racing, path)
     )
 
 
@@ -220,7 +221,7 @@ def _python(winner: Entrant, seed: int, path: str) -> str:
             made,
             f"search = {search}",
             f"model = {model}",
-            f"print(run(search, problem, stop=stop.iterations({winner.iterations}), seed={seed}, "
+            f"print(run(search, problem, stop=stop.iterations({max(1, winner.iterations)}), seed={seed}, "
             f"{f'start={start}, ' if start else ''}parallel=model))",
         ]
     )
@@ -234,5 +235,5 @@ def _by_hand(winner: Entrant, racing: Racing, path: str) -> str:
     start = " --construct" if recommendation.start == "construct" else ""
     return (
         f'metaheur solve {path or "FILE"} --search "{search}" --parallel "{model}"{start} '
-        f"--iterations {winner.iterations} --seed {racing.seed}"
+        f"--iterations {max(1, winner.iterations)} --seed {racing.seed}"
     )

@@ -128,6 +128,8 @@ def test_it_stops_at_a_target_and_where_nothing_is_better() -> None:
     assert solve(OneMax(20), work=10**7, target=12, parallel="numpy", report=False).cost >= 12
     coloring = solve(GraphColoring.random(8, 4, density=0.3, seed=1), work=10**7, parallel="numpy", report=False)
     assert (coloring.cost, coloring.stopped_by) == (0, "target")
+    again = solve(GraphColoring.random(8, 4, density=0.3, seed=1), work=race_of(coloring).work, report=False)
+    assert np.array_equal(again.solution, coloring.solution)
 
 
 def test_several_objectives_lead_to_a_front() -> None:
