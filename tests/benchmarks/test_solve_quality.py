@@ -50,6 +50,7 @@ CASES = (
     Case("gcp/DSJC125.5.col", 300_000_000, 0, {"k": 17}),
     Case("weighted_tardiness", 3_000_000, None),
     Case("vehicle_routing", 300_000, None),
+    Case("nk_landscape", 3_000_000, None),
 )
 NEW = (
     Case("qaplib/tai80a.dat", 1_000_000_000, 13_499_184),
@@ -61,7 +62,6 @@ NEW = (
     Case("flowshop/taillard_original/tai200_10.txt", 100_000_000, 10_862),
     Case("knapsack/mkp_orlib/mknapcb5.txt", 30_000_000, None),
     Case("gcp/queen8_8.col", 100_000_000, 0, {"k": 9}),
-    Case("nk_landscape", 3_000_000, None),
 )
 TENURES = "TabuSearch({}, Tenure(0, 0, low_plus={}, high_plus={}), random_ties=True)"
 FLIPS = "TabuSearch({}, Tenure(0, 0, low_plus=5, high_plus=20))"
