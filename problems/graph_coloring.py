@@ -197,19 +197,20 @@ class GraphColoring(Problem):
         return 0
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """The hybrid evolutionary algorithm; tabu search with short and middle tenures.
+        """Tabu search that draws among equally good moves; beside it the hybrid evolutionary algorithm.
 
-        All draw among equally good moves.
+        Tenures grow with the number of vertices, up to 500.
         """
         from metaheur.parts import Tenure
         from metaheur.searches import HybridEvolutionaryAlgorithm, TabuSearch
         from metaheur.searches.recommendation import Recommendation
 
-        found = [Recommendation("hybrid evolutionary algorithm", HybridEvolutionaryAlgorithm(1000))]
-        for name, low, high in (("short", 5, 15), ("middle", 10, 30)):
-            search = TabuSearch(Substitution(), Tenure(0, 0, low_plus=low, high_plus=high), random_ties=True)
-            found.append(Recommendation(f"tabu search, {name} tenures", search))
-        return tuple(found)
+        size = min(self.n, 500)
+        tenure = Tenure(0, 0, low_plus=max(5, size // 25), high_plus=max(15, 3 * size // 25))
+        return (
+            Recommendation("tabu search", TabuSearch(Substitution(), tenure, random_ties=True), "construct"),
+            Recommendation("hybrid evolutionary algorithm", HybridEvolutionaryAlgorithm(1000)),
+        )
 
     @property
     def cost_type(self) -> str:

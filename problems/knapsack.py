@@ -256,7 +256,7 @@ class Knapsack(Problem):
         return x
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Iterated tabu search from the greedy solution: over single flips and pairs, and over single flips alone.
+        """Iterated tabu search from the greedy solution, over single flips and pairs; without pairs if they are many.
 
         Pairs exchange an item. Pairs alone would keep the parity of the number of items until the next kick, and end a
         percent below the best known profits with many constraints.
@@ -272,16 +272,9 @@ class Knapsack(Problem):
             return suited(self)
         tenure = Tenure(0, 0, low_plus=min(5, n // 4), high_plus=min(20, n // 2))
         kicks, limit = RandomMoves(single, min(6, n // 2)), Limit(stagnation=4 * n)
-        neighborhoods = {"single flips and pairs": Union(single, Hamming(2)), "single flips": single}
-        found = [
-            Recommendation(
-                f"iterated tabu search, {name}",
-                IteratedLocalSearch(TabuSearch(each, tenure), kicks, Always(), limit=limit),
-                "construct",
-            )
-            for name, each in neighborhoods.items()
-        ]
-        return tuple(found if n <= MOST_PAIRED else found[1:])
+        moves = Union(single, Hamming(2)) if n <= MOST_PAIRED else single
+        search = IteratedLocalSearch(TabuSearch(moves, tenure), kicks, Always(), limit=limit)
+        return (Recommendation("iterated tabu search", search, "construct"),)
 
     @cached_property
     def cost_type(self) -> str:

@@ -221,22 +221,19 @@ class MaxCut(Problem):
         return keys
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Annealing, begun anew where it ends, and tabu search, over single flips."""
-        from metaheur.parts import Geometric, Tenure
-        from metaheur.searches import RandomRestart, SimulatedAnnealing, TabuSearch
+        """Annealing over single flips, reheated again and again, each time for twice as many sweeps."""
+        from metaheur.parts import Geometric, InSweeps
+        from metaheur.searches import SimulatedAnnealing
         from metaheur.searches.recommendation import Recommendation
-        from metaheur.searches.suited import TRIAL, suited
+        from metaheur.searches.suited import FLIP, suited
 
         n = self.graph.n
         if n < 20 or not len(self.graph.w):
             return suited(self)
         mean = float(f"{np.abs(self.graph.w).mean():.3g}")
-        annealing = SimulatedAnnealing(Hamming(1), 2 * mean, Geometric(0.95, 10 * n, 0.3 * mean))
-        tenure = Tenure(0, 0, low_plus=min(30, n // 4), high_plus=min(70, n // 2))
-        return (
-            Recommendation("annealing", RandomRestart(annealing), walks=2, price=TRIAL),
-            Recommendation("tabu search", TabuSearch(Hamming(1), tenure, random_ties=True)),
-        )
+        schedule = Geometric(0.95, n, 0.3 * mean)
+        annealing = SimulatedAnnealing(Hamming(1), 2 * mean, schedule, reheats=60, stretch=2, order=InSweeps())
+        return (Recommendation("annealing", annealing, walks=2, price=FLIP),)
 
     @cached_property
     def cost_type(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
+from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
@@ -166,18 +167,28 @@ class QUBO(Problem):
         return x
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """D2TS, MST2 and breakout local search, all over single flips."""
-        from metaheur.searches import BreakoutLocalSearch, DiversificationDrivenTabuSearch, MultistartTabuSearch
-        from metaheur.searches.recommendation import Recommendation
-        from metaheur.searches.suited import suited
+        """MST2, which suits dense matrices, and annealing, which suits sparse ones; both over single flips.
 
-        if len(self.matrix) < 20:
+        The temperature falls from about the standard deviation of the change of cost of a flip, over random solutions,
+        to a tenth of it.
+        """
+        from metaheur.parts import Geometric, InSweeps
+        from metaheur.searches import MultistartTabuSearch, SimulatedAnnealing
+        from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import FLIP, suited
+
+        n = len(self.matrix)
+        if n < 20:
             return suited(self)
-        return (
-            Recommendation("diversification-driven tabu search", DiversificationDrivenTabuSearch()),
-            Recommendation("multistart tabu search", MultistartTabuSearch()),
-            Recommendation("breakout local search", BreakoutLocalSearch(Hamming(1))),
-        )
+        found = [Recommendation("multistart tabu search", MultistartTabuSearch())]
+        pairs = np.count_nonzero(self.couplings) - np.count_nonzero(np.diagonal(self.couplings))
+        if pairs:
+            total = int(np.abs(self.couplings).sum()) - int(np.abs(np.diagonal(self.couplings)).sum())
+            first = float(f"{total / pairs * sqrt(pairs / n) / 2:.3g}")
+            schedule = Geometric(0.95, n, 0.1 * first)
+            annealing = SimulatedAnnealing(Hamming(1), first, schedule, reheats=60, stretch=2, order=InSweeps())
+            found.append(Recommendation("annealing", annealing, walks=2, price=FLIP))
+        return tuple(found)
 
     @cached_property
     def couplings(self) -> np.ndarray:

@@ -48,13 +48,13 @@ class TourSearches:
     name: str
 
     def for_races(self) -> tuple[Recommendation, ...]:
-        """Walks that recombine; beside them, for many cities, kicks of a walk alone. The data alone decide.
+        """Walks that recombine; for many cities also the kicks of a walk alone. The data alone decide.
 
-        Kicks are annealed over multiples of the number of cities: few for a first good tour, more for a better one.
+        Kicks are annealed over a multiple of the number of cities.
         """
         n = len(self.near)
-        found = (self._together("few", 24, n), self._together("many", 60, 2 * n))
-        return (self._alone(100 * n), *found) if n > MOST_TOGETHER else found
+        together = self._together(36, n + 2 * n // 5)
+        return (self._alone(100 * n), together) if n > MOST_TOGETHER else (together,)
 
     def for_seconds(self, seconds: float) -> tuple[Recommendation, ...]:
         """One search, whose walks and kicks fit a time on the cores that this process may use."""
@@ -74,9 +74,9 @@ class TourSearches:
         if n < ONE_WALK_BELOW or kicks < 10 * n:
             return (self._alone(max(1, int(of_one))),)
         walks = round(min(120.0, max(8.0, 5 * sqrt(kicks / n))))
-        return (self._together(f"{walks}", walks, max(1, int(0.8 * kicks / walks))),)
+        return (self._together(walks, max(1, int(0.8 * kicks / walks))),)
 
-    def _together(self, many: str, walks: int, kicks: int) -> Recommendation:
+    def _together(self, walks: int, kicks: int) -> Recommendation:
         """Walks of iterated local search that recombine as soon as they have cooled a little."""
         from metaheur.parallel import EdgeAssembly, Islands, Multistart, RandomTopology
         from metaheur.parts import Annealed
@@ -91,7 +91,7 @@ class TourSearches:
             recombination=EdgeAssembly(self.near),
         )
         search, names = self._search(Annealed(kicks, 0.5)), {self.name: self.near}
-        return Recommendation(f"{many} walks that recombine", search, parallel=islands, names=names)
+        return Recommendation(f"{walks} walks that recombine", search, parallel=islands, names=names)
 
     def _alone(self, kicks: int) -> Recommendation:
         """Annealed kicks of a walk that begins at a constructed tour."""

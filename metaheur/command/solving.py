@@ -123,6 +123,8 @@ def _flat(table: dict[str, Any]) -> Iterator[str]:
 
 
 def _solve(chosen: argparse.Namespace) -> int:
+    from attrs import evolve
+
     from metaheur.errors import InputError
 
     if chosen.instance is None:
@@ -147,10 +149,14 @@ def _solve(chosen: argparse.Namespace) -> int:
         target=chosen.target,
         report=not chosen.quiet,
     )
-    assert result.race is not None
-    again = _line(chosen, work=result.race.work, seconds=None)
-    walks = result.race.shell.partition(" --walks ")[2]
-    return _told(chosen, result, f"{again} --walks {walks}" if walks and chosen.walks is None else again)
+    race = result.race
+    assert race is not None
+    again = _line(chosen, work=race.work, seconds=None)
+    walks = race.shell.partition(" --walks ")[2]
+    again = f"{again} --walks {walks}" if walks and chosen.walks is None else again
+    given = _line(chosen, **dict.fromkeys(("work", "seconds", "seed", "target", "parallel", "walks")))
+    by_hand = race.by_hand.replace("metaheur solve FILE", given, 1)
+    return _told(chosen, evolve(result, race=evolve(race, shell=again, by_hand=by_hand)), again)
 
 
 def _told(chosen: argparse.Namespace, result: Any, again: str) -> int:

@@ -164,9 +164,9 @@ class Racing:
     """Runs the searches in turn, epoch after epoch; each epoch has twice the work of the epoch before.
 
     In the first epoch each search makes an iteration, which shows how much work an iteration is. In each later epoch
-    the best search gets three quarters of the work, the next three quarters of the rest, and so on. All of this follows
-    from counts, never from the clock. A limit of time only ends the race, and then all walks of a search make the same
-    number of iterations.
+    one part of the work in `others` goes to the searches behind the best one; of this part the second gets all but one
+    part in `others`, and so on. All of this follows from counts, never from the clock. A limit of time only ends the
+    race, and then all walks of a search make the same number of iterations.
     """
 
     problem: Problem
@@ -175,6 +175,7 @@ class Racing:
     plan: RacePlan
     watchers: tuple[Watcher, ...] = ()
     reporter: Reporter | None = None
+    others: int = 16
     work: int = 0
     stopped_by: str = ""
 
@@ -209,7 +210,7 @@ class Racing:
         going = sorted((entrant for entrant in self.entrants if not entrant.ended), key=Entrant.rank)
         left = budget
         for number, entrant in enumerate(going):
-            share = left if number == len(going) - 1 else left - left // 4
+            share = left if number == len(going) - 1 else left - left // self.others
             left -= share
             yield entrant, share
 

@@ -21,7 +21,7 @@ from metaheur.problems.trees.suited import proofs
 from metaheur.running.race import Race, Tried
 from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel
-from metaheur.searches.recommendation import KnowsLeast, Recommendation
+from metaheur.searches.recommendation import KnowsLeast, Recommendation, Recommends
 from metaheur.searches.suited import recommendations
 from metaheur.validate import real, whole
 from metaheur.watch import Checkpoint, Watcher
@@ -30,6 +30,9 @@ __all__ = ["solve"]
 
 ON_GPU = 264
 """The walks of a search if a limit of time is all that is given, and there is a GPU."""
+
+OF_CHOSEN, OF_SUITED = 16, 4
+"""One part of the work in so many is for searches behind the best one: if the problem recommends them, and if not."""
 
 
 def solve(  # noqa: PLR0913 - the front door
@@ -46,10 +49,10 @@ def solve(  # noqa: PLR0913 - the front door
     """Solve a problem by the searches that it recommends, or that suit it.
 
     The searches race by work. First each search makes an iteration. Then follow epochs, each with twice the work of the
-    one before: the best search gets three quarters of the work, the next three quarters of the rest, and so on. A tree
-    that metaheur has for the problem takes part if the instance is not too large; its proof ends the race. The same
-    seed, work and number of walks give the same result on every machine. With `seconds` the clock ends the race;
-    ``result.race.work`` is the work that was done, so that the race can be repeated with `work`.
+    one before: the best search gets all but a sixteenth of the work, the next all but a sixteenth of the rest, and so
+    on; all but a quarter if the problem recommends no searches. A tree that metaheur has for the problem takes part if
+    the instance is not too large; its proof ends the race. The same seed, work and number of walks give the same result
+    on every machine. With `seconds` the clock ends the race, and `work` with ``result.race.work`` repeats it.
 
     Parameters
     ----------
@@ -88,7 +91,8 @@ def solve(  # noqa: PLR0913 - the front door
     watchers = _watchers(watch)
     model_of(parallel)  # refused before anything is compiled
     entrants = [Entrant(each, _model(each, parallel, plan)) for each in _searches(given)]
-    racing = Racing(given, entrants, seed, plan, watchers, Lines() if report else None)
+    others = OF_CHOSEN if isinstance(given, Recommends) else OF_SUITED
+    racing = Racing(given, entrants, seed, plan, watchers, Lines() if report else None, others)
     racing.run()
     return _result(racing, path)
 
@@ -185,10 +189,9 @@ def _race(racing: Racing, won: int, path: str) -> Race:
     number = [each for each in racing.entrants if each.result is not None].index(winner)
     walks = _walks(racing.entrants)
     options = f" --walks {walks}" if walks else ""
-    shell = f"metaheur solve {path or 'FILE'} --work {racing.work} --seed {racing.seed}{options}"
-    return Race(
-        tuple(tried), number, racing.work, _python(winner, racing.seed, path), shell, _by_hand(winner, racing, path)
-    )
+    work = max(1, racing.work)  # it is 0 if the target is reached at the start
+    shell = f"metaheur solve {path or 'FILE'} --work {work} --seed {racing.seed}{options}"
+    return Race(tuple(tried), number, work, _python(winner, racing.seed, path), shell, _by_hand(winner, racing, path))
 
 
 def _walks(entrants: Sequence[Entrant]) -> int:
@@ -220,7 +223,7 @@ def _python(winner: Entrant, seed: int, path: str) -> str:
             made,
             f"search = {search}",
             f"model = {model}",
-            f"print(run(search, problem, stop=stop.iterations({winner.iterations}), seed={seed}, "
+            f"print(run(search, problem, stop=stop.iterations({max(1, winner.iterations)}), seed={seed}, "
             f"{f'start={start}, ' if start else ''}parallel=model))",
         ]
     )
@@ -234,5 +237,5 @@ def _by_hand(winner: Entrant, racing: Racing, path: str) -> str:
     start = " --construct" if recommendation.start == "construct" else ""
     return (
         f'metaheur solve {path or "FILE"} --search "{search}" --parallel "{model}"{start} '
-        f"--iterations {winner.iterations} --seed {racing.seed}"
+        f"--iterations {max(1, winner.iterations)} --seed {racing.seed}"
     )

@@ -37,6 +37,9 @@ class SimulatedAnnealing(Composed):
         How often the temperature rises again when the schedule is over.
     share : float, default 1.0
         Each rise leads to this share of the temperature that the rise before led to.
+    stretch : int, default 1
+        After each rise the schedule takes so many times as many trials as before: with 2, and many reheats, no budget
+        must be known.
     order : TrialOrder, default AtRandom()
         Which move is tried next. `InSweeps()` is faster where a change of cost takes as long as to draw a move: flips
         of a `QUBO` or `MaxCut`.
@@ -51,6 +54,7 @@ class SimulatedAnnealing(Composed):
     schedule: Schedule = field(factory=Geometric)
     reheats: int = field(default=0, kw_only=True)
     share: float = field(default=1.0, kw_only=True)
+    stretch: int = field(default=1, kw_only=True)
     order: TrialOrder = instance_field(TrialOrder, "use InSweeps().", factory=AtRandom, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
@@ -60,5 +64,5 @@ class SimulatedAnnealing(Composed):
     @cached_property
     def loop(self) -> Trial:
         """Trials under Metropolis' criterion."""
-        cooling = Cooling(self.temperature, self.schedule, reheats=self.reheats, share=self.share)
+        cooling = Cooling(self.temperature, self.schedule, reheats=self.reheats, share=self.share, stretch=self.stretch)
         return Trial(self.neighborhood, Metropolis(cooling), order=self.order)

@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from metaheur.device.halves import lacking
+from metaheur.errors import InputError
+from metaheur.marker import compiled_members
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods.hamming import Hamming
 from metaheur.neighborhoods.insertion import Insertion
 from metaheur.neighborhoods.substitution import Substitution
 from metaheur.neighborhoods.swap import Swap
 from metaheur.neighborhoods.two_opt import TwoOpt
-from metaheur.parts import BetterOrEqual, LateAcceptance, RandomMoves
+from metaheur.parts import BetterOrEqual, Geometric, LateAcceptance, RandomMoves
 from metaheur.problem import Problem
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
 from metaheur.searches.hill_climbing import HillClimbing
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
 from metaheur.searches.pivoting import FirstImprovement
 from metaheur.searches.recommendation import Recommendation
+from metaheur.searches.simulated_annealing import SimulatedAnnealing
 from metaheur.searches.tabu_search import TabuSearch
+from metaheur.searches.temperature import start_temperature
 
 __all__ = ["front_search", "recommendations", "suited", "usual_neighborhoods"]
 
 TRIAL = 50
-"""Measured: a move that is drawn and tried takes as long as so many moves that a scan of a neighborhood evaluates."""
+"""Measured: a move that is drawn and tried takes as long as so many moves that a scan of a neighborhood evaluates.
+
+Where a change of cost is compiled Python, a trial takes about as long as a move of a scan.
+"""
+
+SAMPLES = 30
+"""Moves that are sampled for a temperature."""
+
+FLIP = 20
+"""Measured on graphs of cuts: likewise, for a flip that is tried in the order of sweeps."""
 
 
 def recommendations(problem: Problem) -> Sequence[Recommendation]:
@@ -56,7 +69,7 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
     if problem.objectives:
         return (front_search(neighborhoods[-1]),)
     fast = not lacking(problem, *neighborhoods)
-    walks, price = (4, TRIAL) if fast else (1, 1)
+    walks = 4 if fast else 1
     found = []
     for moves in neighborhoods:
         name = type(moves).__name__
@@ -64,11 +77,28 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
         search = IteratedLocalSearch(descent, RandomMoves(moves, 3), BetterOrEqual())
         found.append(Recommendation(f"iterated descents, {name}", search, walks=walks))
     first = neighborhoods[0]
-    late = Trial(first, LateAcceptance(100))
-    found.append(Recommendation(f"late acceptance, {type(first).__name__}", late, walks=walks, price=price))
-    if fast:
-        found.insert(0, Recommendation(f"tabu search, {type(first).__name__}", TabuSearch(first), walks=walks))
-    return tuple(found)
+    if not fast:
+        late = Trial(first, LateAcceptance(100))
+        return (*found, Recommendation(f"late acceptance, {type(first).__name__}", late, walks=walks))
+    tabu = Recommendation(f"tabu search, {type(first).__name__}", TabuSearch(first), walks=walks)
+    return (tabu, *found, *_annealing(problem, neighborhoods))
+
+
+def _annealing(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[Recommendation]:
+    """Annealing over each neighborhood, reheated again and again, each time for twice as many trials.
+
+    The first temperature is from a sample of moves around random solutions; there is no annealing where none of these
+    moves raises the cost.
+    """
+    n = problem.representation.length
+    price = 1 if compiled_members(type(problem)) else TRIAL
+    for moves in neighborhoods:
+        try:
+            first = float(f"{start_temperature(problem, moves, samples=SAMPLES):.2g}")
+        except InputError:
+            continue
+        search = SimulatedAnnealing(moves, first, Geometric(0.95, n, 0.003 * first), reheats=60, stretch=2)
+        yield Recommendation(f"annealing, {type(moves).__name__}", search, walks=2, price=price)
 
 
 def front_search(moves: Neighborhood) -> Recommendation:

@@ -204,6 +204,14 @@ def test_help_loads_neither_numpy_nor_rich() -> None:
     assert not {"numpy", "rich", "attrs", "metaheur.errors"} & set(done.stderr.split())
 
 
+@pytest.mark.usefixtures("inside")
+def test_the_table_names_the_file_that_was_solved(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "small.dat", "--work", "100", "--parallel", "numpy", "--quiet"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("metaheur solve small.dat") == 2
+    assert "FILE" not in shown
+
+
 def test_the_literature_is_that_of_what_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     main(["cite", "BreakoutLocalSearch(Swap())", "MaxCut"])
     shown = capsys.readouterr().out

@@ -64,7 +64,9 @@ def test_irace_finds_a_target_runner_that_stands_alone(folder: Path) -> None:
 
 
 def test_spaces_are_written_for_other_tuners(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tune", "tai12.dat", "--configspace", "c.json", "--optuna", "o.json"]) == 0
+    qap = QAP.taillard(12)
+    write_dat(folder / "uneven.dat", qap.a**4, qap.b)  # has structure, so that two searches are recommended
+    assert main(["tune", "uneven.dat", "--configspace", "c.json", "--optuna", "o.json"]) == 0
     assert capsys.readouterr().out.split() == ["c.json", "o.json"]
     names = [each["name"] for each in json.loads((folder / "c.json").read_text())["hyperparameters"]]
     assert names == list(json.loads((folder / "o.json").read_text()))

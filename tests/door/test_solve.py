@@ -104,8 +104,8 @@ def test_the_lines_of_python_find_the_same_solution(tmp_path: Path) -> None:
 
 
 def test_the_best_search_gets_most_of_the_work() -> None:
-    race = race_of(solve(Sorting(12), work=60_000, seed=2, report=False))
-    assert race.tried[race.won].work >= 0.5 * race.work
+    race = race_of(solve(Sorting(12), work=60_000, seed=5, report=False))
+    assert race.tried[race.won].work >= 0.9 * race.work > race.tried[0].work
     assert sum(each.work for each in race.tried) == race.work
 
 
@@ -120,7 +120,7 @@ def test_a_small_tree_is_proved_beside_the_other_searches() -> None:
     shop = FlowShop(np.random.default_rng(1).integers(1, 20, (6, 3)))
     result = solve(shop, work=10**7, parallel="numpy", report=False)
     assert result.stopped_by == "proof"
-    assert len(race_of(result).tried) == 4
+    assert len(race_of(result).tried) == 3
     assert "s of the race" in str(result)
 
 
@@ -128,6 +128,8 @@ def test_it_stops_at_a_target_and_where_nothing_is_better() -> None:
     assert solve(OneMax(20), work=10**7, target=12, parallel="numpy", report=False).cost >= 12
     coloring = solve(GraphColoring.random(8, 4, density=0.3, seed=1), work=10**7, parallel="numpy", report=False)
     assert (coloring.cost, coloring.stopped_by) == (0, "target")
+    again = solve(GraphColoring.random(8, 4, density=0.3, seed=1), work=race_of(coloring).work, report=False)
+    assert np.array_equal(again.solution, coloring.solution)
 
 
 def test_several_objectives_lead_to_a_front() -> None:

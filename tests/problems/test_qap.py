@@ -363,3 +363,8 @@ def test_taillards_instances_know_their_best_cost(n: int) -> None:
     assert QAP(problem.b, problem.a).best_known is None
     assert QAP.random(n, 1).best_known is None
     assert QAP.random(11, 1).best_known is None
+
+
+def test_two_searches_are_recommended_where_a_matrix_has_structure() -> None:
+    plain = QAP.taillard(12)
+    assert [len(each.recommended()) for each in (plain, QAP(plain.a**4, plain.b))] == [1, 2]

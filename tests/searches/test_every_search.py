@@ -124,7 +124,7 @@ SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
     "random improvement": lambda s: HillClimbing(s.moves, RandomImprovement(), neutral=3),
     "least improvement": lambda s: HillClimbing(s.moves, LeastImprovement()),
     "best of a sample": lambda s: HillClimbing(s.moves, BestOfSample(5)),
-    "annealing": lambda s: SimulatedAnnealing(s.moves, 20.0, Geometric(0.8, 9, 3.0), reheats=1, share=0.5),
+    "annealing": lambda s: SimulatedAnnealing(s.moves, 20.0, Geometric(0.8, 9, 3.0), reheats=1, share=0.5, stretch=2),
     "tabu search": lambda s: TabuSearch(s.moves, (0.2, 0.5), long_term=40),
     "reactive tabu search": lambda s: TabuSearch(s.moves, ReactiveTenure(repetitions=1, chaos=1)),
     "some moves of tabu search": lambda s: TabuSearch(s.moves, (0.2, 0.5), examine=AspirationPlus(plus=3, most=20)),

@@ -1,10 +1,16 @@
 struct Cooling : CoolingData {
-    MH_FN void init(Walk&) { level = top = first; }
+    MH_FN void init(Walk&) {
+        level = top = first;
+        pace = 1;
+    }
 
     MH_FN void record(bool yes) {
-        sampled = sampled + 1;
         accepted = accepted + yes;
-        const double next = schedule.next(level, sampled, accepted);
+        waited = waited + 1;
+        if (waited < pace) return;
+        waited = 0;
+        sampled = sampled + 1;
+        const double next = schedule.next(level, sampled, pace > 1 ? accepted / pace : accepted);
         if (next == level) return;
         level = next;
         sampled = 0;
@@ -18,6 +24,7 @@ struct Cooling : CoolingData {
         level = top;
         idle = 0;
         rises = rises + 1;
+        pace = pace * stretch;
     }
 
     MH_FN bool over() const { return schedule.over(level, idle); }

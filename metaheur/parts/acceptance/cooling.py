@@ -34,29 +34,34 @@ class Cooling(Part):
         How often the temperature rises again when the schedule is over.
     share : float, default 1.0
         Each rise leads to this share of the temperature that the rise before led to; the first one, of `first`.
+    stretch : int, default 1
+        After each rise the schedule takes so many times as many trials as before; at most 1000.
 
     Notes
     -----
-    Kept are `level`, the present temperature; `sampled` and `accepted`, the numbers of trials and of accepted trials at
-    this temperature; `idle`, at how many temperatures in a row no trial was accepted; `top`, the temperature that the
-    last rise led to; and `rises`, the number of rises.
+    Kept are `level`, the present temperature; `sampled` and `accepted`, the numbers of steps of the schedule and of
+    accepted trials at this temperature; `idle`, at how many temperatures in a row no trial was accepted; `top`, the
+    temperature that the last rise led to; `rises`, the number of rises; `pace`, the trials in a step of the schedule;
+    and `waited`, the trials since its last step.
     """
 
     first: float = real_field(0, above=True, metadata={"tune": Factor()})
     schedule: Schedule = instance_field(Schedule, "use Geometric().", factory=Fixed)
     reheats: int = whole_field(0, default=0, kw_only=True)
     share: float = real_field(0, above=True, default=1.0, kw_only=True)
+    stretch: int = whole_field(1, 1000, default=1, kw_only=True)
 
     source: ClassVar[str] = "cooling.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """The numbers of the notes."""
-        counts = {name: Array((), "int64", within=COUNT) for name in ("sampled", "accepted", "idle", "rises")}
-        return {**dict.fromkeys(("level", "top"), Array((), "float64", within=NOT_NEGATIVE)), **counts}
+        counts = dict.fromkeys(("sampled", "accepted", "idle", "rises", "waited"), Array((), "int64", within=COUNT))
+        levels = dict.fromkeys(("level", "top"), Array((), "float64", within=NOT_NEGATIVE))
+        return {**levels, **counts, "pace": Array((), "int64", within=(1, 2**52))}
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
-        counts = {name: np.array(0) for name in ("sampled", "accepted", "idle", "rises")}
-        return {"level": np.array(self.first), "top": np.array(self.first), **counts}
+        counts = {name: np.array(0) for name in ("sampled", "accepted", "idle", "rises", "waited")}
+        return {"level": np.array(self.first), "top": np.array(self.first), **counts, "pace": np.array(1)}
 
     def record(self, kept: Kept, accepted: bool) -> None:
         """Take note of a trial; writes the kept numbers.
@@ -70,10 +75,14 @@ class Cooling(Part):
         accepted : bool
             Whether the trial was accepted.
         """
-        before, sampled = kept["level"].item(), kept["sampled"].item() + 1  # Python's numbers are the faster ones
+        kept["accepted"][()] = made = kept["accepted"].item() + accepted  # Python's numbers are the faster ones
+        pace, waited = kept["pace"].item(), kept["waited"].item() + 1
+        kept["waited"][()] = waited % pace
+        if waited < pace:
+            return
+        before, sampled = kept["level"].item(), kept["sampled"].item() + 1
         kept["sampled"][()] = sampled
-        kept["accepted"][()] = made = kept["accepted"].item() + accepted
-        level = self.schedule.next(before, sampled, made)
+        level = self.schedule.next(before, sampled, made // pace)
         if level == before:
             return
         kept["level"][()], kept["sampled"][()] = level, 0
@@ -83,6 +92,7 @@ class Cooling(Part):
             kept["top"][()] *= self.share
             kept["level"][()], kept["idle"][()] = kept["top"], 0
             kept["rises"][()] += 1
+            kept["pace"][()] *= self.stretch
 
     def over(self, kept: Kept) -> bool:
         """Whether the schedule has ended, for the last time. In C++: ``bool over() const``."""

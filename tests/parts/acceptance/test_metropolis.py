@@ -22,8 +22,9 @@ WORDS = np.append(DRAWN, ENDS)
 
 def kept(temperature: float) -> dict[str, dict[str, np.ndarray]]:
     """What a cooling keeps that has this temperature."""
-    counts = {name: np.array(0) for name in ("sampled", "accepted", "idle", "rises")}
-    return {"cooling": {"level": np.array(temperature), "top": np.array(temperature), **counts}}
+    counts = {name: np.array(0) for name in ("sampled", "accepted", "idle", "rises", "waited")}
+    levels = {"level": np.array(temperature), "top": np.array(temperature)}
+    return {"cooling": {**levels, **counts, "pace": np.array(1)}}
 
 
 # ---- exponential numbers ---------------------------------------------------------------------------------------------

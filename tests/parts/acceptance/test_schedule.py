@@ -89,6 +89,13 @@ def test_a_temperature_rises_again_to_a_share() -> None:
     assert ends == [False] * 5 + [True] * 3
 
 
+def test_each_rise_may_stretch_the_schedule() -> None:
+    cooling = Cooling(8, Geometric(0.5, 1, last=4), reheats=2, stretch=2)
+    found, ends = levels(cooling, [True] * 14)
+    assert found == [4, 8, 8, 4, 4, 8, 8, 8, 8, 4, 4, 4, 4, 2]
+    assert ends == [False] * 13 + [True]
+
+
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
