@@ -117,12 +117,12 @@ def test_crowding_distances_are_those_of_the_definition(objectives: int, data: s
 @given(data=st.data())
 def test_the_member_with_the_nearest_neighbors_is_truncated(objectives: int, data: st.DataObject) -> None:
     costs = data.draw(fronts(objectives))
-    spans = [Fraction(1, max(1, int(np.ptp(column)))) for column in costs.T]
-    scaled = [[int(c) * span for c, span in zip(row, spans, strict=True)] for row in costs]
+    lows, spans = costs.min(axis=0).tolist(), np.maximum(np.ptp(costs, axis=0), 1).tolist()
+    scaled = [[(c - low) / span for c, low, span in zip(row, lows, spans, strict=True)] for row in costs.tolist()]
 
     def distances(k: int) -> list[float]:
         others = (sum((a - b) ** 2 for a, b in zip(scaled[k], x, strict=True)) for x in scaled[:k] + scaled[k + 1 :])
-        return [round(float(square), 12) for square in sorted(others)]
+        return sorted(others)
 
     worst = DistanceTruncation(2).worst(costs)
     assert distances(worst) == min(distances(k) for k in range(len(costs)))
