@@ -8,6 +8,7 @@ from metaheur.archives import (
     AllMembers,
     Crowding,
     DistanceTruncation,
+    EpsilonBoxes,
     FirstFound,
     Grid,
     HypervolumeContribution,
@@ -261,6 +262,10 @@ FRONTS: dict[str, tuple[FlowShop, ParetoLocalSearch]] = {
     "the nearest": (
         _shop("tardy jobs"),
         ParetoLocalSearch(Swap(), archive=DistanceTruncation(6)),
+    ),
+    "boxes": (
+        FlowShop(np.arange(100).reshape(20, 5) * 7 % 31, due_dates=9 * np.arange(20), objectives=MANY.objectives),
+        ParetoLocalSearch(Insertion(), archive=EpsilonBoxes((2, 10, 1))),
     ),
     "all": (
         _shop(),

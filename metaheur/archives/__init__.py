@@ -4,6 +4,7 @@ from metaheur.archives.archive import Archive
 from metaheur.archives.crowding import Crowding
 from metaheur.archives.distance_truncation import DistanceTruncation
 from metaheur.archives.dominance import covered, covers, nondominated
+from metaheur.archives.epsilon_boxes import EpsilonBoxes
 from metaheur.archives.exploration import Exhaustive, Exploration, FirstFound, RandomNeighbors
 from metaheur.archives.front import Front
 from metaheur.archives.grid import Grid
@@ -38,6 +39,7 @@ __all__ = [
     "Crowding",
     "DichotomicWeights",
     "DistanceTruncation",
+    "EpsilonBoxes",
     "Exhaustive",
     "Exploration",
     "FirstFound",

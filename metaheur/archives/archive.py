@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Any, final
 
 import numpy as np
 
 from metaheur.archives.dominance import covered, nondominated
 from metaheur.archives.members import Members
+from metaheur.errors import InputError
 from metaheur.part import Part
 
 __all__ = ["Archive"]
@@ -19,12 +19,13 @@ class Archive(Part):
 
     A candidate enters unless a member weakly dominates it, so that the first of equal costs is kept; the members that
     it dominates leave. The candidates of one iteration come in the order of the indices of their moves. Members are
-    kept in the order in which they entered. A *bounded* archive then removes members one by one until `capacity` are
-    left: each time the `worst` member, the youngest among equals.
+    kept in the order in which they entered. An archive may then remove all `redundant` members. A *bounded* archive
+    removes members one by one until `capacity` are left: each time the `worst` member, the youngest among equals.
 
     In C++, for a bounded archive, by all threads of a team: ``template <class Costs> i64 worst(Team, Costs costs, i64
     count, double* work) const``, where ``costs(i)`` are the `Objectives` of member i and `work` are 4 count numbers
-    that it may write.
+    that it may write. An archive with redundant members has instead, for one thread: ``template <class Costs> bool
+    redundant(Costs costs, i64 count, i64 i) const``, whether member i is one of them.
     """
 
     @property
@@ -42,15 +43,27 @@ class Archive(Part):
         """
         return
 
-    @abstractmethod
+    def redundant(self, costs: np.ndarray) -> np.ndarray:
+        """Which members are removed, all at once, whatever their number: a mask; none by default.
+
+        Parameters
+        ----------
+        costs : numpy.ndarray, shape (N, K)
+            The costs of mutually non-dominated members.
+        """
+        return np.zeros(len(costs), bool)
+
     def worst(self, costs: np.ndarray) -> int:
-        """The member to be removed.
+        """The member to be removed; a bounded archive has a rule for it.
 
         Parameters
         ----------
         costs : numpy.ndarray, shape (N, K)
             The costs of mutually non-dominated members; N is above the limit.
         """
+        raise InputError(
+            f"{type(self).__name__} has no worst member, as it is not bounded.", "use Crowding(100), or define `worst`."
+        )
 
     @final
     def accepted(self, members: Members, costs: np.ndarray) -> np.ndarray:
@@ -85,7 +98,8 @@ class Archive(Part):
 
     @final
     def bounded(self, members: Members) -> Members:
-        """The archive with no more members than its limit."""
+        """The archive without redundant members, and with no more members than its limit."""
+        members = members.rows(~self.redundant(members.costs))
         while self.limit is not None and len(members) > self.limit:
             members = members.rows(np.arange(len(members)) != self.worst(members.costs))
         return members

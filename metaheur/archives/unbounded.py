@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar, final
 
-import numpy as np
 from attrs import frozen
 
 from metaheur.archives.archive import Archive
-from metaheur.errors import InputError
 
 __all__ = ["Unbounded"]
 
@@ -19,6 +17,3 @@ class Unbounded(Archive):
     """Keeps every non-dominated solution."""
 
     source: ClassVar[str] = "unbounded.cuh"
-
-    def worst(self, costs: np.ndarray) -> int:
-        raise InputError("An unbounded archive has no worst member.", "use one that is bounded, such as Crowding(100).")

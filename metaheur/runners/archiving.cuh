@@ -336,6 +336,25 @@ MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i6
     team.sync();
 }
 
+// removes redundant members, or the worst ones until there are as few as the limit; the table of minima follows members
+// only where none is removed that no other one dominates
+template <class Kind>
+MH_FN void bound(const Arguments& a, Team team, const Orders& o, Control& c, const Kind& kind, i64 entered) {
+    const Costs costs{a.costs};
+    if constexpr (HasRedundant<Kind, Costs>::value) {
+        remove(a, team, c, [&, count = c.count](i64 i) { return kind.redundant(costs, count, i); });
+    } else {
+        if (PrefixMinima::fits && o.limit < 0 &&
+            minima_of(a).follows(team, costs, c.count - entered, c.count, reinterpret_cast<Window*>(a.window)))
+            c.latest = entered;
+        while (o.limit >= 0 && c.count > o.limit) {
+            const i64 worst = kind.worst(team, costs, c.count, a.work);
+            team.sync();
+            remove(a, team, c, [=](i64 i) { return i == worst; });
+        }
+    }
+}
+
 // only members that have just entered, some of the last ones, can be better than all members before
 MH_FN void note_best(const Arguments& a, Team team, Control& c, i64 entered) {
     const i64 first = entered < c.count ? c.count - entered : 0;
@@ -365,16 +384,8 @@ MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
     }
     if (entering > 0) {
         remove(a, team, c, [&](i64 i) { return covered_by_offers(a, entering, a.costs[i]); });
-        const i64 first = c.count;
         append(a, team, o, c, entering);
-        if (PrefixMinima::fits && o.limit < 0 &&
-            minima_of(a).follows(team, Costs{a.costs}, first, c.count, reinterpret_cast<Window*>(a.window)))
-            c.latest = entering;
-        while (o.limit >= 0 && c.count > o.limit) {
-            const i64 worst = a.archive.worst(team, Costs{a.costs}, c.count, a.work);
-            team.sync();
-            remove(a, team, c, [=](i64 i) { return i == worst; });
-        }
+        bound(a, team, o, c, a.archive, entering);
         c.improved_at = c.iteration + 1;
     }
     note_best(a, team, c, entering);

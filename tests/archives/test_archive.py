@@ -13,6 +13,7 @@ from metaheur.archives import (
     Archive,
     Crowding,
     DistanceTruncation,
+    EpsilonBoxes,
     Grid,
     HypervolumeContribution,
     Members,
@@ -117,12 +118,12 @@ def test_crowding_distances_are_those_of_the_definition(objectives: int, data: s
 @given(data=st.data())
 def test_the_member_with_the_nearest_neighbors_is_truncated(objectives: int, data: st.DataObject) -> None:
     costs = data.draw(fronts(objectives))
-    spans = [Fraction(1, max(1, int(np.ptp(column)))) for column in costs.T]
-    scaled = [[int(c) * span for c, span in zip(row, spans, strict=True)] for row in costs]
+    lows, spans = costs.min(axis=0).tolist(), np.maximum(np.ptp(costs, axis=0), 1).tolist()
+    scaled = [[(c - low) / span for c, low, span in zip(row, lows, spans, strict=True)] for row in costs.tolist()]
 
     def distances(k: int) -> list[float]:
         others = (sum((a - b) ** 2 for a, b in zip(scaled[k], x, strict=True)) for x in scaled[:k] + scaled[k + 1 :])
-        return [round(float(square), 12) for square in sorted(others)]
+        return sorted(others)
 
     worst = DistanceTruncation(2).worst(costs)
     assert distances(worst) == min(distances(k) for k in range(len(costs)))
@@ -196,11 +197,61 @@ def test_a_bounded_archive_is_that_of_a_slow_one_batch_after_batch(archive: Arch
     assert removed > 20
 
 
+def boxed(kept: list[list[int]], costs: list[list[int]], widths: tuple[int, ...]) -> list[list[int]]:
+    """The archive of boxes by its definition: candidate after candidate, in fractions."""
+    kept = list(kept)
+
+    def box(cost: list[int]) -> tuple[int, ...]:
+        return tuple(c // w for c, w in zip(cost, widths, strict=True))
+
+    def square(cost: list[int]) -> Fraction:
+        return sum((Fraction(c % w, w) ** 2 for c, w in zip(cost, widths, strict=True)), Fraction())
+
+    def displaces(one: list[int], other: list[int]) -> bool:
+        if box(one) == box(other):
+            return square(one) <= square(other)
+        return all(x <= y for x, y in zip(box(one), box(other), strict=True))
+
+    for cost in costs:
+        if not any(displaces(other, cost) for other in kept):
+            kept = [other for other in kept if not displaces(cost, other)] + [cost]
+    return kept
+
+
+@pytest.mark.parametrize("widths", [(8, 8), (4, 16), (8, 1, 32), (16, 8, 16, 2)])
+def test_boxes_keep_what_candidates_one_by_one_leave_in_them(widths: tuple[int, ...]) -> None:
+    archive, generator, fewer = EpsilonBoxes(widths), np.random.default_rng(len(widths)), 0
+    kept, expected, all_of_them = members(np.zeros((0, len(widths)), np.int64)), list[list[int]](), list[list[int]]()
+    for high in range(120, 0, -4):
+        batch = generator.integers(high - 60, high + 60, (16, len(widths))).tolist()  # below 0, too
+        kept = archive.offer(kept, members(batch))
+        expected = boxed(expected, batch, widths)
+        all_of_them = one_by_one(all_of_them, batch)
+        assert kept.costs.tolist() == expected
+        fewer += len(expected) < len(all_of_them)
+    assert fewer > 10
+
+
+@given(data=st.data())
+def test_no_offered_solution_is_better_than_all_members_by_a_box(data: st.DataObject) -> None:
+    widths = data.draw(st.lists(st.integers(1, 5), min_size=3, max_size=3))
+    kept, offered = members(np.zeros((0, 3), np.int64)), list[list[int]]()
+    for batch in data.draw(batches(3)):
+        kept = EpsilonBoxes(widths).offer(kept, members(batch))
+        offered += batch
+    for cost in offered:
+        assert (kept.costs < np.array(cost) + widths).all(axis=1).any()
+
+
 def test_an_archive_that_cannot_measure_refuses() -> None:
     with pytest.raises(InputError, match=r"two to four objectives, but there are 5\.\nMaybe use Crowding"):
         HypervolumeContribution(4).require(5)
     with pytest.raises(InputError, match=r"Crowding\.capacity"):
         Crowding(0)
+    with pytest.raises(InputError, match="each of 3 objectives, but holds 2"):
+        EpsilonBoxes([5, 5]).require(3)
+    with pytest.raises(InputError, match=r"`EpsilonBoxes.widths` must be a whole number"):
+        EpsilonBoxes(0)
     with pytest.raises(InputError, match="no worst member"):
         Unbounded().worst(np.zeros((3, 2)))
 

@@ -32,6 +32,7 @@ from metaheur import (
 from metaheur.archives import (
     AllMembers,
     Crowding,
+    EpsilonBoxes,
     Exhaustive,
     FirstFound,
     FromMember,
@@ -57,6 +58,7 @@ from metaheur.runners.archiving import Archiving
 from metaheur.runners.pipelined import Pipelined
 from metaheur.running.runner import Facts
 from metaheur.testing import check_search
+from tests.compositions import FRONTS
 from tests.helpers import facts, stepped
 
 THREE = ("makespan", "total tardiness", "tardy jobs")
@@ -159,6 +161,10 @@ COMPOSITIONS: dict[str, tuple[Search[Any], FlowShop]] = {
     "some at random, four objectives": (
         ParetoLocalSearch(Insertion(), RandomMembers(4), "dominating", Grid(12), FromRandom()),
         shop(8, (*THREE, "total flow time")),
+    ),
+    "boxes, beside which a table of members would be wrong": (
+        ParetoLocalSearch(Insertion(), archive=EpsilonBoxes(10)),
+        FRONTS["boxes"][0],
     ),
 }
 

@@ -126,6 +126,9 @@ MH_DETECT(HasRecord, declval<P&>().record(MH_TEAM, bool(), Total(), Total()))
 // a member of a perturbation P: it records the end of a phase
 MH_DETECT(HasNote, declval<P&>().record(MH_TEAM, Total(), bool(), bool()))
 
+// members of an archive P, for costs M
+MH_DETECT(HasRedundant, declval<const P&>().redundant(declval<M>(), i64(0), i64(0)))
+
 // members of a replacement P, for a population M
 struct Walk;
 MH_DETECT(HasFitness, declval<const P&>().fitness(declval<const M&>()))
