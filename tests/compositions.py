@@ -64,6 +64,7 @@ from metaheur.parts import (
     RandomParents,
     RankAndCrowding,
     RankAndReferencePoints,
+    RankAndSharing,
     RankRoulette,
     ReactiveTenure,
     Rebuild,
@@ -200,6 +201,7 @@ SURVIVAL: dict[str, Replacement] = {
     "fronts, by reference points": RankAndReferencePoints(np.eye(3), 4),
     "fronts, by an indicator": EpsilonIndicator(4),
     "fronts, strength and density": StrengthAndDensity(4),
+    "fronts, by sharing": RankAndSharing(4, radius=0.5),
 }
 
 LOOPS: dict[str, tuple[Problem, Loop]] = {

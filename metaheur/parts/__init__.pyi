@@ -63,6 +63,7 @@ from metaheur.parts.replacement.epsilon_indicator import EpsilonIndicator
 from metaheur.parts.replacement.ordered import OrderedReplacement
 from metaheur.parts.replacement.rank_and_crowding import RankAndCrowding
 from metaheur.parts.replacement.rank_and_reference_points import RankAndReferencePoints
+from metaheur.parts.replacement.rank_and_sharing import RankAndSharing
 from metaheur.parts.replacement.replacement import (
     Generational,
     QualityAndDistance,
@@ -155,6 +156,7 @@ __all__ = [
     "RandomSolution",
     "RankAndCrowding",
     "RankAndReferencePoints",
+    "RankAndSharing",
     "RankRoulette",
     "ReactiveTenure",
     "Rebuild",

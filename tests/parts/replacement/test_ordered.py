@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise, permutations
-from math import exp, isqrt
+from math import exp, hypot, isqrt
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from metaheur.parts import (
     OrderedReplacement,
     RankAndCrowding,
     RankAndReferencePoints,
+    RankAndSharing,
     RankRoulette,
     StrengthAndDensity,
 )
@@ -76,6 +77,20 @@ def by_rank_and_crowding(costs: Costs, rows: Costs, _: int) -> list[int]:
         front = [i for i in new if ranks[i] == rank]
         distance |= zip(front, crowding([costs[i] for i in front]), strict=True)
     return sorted(range(len(rows)), key=lambda i: (ranks.get(i, len(rows)), -distance[i], i))
+
+
+def by_rank_and_sharing(costs: Costs, rows: Costs, _: int) -> list[int]:
+    span = [max(column) - min(column) or 1 for column in zip(*costs, strict=True)]
+    new = [i for i, row in enumerate(rows) if row not in rows[:i]]
+    ranks = dict(zip(new, peeled([costs[i] for i in new]), strict=True))
+
+    def distance(i: int, j: int) -> float:
+        return hypot(*((a - b) / s for a, b, s in zip(costs[i], costs[j], span, strict=True)))
+
+    def niche(i: int) -> float:
+        return round(sum(max(0.0, 1 - distance(i, j) / 0.6) for j in new if ranks[j] == ranks[i]), 9)
+
+    return sorted(new, key=lambda i: (ranks[i], niche(i), i)) + [i for i in range(len(rows)) if i not in new]
 
 
 def by_indicator(costs: Costs, rows: Costs, size: int) -> list[int]:
@@ -149,6 +164,7 @@ def by_reference_points(costs: Costs, rows: Costs, _: int) -> list[int]:
 
 ORDERS: dict[str, tuple[Callable[[int], OrderedReplacement], Callable[[Costs, Costs, int], list[int]]]] = {
     "rank and crowding": (lambda _: RankAndCrowding(5), by_rank_and_crowding),
+    "rank and sharing": (lambda _: RankAndSharing(5, radius=0.6), by_rank_and_sharing),
     "indicator": (lambda _: EpsilonIndicator(5, scaling=0.5), by_indicator),
     "strength and density": (lambda _: StrengthAndDensity(5), by_strength_and_density),
     "reference points": (
@@ -157,7 +173,7 @@ ORDERS: dict[str, tuple[Callable[[int], OrderedReplacement], Callable[[Costs, Co
     ),
 }
 
-VALUES = dict.fromkeys(("indicator", "strength and density", "reference points"), 9999)
+VALUES = dict.fromkeys(("rank and sharing", "indicator", "strength and density", "reference points"), 9999)
 """Many values where sums of floats decide, so that rounding does not."""
 
 
