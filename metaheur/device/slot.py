@@ -85,7 +85,7 @@ class Slot:
         first : int
             Where they begin.
         """
-        fits = self._plain and getattr(array, "dtype", None) == self.dtype
+        fits = self._plain and hasattr(array, "dtype") and array.dtype == self.dtype  # NumPy takes None for float64
         entries = np.ascontiguousarray(array).reshape(-1) if fits else self._converted(name, array)
         count = len(entries)
         if first < 0 or first + count > self.count:

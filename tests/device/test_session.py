@@ -14,6 +14,7 @@ from metaheur.device.generator.record import Record
 from metaheur.device.generator.shell import Shell
 from metaheur.device.host.host import Host
 from metaheur.device.session import Session
+from metaheur.device.slot import Slot
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.parts import Part
@@ -137,6 +138,14 @@ def test_what_is_written_is_read(compiling: Device) -> None:
         memory("pairs", 2)
         session.write("pairs", np.array([(5, 0.5)], PAIR.dtype(session.unit.types)), 1)
         assert session.read("pairs").tolist() == [(0, 0.0), (5, 0.5)]
+
+
+def test_lists_become_the_numbers_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[np.ndarray] = []
+    monkeypatch.setattr(Host, "write", lambda _self, _buffer, array, _first: written.append(array))
+    for kind in ("float64", "int32", "uint64"):
+        Slot(np.dtype(kind), np.zeros(3, kind)).write(Host(), "numbers", [1, 0], 1)
+    assert [each.dtype.name for each in written] == ["float64", "int32", "uint64"]
 
 
 def test_structs_are_written_by_entries_and_by_python(compiling: Device) -> None:
