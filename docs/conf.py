@@ -38,7 +38,7 @@ myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
 nitpick_ignore_regex = [
     # Other projects' names: nothing is fetched while the site is built.
-    (r"py:class", r"(np|numpy|collections|concurrent|pathlib|os|abc|enum|functools)\..*|PathLike"),
+    (r"py:class", r"(np|numpy|collections|concurrent|pathlib|os|abc|enum|fractions|functools)\..*|PathLike"),
     # Types in signatures that have no page, because users meet them nowhere else.
     (r"py:class", r"metaheur\..*|[A-Z]\w*"),
 ]
