@@ -52,6 +52,9 @@ CASES = (
     Case("weighted_tardiness", 3_000_000, None),
     Case("vehicle_routing", 300_000, None),
     Case("nk_landscape", 3_000_000, None),
+    Case("weighted_tardiness", 30_000_000, None),
+    Case("vehicle_routing", 3_000_000, None),
+    Case("nk_landscape", 30_000_000, None),
 )
 NEW = (
     Case("qaplib/tai80a.dat", 1_000_000_000, 13_499_184),
