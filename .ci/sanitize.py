@@ -68,6 +68,7 @@ NEIGHBORHOODS: dict[str, list[Any]] = {
     "GraphColoring": [Substitution()],
     "QAP, asymmetric": [Swap(), Insertion(), Sampled(Insertion(), 9)],
     "FlowShop, int16 kept": [Insertion(), Swap(), TwoOpt()],
+    "FlowShop, release times": [Insertion(), Swap()],
     "TSP, whole coordinates": [
         TwoOpt(),
         OrOpt(),

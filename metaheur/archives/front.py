@@ -14,6 +14,7 @@ from metaheur.archives.hypervolume import hypervolume, moocore
 from metaheur.archives.members import Members
 from metaheur.archives.text import write_sets
 from metaheur.errors import InputError
+from metaheur.parts.replacement.ranks import scaled
 from metaheur.pictures.frame import Framed, data_frame
 from metaheur.representation import Representation
 
@@ -294,9 +295,8 @@ class Front(Framed):
         own, points = self.minimised, self._points(other)
         both = np.concatenate([own, points])
         best = nondominated(both)
-        everyone = np.concatenate([own, both[len(own) :][best[len(own) :]]]).astype(np.float64)
-        low, spread = everyone.min(axis=0), np.ptp(everyone, axis=0)
-        values = (everyone - low) / np.where(spread > 0, spread, 1.0)
+        everyone = np.concatenate([own, both[len(own) :][best[len(own) :]]])
+        values = scaled(everyone)
         apart = np.sqrt(((values[:, None, :] - values[None, :, :]) ** 2).sum(axis=2))
         near = apart < len(self.objectives) / best.sum()
         crowd, mine = near.sum(axis=1), near[:, : len(own)].sum(axis=1)

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from metaheur.fields import NOT_NEGATIVE, Array
 from metaheur.part import Kept
 from metaheur.parts.replacement.ordered import OrderedReplacement
-from metaheur.parts.replacement.ranks import crowding_distances, ranks_of, repeated
+from metaheur.parts.replacement.ranks import crowding_distances, ranks_without, repeated
 from metaheur.validate import true_or_false, whole_field
 
 __all__ = ["RankAndCrowding"]
@@ -77,8 +77,7 @@ class RankAndCrowding(OrderedReplacement):
     def _ranked(self, costs: np.ndarray, solutions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Ranks and crowding distances of members and children; copies rank last, with a distance of 0."""
         copies = np.zeros(len(costs), bool) if self.duplicates else repeated(solutions)
-        ranks, distances = np.full(len(costs), len(costs)), np.zeros(len(costs))
-        ranks[~copies] = ranks_of(costs[~copies])
+        ranks, distances = ranks_without(copies, costs), np.zeros(len(costs))
         for rank in np.unique(ranks[~copies]):
             distances[ranks == rank] = crowding_distances(costs[ranks == rank])
         return ranks, distances

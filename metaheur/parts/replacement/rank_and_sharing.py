@@ -10,7 +10,7 @@ from attrs import frozen
 
 from metaheur.fields import Array, Range
 from metaheur.parts.replacement.ordered import OrderedReplacement
-from metaheur.parts.replacement.ranks import ranks_of, repeated
+from metaheur.parts.replacement.ranks import ranks_without, repeated
 from metaheur.parts.replacement.strength_and_density import squares_between
 from metaheur.validate import real_field, whole_field
 
@@ -58,8 +58,7 @@ class RankAndSharing(OrderedReplacement):
 
     def order(self, costs: np.ndarray, solutions: np.ndarray, size: int) -> np.ndarray:
         copies = repeated(solutions)
-        ranks = np.full(len(costs), len(costs))
-        ranks[~copies] = ranks_of(costs[~copies])
+        ranks = ranks_without(copies, costs)
         distances = np.sqrt(squares_between(costs))
         near = (distances < self.radius) & (ranks[:, None] == ranks)
         shares = np.where(near, 1.0 - distances / self.radius, 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["crowding_distances", "dominance", "ranks_of", "repeated", "scaled"]
+__all__ = ["crowding_distances", "dominance", "ranks_of", "ranks_without", "repeated", "scaled"]
 
 
 def dominance(costs: np.ndarray) -> np.ndarray:
@@ -38,6 +38,19 @@ def ranks_of(costs: np.ndarray) -> np.ndarray:
         ranks[front] = rank
         above -= dominates[front].sum(axis=0)
         rank += 1
+    return ranks
+
+
+def ranks_without(copies: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """The ranks of costs among those that are no copies; copies come last, with as many as there are costs; shape (N,).
+
+    Parameters
+    ----------
+    copies : numpy.ndarray of bool, shape (N,)
+    costs : numpy.ndarray, shape (N, K)
+    """
+    ranks = np.full(len(costs), len(costs))
+    ranks[~copies] = ranks_of(costs[~copies])
     return ranks
 
 
