@@ -1,6 +1,7 @@
 """Figures of a GPU beside a core of the machine that it is in.
 
-By hand, with METAHEUR_DATA: ``python -m tests.benchmarks.gpu [folds] [trial] [children] [shares] [calls] [memetic]``.
+By hand, with METAHEUR_DATA, some parts or all: ``python -m tests.benchmarks.gpu folds trial children shares calls
+memetic solve``.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from metaheur import GeneticAlgorithm, MemeticAlgorithm, Problem, TabuSearch, run, stop
+from metaheur import GeneticAlgorithm, IteratedLocalSearch, MemeticAlgorithm, Problem, TabuSearch, run, solve, stop
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.neighborhoods import Hamming, Insertion, Swap
-from metaheur.parallel import IterationLevel, MultiGPU, Multistart, ParallelModel
+from metaheur.parallel import Islands, IterationLevel, MultiGPU, Multistart, ParallelModel, Truncation
 from metaheur.parts import (
     Breeding,
     Limit,
@@ -30,6 +31,7 @@ from metaheur.parts import (
 )
 from metaheur.problems import QAP, Knapsack, OneMax
 from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
+from metaheur.running.result import Result
 from metaheur.tree import BranchAndBound, Explorers
 from tests.benchmarks.folds import PAIRS
 from tests.benchmarks.records import arguments, report
@@ -140,6 +142,34 @@ def memetic() -> Iterator[str]:
         yield f"| tai{n}a | {median(gaps):.3f} | {min(gaps):.3f} ... {max(gaps):.3f} |"
 
 
+def solved(seconds: float = 20.0) -> Iterator[str]:
+    """Excess over the best known cost of tai100a after seconds of `solve`, and of islands on the GPU: three seeds."""
+    problem, short = QAP.taillard(100), TabuSearch(Swap(), (0.1, 0.3))
+    best, islands = problem.best_known, Islands(Multistart(132, device="cuda"), 30_000, Truncation())
+    assert best is not None
+    iterated = IteratedLocalSearch(short, RandomMoves(Swap(), 30), limit=Limit(3000))
+    alone = {"robust tabu search, 132 islands": short, "iterated tabu search, 132 islands": iterated}
+
+    def row(name: str, results: list[Result]) -> str:
+        gaps = [100 * (result.cost / best - 1) for result in results]
+        made = " | ".join(f"{median(each):,.0f}" for each in _made(results))
+        device = f"{len(results[0].walks)} walks on {results[0].device}"
+        return f"| {name} | {device} | {median(gaps):.3f} | {min(gaps):.3f} ... {max(gaps):.3f} | {made} |"
+
+    solve(problem, seconds=1.0, report=False)  # compiles, and tries devices
+    yield row("`solve`", [solve(problem, seconds=seconds, seed=seed, report=False) for seed in range(3)])
+    for name, search in alone.items():
+        run(search, problem, stop=stop.iterations(20), parallel=islands)
+        until = stop.seconds(seconds)
+        yield row(name, [run(search, problem, stop=until, seed=seed, parallel=islands) for seed in range(3)])
+
+
+def _made(results: list[Result]) -> Iterator[list[float]]:
+    """The iterations of a walk, and millions of moves evaluated a second."""
+    yield [result.iterations for result in results]
+    yield [result.evaluated / result.seconds / 1e6 for result in results]
+
+
 def _data() -> Path:
     """The folder of published instances."""
     return Path(os.environ["METAHEUR_DATA"])
@@ -152,6 +182,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "shares": shares,
     "calls": calls,
     "memetic": memetic,
+    "solve": solved,
 }
 
 HEADS = {
@@ -164,6 +195,10 @@ HEADS = {
     "shares": ("M moves/s of 4,096 walks", ("", "the GPU", "all cores", "both", "both / the GPU")),
     "calls": ("milliseconds of twelve proofs of 10.100-00 in one process", ("", "ms")),
     "memetic": ("excess in % after 20 s of 132 populations, three seeds", ("", "median", "extremes")),
+    "solve": (
+        "excess in % over the best known cost of tai100a after 20 s, three seeds",
+        ("", "walks", "median", "extremes", "iterations of a walk", "M moves/s"),
+    ),
 }
 """The title and the columns of each part."""
 
