@@ -119,7 +119,8 @@ class Formulas:
             case Binary():
                 return self._binary(value)
             case Compare(operation=sign, left=left, right=right):
-                level, to = LEVELS[sign], "int" if _is_int(left) and _is_int(right) else ""
+                level, own = LEVELS[sign], _is_int(left) and _is_int(right) and _has_own(left, right)
+                to = "int" if own else ""
                 return f"{self._entered(left, to, level + 1)} {sign} {self._entered(right, to, level + 1)}", level
             case Logic(operation=sign, values=values):
                 level = LEVELS[sign]  # && within ||, and the other way round, in parentheses: compilers warn without
@@ -181,6 +182,7 @@ class Formulas:
         types = self.type(left.kind), self.type(right.kind)
         if isinstance(value.kind, Whole) and to != "int" and not {"i64", to} & set(types):
             return f"{to}({self.text(left)}) {sign} {self.text(right, level + 1)}", level
+        to = to if _has_own(left, right) else ""
         return f"{self._entered(left, to, level)} {sign} {self._entered(right, to, level + 1)}", level
 
     def _entered(self, value: Expression, to: str, least: int) -> str:
@@ -273,9 +275,8 @@ class Formulas:
         if name in ("py_min", "py_max"):
             types = {self.type(each.kind) for each in values} - {"bool"} or {"int"}
             to = next((each for each in ("double", "i64", self.function.cost) if each in types), "int")
-            if to == "int":
-                return f"{name}({', '.join(self._entered(each, to, 0) for each in values)})", FIRST
-            return f"{name}({', '.join(self._converted(each, to, 0) for each in values)})", FIRST
+            printed = self._entered if to == "int" and _has_own(*values) else self._converted
+            return f"{name}({', '.join(printed(each, to, 0) for each in values)})", FIRST
         texts = [self._wide(each, value) for each in values]
         if self.checked and name in ("py_div", "py_mod", "py_around"):
             texts[1] = f"py_divisor({texts[1]}, {self._at(value)})"
@@ -487,6 +488,11 @@ def _is_logic(value: Expression, sign: str) -> bool:
 
 def _is_int(value: Expression) -> bool:
     return isinstance(value.kind, Whole) and value.kind.narrow
+
+
+def _has_own(*values: Expression) -> bool:
+    """Whether some value is none of an array outside of the function: with its ints, entries of data become ints."""
+    return any(not isinstance(each, Item) or getattr(each.array.kind, "local", False) for each in values)
 
 
 def _as_int(text: str, value: Expression) -> str:
