@@ -52,3 +52,11 @@ def test_a_figure_with_numbers_is_drawn_and_shown(tmp_path: Path) -> None:
     assert "iteration level" in FIGURES["draw"](saved, tmp_path).read_text("utf-8")
     without = evolve(saved, table=evolve(saved.table, name="table 2"))
     assert "pictures" not in FIGURES["papers_page"]([without])
+
+
+def test_a_page_chooses_rows_and_columns_of_a_record() -> None:
+    record = Record("rates", "x", "today", "a core", ("", "slow", "fast"), (("a", "1", "2"), ("b", "3", "4")))
+    shown = record.markdown("b", "^f").splitlines()[2:]
+    assert shown == ["|  | fast |", "| --- | ---: |", "| b | 4 |"]
+    with pytest.raises(AssertionError, match="no column of 'rates'"):
+        record.markdown("b", "none")
