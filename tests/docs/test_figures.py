@@ -60,3 +60,25 @@ def test_a_page_chooses_rows_and_columns_of_a_record() -> None:
     assert shown == ["|  | fast |", "| --- | ---: |", "| b | 4 |"]
     with pytest.raises(AssertionError, match="no column of 'rates'"):
         record.markdown("b", "none")
+
+
+NUMBER = r"\d[\d,.]*( (to|and|or|\.\.\.) \d[\d,.]*)?"
+SPEED = re.compile(
+    rf"{NUMBER} ?[kMG]? ?(iterations|it|moves|trials|children|nodes|steps|flips|evaluations|kicks|B)/s\b"
+    rf"|{NUMBER} times (as (fast|slow|long|many|much)|faster|slower)"
+)
+
+
+def prose(page: Path) -> str:
+    """The text of a page without records, code and tables of code."""
+    text = re.sub(r"<!-- record: .*?<!-- end -->|```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    return re.sub(r"`[^`\n]*`", "", text)
+
+
+@pytest.mark.parametrize("folder", [".", "docs", "docs/tutorials", "docs/how-to"])
+def test_speeds_are_on_pages_only_as_records(folder: str) -> None:
+    pages = {"README.md"} if folder == "." else {page.name for page in (ROOT / folder).glob("*.md")} - {"papers.md"}
+    assert pages
+    for name in pages:
+        found = SPEED.search(prose(ROOT / folder / name))
+        assert found is None, f"{name} types {found[0]!r}: maybe show a record, or link to one"
