@@ -1,22 +1,25 @@
 """Figures of a GPU beside a core of the machine that it is in.
 
-By hand, with METAHEUR_DATA: ``python -m tests.benchmarks.gpu [folds] [trial] [children] [shares] [calls] [memetic]``.
+By hand, with METAHEUR_DATA, some parts or all: ``python -m tests.benchmarks.gpu folds trial children shares calls
+memetic solve colorings``.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
 
-from metaheur import GeneticAlgorithm, MemeticAlgorithm, Problem, TabuSearch, run, stop
+from metaheur import GeneticAlgorithm, IteratedLocalSearch, MemeticAlgorithm, Problem, TabuSearch, run, solve, stop
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.neighborhoods import Hamming, Insertion, Swap
-from metaheur.parallel import IterationLevel, MultiGPU, Multistart, ParallelModel
+from metaheur.parallel import Islands, IterationLevel, MultiGPU, Multistart, ParallelModel, Truncation
 from metaheur.parts import (
     Breeding,
     Limit,
@@ -24,12 +27,15 @@ from metaheur.parts import (
     QualityAndDistance,
     RandomMoves,
     RandomParents,
+    Tenure,
     TwoPoints,
     Uniform,
     UniformLike,
 )
-from metaheur.problems import QAP, Knapsack, OneMax
+from metaheur.problems import QAP, GraphColoring, Knapsack, OneMax
 from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
+from metaheur.running.result import Result
+from metaheur.searches import HybridEvolutionaryAlgorithm
 from metaheur.tree import BranchAndBound, Explorers
 from tests.benchmarks.folds import PAIRS
 from tests.benchmarks.records import arguments, report
@@ -39,7 +45,14 @@ from tests.benchmarks.test_trial import rows
 from tests.helpers import evaluated
 
 ROUNDS = 5
+SHORT = Tenure(0, 0, low_plus=5, high_plus=20)
 CORE = Multistart(1, device="host", threads=1)
+SEEDS = range(1, 4)
+COLORED = {
+    28: ("DSJC250.5, 28 colors", HybridEvolutionaryAlgorithm(5_000, tenure=SHORT), 15.0),
+    48: ("a random graph like DSJC500.5, 48 colors", HybridEvolutionaryAlgorithm(5_600, tenure=SHORT), 35.0),
+}
+"""For each number of colors a graph, the search, and the most seconds on a GPU."""
 
 
 def moves_a_second(problem: Problem, neighborhood: Any, x: Any, device: str) -> float:
@@ -140,6 +153,67 @@ def memetic() -> Iterator[str]:
         yield f"| tai{n}a | {median(gaps):.3f} | {min(gaps):.3f} ... {max(gaps):.3f} |"
 
 
+def solved(seconds: float = 20.0) -> Iterator[str]:
+    """Excess over the best known cost of tai100a after seconds of `solve`, and of islands on the GPU: three seeds."""
+    problem, short = QAP.taillard(100), TabuSearch(Swap(), (0.1, 0.3))
+    best, islands = problem.best_known, Islands(Multistart(132, device="cuda"), 30_000, Truncation())
+    assert best is not None
+    iterated = IteratedLocalSearch(short, RandomMoves(Swap(), 30), limit=Limit(3000))
+    alone = {"robust tabu search, 132 islands": short, "iterated tabu search, 132 islands": iterated}
+
+    def row(name: str, results: list[Result]) -> str:
+        gaps = [100 * (result.cost / best - 1) for result in results]
+        made = " | ".join(f"{median(each):,.0f}" for each in _made(results))
+        device = f"{len(results[0].walks)} walks on {results[0].device}"
+        return f"| {name} | {device} | {median(gaps):.3f} | {min(gaps):.3f} ... {max(gaps):.3f} | {made} |"
+
+    solve(problem, seconds=1.0, report=False)  # compiles, and tries devices
+    yield row("`solve`", [solve(problem, seconds=seconds, seed=seed, report=False) for seed in range(3)])
+    for name, search in alone.items():
+        run(search, problem, stop=stop.iterations(20), parallel=islands)
+        until = stop.seconds(seconds)
+        yield row(name, [run(search, problem, stop=until, seed=seed, parallel=islands) for seed in range(3)])
+
+
+def colorings() -> Iterator[str]:
+    """Runs that find a proper coloring, by 132 populations on the GPU, and by one on a core; three seeds."""
+    with ProcessPoolExecutor(2 * len(SEEDS), get_context("spawn")) as pool:
+        begun = {case: [pool.submit(colored, case, seed, "host", 120.0) for seed in SEEDS] for case in COLORED}
+        for case, (graph, _, limit) in COLORED.items():
+            colored(case, 0, "cuda", 0.1)  # compiles
+            results = [colored(case, seed, "cuda", limit) for seed in SEEDS]
+            yield f"| {graph}, 132 populations on the GPU, {limit:.0f} s at most | {_found(results)} |"
+        for case, (graph, *_) in COLORED.items():
+            results = [each.result() for each in begun[case]]
+            yield f"| {graph}, one population on a core, 120 s at most | {_found(results)} |"
+
+
+def colored(case: int, seed: int, device: str, limit: float) -> tuple[float, float, int]:
+    """The cost, the seconds and the iterations of a walk of a run that colors a graph."""
+    problem = GraphColoring.random(500, case, seed=1)
+    if case == 28:
+        problem = GraphColoring.from_file(_data() / "gcp" / "DSJC250.5.col", case)
+    model = Multistart(132, device="cuda") if device == "cuda" else CORE
+    search, until = COLORED[case][1], stop.target(0) | stop.seconds(limit)
+    result = run(search, problem, stop=until, seed=seed, parallel=model)
+    assert problem.cost(result.solution) == result.cost
+    return result.cost, result.seconds, result.iterations
+
+
+def _found(results: list[tuple[float, float, int]]) -> str:
+    """Cells: how many colorings were found, and edges in conflict, seconds and iterations a second of each run."""
+    costs, seconds, made = zip(*results, strict=True)
+    rate = median(count / each for count, each in zip(made, seconds, strict=True))
+    each = (", ".join(map(str, costs)), ", ".join(f"{one:.1f}" for one in seconds), f"{rate:,.0f}")
+    return " | ".join((f"{costs.count(0)} of {len(costs)}", *each))
+
+
+def _made(results: list[Result]) -> Iterator[list[float]]:
+    """The iterations of a walk, and millions of moves evaluated a second."""
+    yield [result.iterations for result in results]
+    yield [result.evaluated / result.seconds / 1e6 for result in results]
+
+
 def _data() -> Path:
     """The folder of published instances."""
     return Path(os.environ["METAHEUR_DATA"])
@@ -152,6 +226,8 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "shares": shares,
     "calls": calls,
     "memetic": memetic,
+    "solve": solved,
+    "colorings": colorings,
 }
 
 HEADS = {
@@ -164,6 +240,14 @@ HEADS = {
     "shares": ("M moves/s of 4,096 walks", ("", "the GPU", "all cores", "both", "both / the GPU")),
     "calls": ("milliseconds of twelve proofs of 10.100-00 in one process", ("", "ms")),
     "memetic": ("excess in % after 20 s of 132 populations, three seeds", ("", "median", "extremes")),
+    "solve": (
+        "excess in % over the best known cost of tai100a after 20 s, three seeds",
+        ("", "walks", "median", "extremes", "iterations of a walk", "M moves/s"),
+    ),
+    "colorings": (
+        "proper colorings by the hybrid evolutionary algorithm, three seeds",
+        ("", "found", "edges in conflict", "seconds", "iterations of a walk a second"),
+    ),
 }
 """The title and the columns of each part."""
 
