@@ -1,14 +1,16 @@
 """Figures of a GPU beside a core of the machine that it is in.
 
 By hand, with METAHEUR_DATA, some parts or all: ``python -m tests.benchmarks.gpu folds trial children shares calls
-memetic solve colorings``.
+solve colorings``; ``memetic [seconds [n ...]]``; ``qaplib [seconds]``.
 """
 
 from __future__ import annotations
 
+import csv
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from math import inf
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -18,15 +20,25 @@ from typing import Any
 from metaheur import GeneticAlgorithm, IteratedLocalSearch, MemeticAlgorithm, Problem, TabuSearch, run, solve, stop
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
-from metaheur.parallel import Islands, IterationLevel, MultiGPU, Multistart, ParallelModel, Truncation
+from metaheur.parallel import (
+    Islands,
+    IterationLevel,
+    MultiGPU,
+    Multistart,
+    ParallelModel,
+    RandomTopology,
+    Truncation,
+)
 from metaheur.parts import (
     Breeding,
     Limit,
+    NoCrossover,
     NoPerturbation,
-    QualityAndDistance,
     RandomMoves,
     RandomParents,
+    SteadyState,
     Tenure,
     TwoPoints,
     Uniform,
@@ -46,6 +58,8 @@ from tests.helpers import evaluated
 
 ROUNDS = 5
 SHORT = Tenure(0, 0, low_plus=5, high_plus=20)
+WALKS = 132
+NUMBERS = [int(word) for word in arguments() if word.isdigit()]
 CORE = Multistart(1, device="host", threads=1)
 SEEDS = range(1, 4)
 COLORED = {
@@ -137,20 +151,72 @@ def calls() -> Iterator[str]:
         yield f"| {name} | {' '.join(f'{1e3 * each:.0f}' for each in seconds)} |"
 
 
-def memetic() -> Iterator[str]:
-    """Excess over the best known cost after 20 s of memetic search by 132 populations on the GPU: three seeds."""
-    search = MemeticAlgorithm(
-        TabuSearch(Swap(), (0.1, 0.3)),
-        Breeding(UniformLike(), size=15, selection=RandomParents(), replacement=QualityAndDistance()),
-        Limit(20_000),
+def population(n: int, phase: int, size: int) -> tuple[MemeticAlgorithm, Islands]:
+    """One population in 132 walks of the GPU; a child has a parent of its walk and one of another, in phases of n."""
+    iterations = n * phase
+    members = Breeding(NoCrossover(), size=size, selection=RandomParents(), replacement=SteadyState())
+    meetings = Islands(
+        Multistart(WALKS, device="cuda"),
+        iterations + 1,
+        RandomTopology(),
+        emigrant="current",
+        replaces="always",
+        after=(iterations + 1) * size,
+        recombination=UniformLike(),
     )
-    for n in (60, 80, 100):
-        problem, gaps = QAP.taillard(n), []
-        assert problem.best_known is not None
+    return MemeticAlgorithm(TabuSearch(Swap(), (0.1, 0.3)), members, Limit(iterations)), meetings
+
+
+def compiled(problem: Problem, n: int) -> None:
+    """Compile what a population needs."""
+    search, model = population(n, 1, 1)
+    run(search, problem, stop=stop.iterations(n + 2), seed=1, parallel=model)
+
+
+def all_compiled(problems: Iterable[QAP]) -> None:
+    """Compile for many problems, in some processes beside each other."""
+    with ProcessPoolExecutor(min(12, cores()), mp_context=get_context("spawn")) as pool:
+        for each in [pool.submit(compiled, problem, problem.representation.length) for problem in problems]:
+            each.result()
+
+
+def memetic() -> Iterator[str]:
+    """Excess over the best known cost after some seconds of a population on the GPU: three seeds."""
+    seconds, *sizes = NUMBERS or [60]
+    problems = {n: QAP.taillard(n) for n in sizes or (60, 80, 100)}
+    all_compiled(problems.values())
+    for n, problem in problems.items():
+        gaps = []
         for seed in range(3):
-            result = run(search, problem, stop=stop.seconds(20), seed=seed, parallel=Multistart(132, device="cuda"))
+            search, model = population(n, 100, 4)
+            result = run(search, problem, stop=stop.seconds(seconds), seed=seed, parallel=model)
             gaps.append(100 * (result.cost / problem.best_known - 1))
-        yield f"| tai{n}a | {median(gaps):.3f} | {min(gaps):.3f} ... {max(gaps):.3f} |"
+        yield f"| tai{n}a, {seconds} s | {median(gaps):.3f} | {min(gaps):.3f} ... {max(gaps):.3f} |"
+
+
+def qaplib() -> Iterator[str]:
+    """Seconds until a population on the GPU has the best known cost: short phases first, then longer ones."""
+    limit, *_ = NUMBERS or [15]
+    folder = _data() / "qaplib"
+    with (folder / "bks.csv").open(newline="") as table:
+        known = {row["instance"]: int(row["best_known"]) for row in csv.DictReader(table)}
+    files = [file for file in folder.glob("*.dat") if file.stem not in ("tai60a", "tai80a", "tai100a")]
+    problems = {file.stem: QAP.from_file(file) for file in files}
+    order = sorted(problems, key=lambda name: (len(problems[name].a), name))
+    all_compiled([problems[name] for name in order])
+    total, reached = 0.0, 0
+    for name in order:
+        problem, best, seconds, cost = problems[name], known[name], 0.0, inf
+        for phase, size, share in ((20, 1, 1 / 3), (100, 4, 1)):
+            search, model = population(len(problem.a), phase, size)
+            until = stop.target(best) | stop.seconds(share * limit - seconds)
+            result = run(search, problem, stop=until, seed=1, parallel=model)
+            seconds, cost = seconds + result.seconds, min(cost, result.cost)
+            if cost <= best:
+                break
+        total, reached = total + seconds, reached + (cost <= best)
+        yield f"| {name} | {seconds:.2f} | {100 * (cost / best - 1):.3f} |"
+    yield f"| {reached} of {len(order)} | {total:.0f} | |"
 
 
 def solved(seconds: float = 20.0) -> Iterator[str]:
@@ -228,6 +294,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "memetic": memetic,
     "solve": solved,
     "colorings": colorings,
+    "qaplib": qaplib,
 }
 
 HEADS = {
@@ -239,7 +306,6 @@ HEADS = {
     "children": ("children/s, OneMax, n = 1,000", ("", "a core", "the GPU", "ratio")),
     "shares": ("M moves/s of 4,096 walks", ("", "the GPU", "all cores", "both", "both / the GPU")),
     "calls": ("milliseconds of twelve proofs of 10.100-00 in one process", ("", "ms")),
-    "memetic": ("excess in % after 20 s of 132 populations, three seeds", ("", "median", "extremes")),
     "solve": (
         "excess in % over the best known cost of tai100a after 20 s, three seeds",
         ("", "walks", "median", "extremes", "iterations of a walk", "M moves/s"),
@@ -248,9 +314,11 @@ HEADS = {
         "proper colorings by the hybrid evolutionary algorithm, three seeds",
         ("", "found", "edges in conflict", "seconds", "iterations of a walk a second"),
     ),
+    "memetic": ("excess in % of a population in 132 walks of a GPU, three seeds", ("", "median", "extremes")),
+    "qaplib": ("seconds until the best known cost, by a population in 132 walks of a GPU", ("", "s", "excess in %")),
 }
 """The title and the columns of each part."""
 
 if __name__ == "__main__":
-    for part in arguments() or PARTS:
+    for part in [word for word in arguments() if word in PARTS] or PARTS:
         report(f"gpu_{part}", *HEADS[part], PARTS[part]())
