@@ -1,8 +1,7 @@
-"""The same races on a core and on a GPU, each by one command of the shell, and the best single search beside them.
+"""Races by one command of the shell each: on a core beside single searches, and on a GPU beside the core's answers.
 
-By hand, with METAHEUR_DATA: ``python -m tests.benchmarks.races``; ``--rows`` only some rows, by number; ``--times 0.1``
-with a tenth of the work; ``--abreast`` runs at a time on the GPU. Every run has a core of its own. Without a GPU, the
-table has the answers of a core alone.
+By hand, with METAHEUR_DATA: ``python -m tests.benchmarks.races``, on the GPU if there is one; ``--rows`` only some
+rows, by number; ``--times 0.1`` with a tenth of the work; ``--abreast`` runs at a time on the GPU.
 """
 
 from __future__ import annotations
@@ -13,18 +12,16 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from attrs import frozen
-
 from metaheur.machine.processors import cores
 from metaheur.testing import devices_here
 from tests.benchmarks import test_solve_quality
-from tests.benchmarks.records import arguments, report
+from tests.benchmarks.records import MEASURED, Record, arguments, report
 from tests.benchmarks.test_solve_quality import CASES, Case, alone, problem_of, shown, singles
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,97 +75,67 @@ def _pin(free: Any) -> None:
         os.sched_setaffinity(0, {free.get()})
 
 
-@frozen(eq=False)
-class Pools:
-    """Processes for runs on cores, and for runs on a GPU."""
-
-    host: ProcessPoolExecutor
-    cuda: ProcessPoolExecutor | None
-
-    @classmethod
-    def made(cls, abreast: int) -> Pools:
-        """So many processes for runs on a GPU, if there is one, and a process for each other core."""
-        spawn = get_context("spawn")
-        free = spawn.Queue()
-        for core in sorted(os.sched_getaffinity(0))[: cores()]:
-            free.put(core)
-
-        def pool(size: int) -> ProcessPoolExecutor:
-            return ProcessPoolExecutor(max(1, size), spawn, _pin, (free,))
-
-        there = "cuda" in devices_here()
-        return cls(pool(cores() - abreast * there), pool(abreast) if there else None)
-
-    def close(self) -> None:
-        """End all processes."""
-        for pool in (self.host, self.cuda):
-            if pool is not None:
-                pool.shutdown(cancel_futures=True)
+def pool_of(size: int) -> ProcessPoolExecutor:
+    """So many processes, each on a core of its own as far as there are enough."""
+    spawn = get_context("spawn")
+    free, here = spawn.Queue(), sorted(os.sched_getaffinity(0))[: cores()]
+    for number in range(size):
+        free.put(here[number % len(here)])
+    return ProcessPoolExecutor(size, spawn, _pin, (free,))
 
 
-@frozen(eq=False)
-class Row:
-    """A case with its work, and its runs, which may still be under way."""
-
-    case: Case
-    work: int
-    maximise: bool
-    host: Sequence[Future[Answer]]
-    cuda: Sequence[Future[Answer]]
-    singles: Sequence[tuple[str, Sequence[Future[Any]]]]
-
-    @classmethod
-    def begun(cls, case: Case, work: int, seeds: range, pools: Pools) -> Row:
-        """Submit all runs of a case."""
-        problem = problem_of(case)
-        return cls(
-            case,
-            work,
-            bool(problem.maximise),
-            [pools.host.submit(raced, case, work, seed, "host") for seed in seeds],
-            [pools.cuda.submit(raced, case, work, seed, "cuda") for seed in seeds] if pools.cuda else [],
-            [
-                (each.name, [pools.host.submit(single, case, work, seed, number) for seed in seeds])
-                for number, each in enumerate(singles(problem))
-            ],
-        )
-
-    def text(self) -> str:
-        """The row of the table, after all runs ended."""
-        host, cuda = ([run.result() for run in runs] for runs in (self.host, self.cuda))
-        costs = [each.cost for each in host]
-        medians = {name: median(run.result() for run in runs) for name, runs in self.singles}
-        best = (max if self.maximise else min)(medians, key=lambda name: medians[name])
-        alone = [f"{shown(medians[best])} by {best}"]
-        options = [f"{name} = {value}" for name, value in self.case.options.items()]
-        if _own(self.case):
-            options = ["an object of a module"]
-            alone += [f"{name} {shown(cost)}" for name, cost in medians.items() if name.endswith("of the example")]
-        cells = [
-            ", ".join((Path(self.case.path).name, *options)),
-            f"{self.work:,}",
-            "; ".join(map(shown, costs)),
-            shown(median(costs)),
-            "; ".join(alone),
-        ]
-        if cuda:
-            same = sum(here[:2] == there[:2] for here, there in zip(host, cuda, strict=True))
-            cells += [f"{median(each.seconds for each in runs):.2f}" for runs in (host, cuda)]
-            cells.append(f"{same} of {len(host)}")
-        return f"| {' | '.join(cells)} |"
+def named(case: Case) -> str:
+    """The name of a row."""
+    options = ["an object of a module"] if _own(case) else [f"{name} = {value}" for name, value in case.options.items()]
+    return ", ".join((Path(case.path).name, *options))
 
 
-def rows(cases: Sequence[Case], times: float, seeds: range, abreast: int) -> Iterator[str]:
-    """A row for each case; races with the least work compile everything first."""
-    pools = Pools.made(abreast)
-    try:
-        for run in [pools.host.submit(raced, case, 1, 0, on) for on in reversed(devices_here()) for case in cases]:
+def answers(cases: Sequence[Case], device: str, seeds: range, abreast: int) -> Iterator[tuple[Case, list[Answer]]]:
+    """The answers of all seeds for each case, so many runs at a time; short races compile everything first."""
+    with pool_of(cores()) as pool:
+        for run in [pool.submit(raced, case, 1, 0, device) for case in cases]:
             run.result()
-        begun = [Row.begun(case, int(case.work * times), seeds, pools) for case in cases]
-        for row in begun:
-            yield row.text()
-    finally:
-        pools.close()
+    with pool_of(abreast) as pool:
+        begun = [(case, [pool.submit(raced, case, case.work, seed, device) for seed in seeds]) for case in cases]
+        for case, runs in begun:
+            yield case, [run.result() for run in runs]
+
+
+def head(case: Case, found: list[Answer]) -> list[str]:
+    """The first cells of a row: the work, the costs and their median."""
+    costs = [each.cost for each in found]
+    return [named(case), f"{case.work:,}", "; ".join(map(shown, costs)), shown(median(costs))]
+
+
+def on_a_core(cases: Sequence[Case], seeds: range) -> Iterator[str]:
+    """A row for each case: races, and the best single search."""
+    with pool_of(cores()) as pool:
+        for case, found in answers(cases, "host", seeds, cores()):
+            problem = problem_of(case)
+            runs = {
+                each.name: [pool.submit(single, case, case.work, seed, number) for seed in seeds]
+                for number, each in enumerate(singles(problem))
+            }
+            medians = {name: median(run.result() for run in each) for name, each in runs.items()}
+            best = (max if problem.maximise else min)(medians, key=lambda name: medians[name])
+            alone = [f"{shown(medians[best])} by {best}"]
+            if _own(case):
+                alone += [f"{name} {shown(cost)}" for name, cost in medians.items() if name.endswith("of the example")]
+            yield f"| {' | '.join([*head(case, found), '; '.join(alone)])} |"
+
+
+def on_a_gpu(cases: Sequence[Case], seeds: range, abreast: int) -> Iterator[str]:
+    """A row for each case: races, beside those that a core made."""
+    recorded = {row[:2]: row for row in Record.read(MEASURED / "race_on_a_core.json").rows}
+    for case, found in answers(cases, "cuda", seeds, abreast):
+        cells = head(case, found)
+        row = recorded.get((cells[0], cells[1]))
+        same, alone = "not recorded", ""
+        if row:
+            costs, alone = row[2].split("; "), row[4]
+            pairs = list(zip(cells[2].split("; "), costs, strict=False))
+            same = f"{sum(here == there for here, there in pairs)} of {len(pairs)}"
+        yield f"| {' | '.join([*cells, alone, same, f'{median(each.seconds for each in found):.2f}'])} |"
 
 
 def main() -> None:
@@ -179,14 +146,19 @@ def main() -> None:
     given.add_argument("--seeds", type=int, default=5, help="how many seeds, from 1 on")
     given.add_argument("--abreast", type=int, default=4, help="runs at a time on the GPU")
     chosen = given.parse_args(arguments())
-    cases = [case for number, case in enumerate(CASES) if not chosen.rows or number in chosen.rows]
-    gpu = "cuda" in devices_here()
-    seeds = f"costs of seeds 1 ... {chosen.seeds}"
-    columns = ["", "work", seeds, "median", "best search alone, median"]
-    more = ["seconds, a core", "seconds, the GPU", "same solution"] if gpu else []
-    title = f"races by one command each{f', {chosen.abreast} at a time on the GPU' if gpu else ''}"
-    lines = rows(cases, chosen.times, range(1, chosen.seeds + 1), chosen.abreast)
-    report("race_on_a_gpu" if gpu else "race_on_a_core", title, [*columns, *more], lines)
+    cases = [
+        case._replace(work=int(case.work * chosen.times))
+        for number, case in enumerate(CASES)
+        if not chosen.rows or number in chosen.rows
+    ]
+    columns = ["", "work", f"costs of seeds 1 ... {chosen.seeds}", "median", "best search alone, median"]
+    seeds = range(1, chosen.seeds + 1)
+    if "cuda" in devices_here():
+        title = f"races by one command each, {chosen.abreast} at a time on the GPU"
+        columns += ["costs as on a core", "seconds, median"]
+        report("race_on_a_gpu", title, columns, on_a_gpu(cases, seeds, chosen.abreast))
+    else:
+        report("race_on_a_core", "races by one command each", columns, on_a_core(cases, seeds))
 
 
 if __name__ == "__main__":
