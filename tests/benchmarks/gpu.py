@@ -1,6 +1,7 @@
 """Figures of a GPU beside a core of the machine that it is in.
 
-By hand, with METAHEUR_DATA: ``python -m tests.benchmarks.gpu [folds] [trial] [children] [shares] [calls] [memetic]``.
+By hand, with METAHEUR_DATA: ``python -m tests.benchmarks.gpu``, and names of parts: folds, trial, children, shares,
+calls, memetic, routes.
 """
 
 from __future__ import annotations
@@ -33,12 +34,15 @@ from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 from metaheur.tree import BranchAndBound, Explorers
 from tests.benchmarks.folds import PAIRS
 from tests.benchmarks.records import arguments, report
+from tests.benchmarks.rival_routes import KINDS, drawn
+from tests.benchmarks.rival_routes import search as annealed_removal
 from tests.benchmarks.test_folds import descended
 from tests.benchmarks.test_trial import HEAD as TRIAL
 from tests.benchmarks.test_trial import rows
 from tests.helpers import evaluated
 
 ROUNDS = 5
+WALKS = 2112
 CORE = Multistart(1, device="host", threads=1)
 
 
@@ -140,6 +144,20 @@ def memetic() -> Iterator[str]:
         yield f"| tai{n}a | {median(gaps):.3f} | {min(gaps):.3f} ... {max(gaps):.3f} |"
 
 
+def routes() -> Iterator[str]:
+    """Lengths after 10 s of annealed string removal: of one walk on a core, and the best one of walks on the GPU."""
+    for kind in KINDS[::2]:
+        problem, cells = drawn(*kind)(101), []
+        for model in (CORE, Multistart(WALKS, device="cuda")):
+            removals = 500
+            for limit in (stop.iterations(2), stop.seconds(1), stop.seconds(9)):  # compile, measure the rate, use it
+                result = run(annealed_removal(problem, removals), problem, stop=limit, seed=1, parallel=model)
+                rate = result.iterations / 2 / result.seconds
+                removals = max(1, int(9 * rate))
+            cells += [f"{result.cost:,}", f"{rate:,.0f}"]
+        yield f"| {kind[0]} customers | {' | '.join(cells)} |"
+
+
 def _data() -> Path:
     """The folder of published instances."""
     return Path(os.environ["METAHEUR_DATA"])
@@ -152,6 +170,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "shares": shares,
     "calls": calls,
     "memetic": memetic,
+    "routes": routes,
 }
 
 HEADS = {
@@ -163,6 +182,10 @@ HEADS = {
     "children": ("children/s, OneMax, n = 1,000", ("", "a core", "the GPU", "ratio")),
     "shares": ("M moves/s of 4,096 walks", ("", "the GPU", "all cores", "both", "both / the GPU")),
     "calls": ("milliseconds of twelve proofs of 10.100-00 in one process", ("", "ms")),
+    "routes": (
+        "lengths after 10 s of string removal, and removals/s of a walk",
+        ("", "a core", "removals/s", f"{WALKS:,} walks on the GPU", "removals/s of each"),
+    ),
     "memetic": ("excess in % after 20 s of 132 populations, three seeds", ("", "median", "extremes")),
 }
 """The title and the columns of each part."""
