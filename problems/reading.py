@@ -56,7 +56,7 @@ def _given(what: str, options: Mapping[str, Any], *names: str) -> Mapping[str, A
     """The options that a reader takes; others are refused."""
     for name in options:
         if name not in names:
-            takes = f"takes {' and '.join(map(repr, names))}" if names else "takes none"
+            takes = f"takes {' and '.join(f'`{each}`' for each in names)}" if names else "takes none"
             raise InputError(f"`{name}` is not an option of {what}, which {takes}.", "leave it out.")
     return options
 

@@ -1,36 +1,53 @@
 """Figures of a GPU beside a core of the machine that it is in.
 
-By hand, with METAHEUR_DATA: ``python -m tests.benchmarks.gpu``, and names of parts: folds, trial, children, shares,
-calls, memetic, routes.
+By hand, with METAHEUR_DATA, some parts or all: ``python -m tests.benchmarks.gpu folds trial children shares calls
+routes solve``; ``memetic [seconds [n ...]]``; ``qaplib [seconds]``; ``colorings [seconds]``.
 """
 
 from __future__ import annotations
 
+import csv
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from math import inf
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
 
-from metaheur import GeneticAlgorithm, MemeticAlgorithm, Problem, TabuSearch, run, stop
+from metaheur import GeneticAlgorithm, IteratedLocalSearch, MemeticAlgorithm, Problem, TabuSearch, run, solve, stop
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
-from metaheur.parallel import IterationLevel, MultiGPU, Multistart, ParallelModel
+from metaheur.parallel import (
+    Islands,
+    IterationLevel,
+    MultiGPU,
+    Multistart,
+    ParallelModel,
+    RandomTopology,
+    Truncation,
+)
 from metaheur.parts import (
     Breeding,
     Limit,
+    NoCrossover,
     NoPerturbation,
-    QualityAndDistance,
     RandomMoves,
     RandomParents,
+    SteadyState,
+    Tenure,
     TwoPoints,
     Uniform,
     UniformLike,
 )
-from metaheur.problems import QAP, Knapsack, OneMax
+from metaheur.problems import QAP, GraphColoring, Knapsack, OneMax
 from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
+from metaheur.running.result import Result
+from metaheur.searches import HybridEvolutionaryAlgorithm
 from metaheur.tree import BranchAndBound, Explorers
 from tests.benchmarks.folds import PAIRS
 from tests.benchmarks.records import arguments, report
@@ -42,8 +59,17 @@ from tests.benchmarks.test_trial import rows
 from tests.helpers import evaluated
 
 ROUNDS = 5
-WALKS = 2112
+SHORT = Tenure(0, 0, low_plus=5, high_plus=20)
+WALKS = 132
+NUMBERS = [int(word) for word in arguments() if word.isdigit()]
 CORE = Multistart(1, device="host", threads=1)
+SEEDS = range(1, 4)
+ROUTING_WALKS = 2112
+COLORED = {
+    28: ("DSJC250.5, 28 colors", HybridEvolutionaryAlgorithm(5_000, tenure=SHORT)),
+    48: ("a random graph like DSJC500.5, 48 colors", HybridEvolutionaryAlgorithm(5_600, tenure=SHORT)),
+}
+"""For each number of colors a graph, and the search."""
 
 
 def moves_a_second(problem: Problem, neighborhood: Any, x: Any, device: str) -> float:
@@ -128,27 +154,11 @@ def calls() -> Iterator[str]:
         yield f"| {name} | {' '.join(f'{1e3 * each:.0f}' for each in seconds)} |"
 
 
-def memetic() -> Iterator[str]:
-    """Excess over the best known cost after 20 s of memetic search by 132 populations on the GPU: three seeds."""
-    search = MemeticAlgorithm(
-        TabuSearch(Swap(), (0.1, 0.3)),
-        Breeding(UniformLike(), size=15, selection=RandomParents(), replacement=QualityAndDistance()),
-        Limit(20_000),
-    )
-    for n in (60, 80, 100):
-        problem, gaps = QAP.taillard(n), []
-        assert problem.best_known is not None
-        for seed in range(3):
-            result = run(search, problem, stop=stop.seconds(20), seed=seed, parallel=Multistart(132, device="cuda"))
-            gaps.append(100 * (result.cost / problem.best_known - 1))
-        yield f"| tai{n}a | {median(gaps):.3f} | {min(gaps):.3f} ... {max(gaps):.3f} |"
-
-
 def routes() -> Iterator[str]:
     """Lengths after 10 s of annealed string removal: of one walk on a core, and the best one of walks on the GPU."""
     for kind in KINDS[::2]:
         problem, cells = drawn(*kind)(101), []
-        for model in (CORE, Multistart(WALKS, device="cuda")):
+        for model in (CORE, Multistart(ROUTING_WALKS, device="cuda")):
             removals = 500
             for limit in (stop.iterations(2), stop.seconds(1), stop.seconds(9)):  # compile, measure the rate, use it
                 result = run(annealed_removal(problem, removals), problem, stop=limit, seed=1, parallel=model)
@@ -156,6 +166,146 @@ def routes() -> Iterator[str]:
                 removals = max(1, int(9 * rate))
             cells += [f"{result.cost:,}", f"{rate:,.0f}"]
         yield f"| {kind[0]} customers | {' | '.join(cells)} |"
+
+
+def population(phase: int, size: int) -> tuple[MemeticAlgorithm, Islands]:
+    """A population in 132 walks of the GPU: a child has one parent in its walk, and one in another walk."""
+    members = Breeding(NoCrossover(), size=size, selection=RandomParents(), replacement=SteadyState())
+    meetings = Islands(
+        Multistart(WALKS, device="cuda"),
+        phase + 1,
+        RandomTopology(),
+        emigrant="current",
+        replaces="always",
+        after=(phase + 1) * size,
+        recombination=UniformLike(),
+    )
+    return MemeticAlgorithm(TabuSearch(Swap(), SHORT), members, Limit(phase)), meetings
+
+
+def compiled(problem: QAP) -> None:
+    """Compile what a population needs."""
+    search, model = population(9, 1)
+    run(search, problem, stop=stop.iterations(12), seed=1, parallel=model)
+
+
+def all_compiled(problems: Iterable[QAP]) -> None:
+    """Compile for many problems, in some processes beside each other."""
+    with ProcessPoolExecutor(min(12, cores()), mp_context=get_context("spawn")) as pool:
+        for each in [pool.submit(compiled, problem) for problem in problems]:
+            each.result()
+
+
+GOALS = {60: 0.10, 80: 0.25, 100: 0.30}
+"""The excess in % that the seconds are for, by n."""
+
+
+def memetic() -> Iterator[str]:
+    """Excess over the best known cost after some seconds of a population on the GPU, and the seconds to a goal."""
+    seconds, *sizes = NUMBERS or [60]
+    problems = {n: QAP.taillard(n) for n in sizes or GOALS}
+    all_compiled(problems.values())
+    for size, seeds in ((2, (1, 2, 3)),):
+        for n, problem in problems.items():
+            best, gaps, times = problem.best_known or 0, [], []
+            for seed in seeds:
+                search, model = population(10_000, size)
+                result = run(search, problem, stop=stop.seconds(seconds), seed=seed, parallel=model)
+                gaps.append(100 * (result.cost / best - 1))
+                goal = best * (1 + GOALS[n] / 100)
+                times += [next((f"{each.seconds:.1f}" for each in result.improvements if each.cost <= goal), "-")]
+            extremes = f"{min(gaps):.3f} ... {max(gaps):.3f}"
+            yield (
+                f"| tai{n}a, {WALKS} x {size} members, {seconds} s | {median(gaps):.3f} | {extremes} "
+                f"| {GOALS[n]:.2f} % | {', '.join(times)} |"
+            )
+
+
+def qaplib() -> Iterator[str]:
+    """Seconds until a population on the GPU has the best known cost: short phases first, then longer ones."""
+    limit, *_ = NUMBERS or [15]
+    folder = _data() / "qaplib"
+    with (folder / "bks.csv").open(newline="") as table:
+        known = {row["instance"]: int(row["best_known"]) for row in csv.DictReader(table)}
+    files = [file for file in folder.glob("*.dat") if file.stem not in ("tai60a", "tai80a", "tai100a")]
+    problems = {file.stem: QAP.from_file(file) for file in files}
+    order = sorted(problems, key=lambda name: (len(problems[name].a), name))
+    all_compiled([problems[name] for name in order])
+    total, reached = 0.0, 0
+    for name in order:
+        problem, best, seconds, cost = problems[name], known[name], 0.0, inf
+        for phase, size, share in ((20, 1, 1 / 3), (100, 4, 1)):
+            search, model = population(phase * len(problem.a), size)
+            until = stop.target(best) | stop.seconds(share * limit - seconds)
+            result = run(search, problem, stop=until, seed=1, parallel=model)
+            seconds, cost = seconds + result.seconds, min(cost, result.cost)
+            if cost <= best:
+                break
+        total, reached = total + seconds, reached + (cost <= best)
+        yield f"| {name} | {seconds:.2f} | {100 * (cost / best - 1):.3f} |"
+    yield f"| {reached} of {len(order)} | {total:.0f} | |"
+
+
+def solved(seconds: float = 20.0) -> Iterator[str]:
+    """Excess over the best known cost of tai100a after seconds of `solve`, and of islands on the GPU: three seeds."""
+    problem, short = QAP.taillard(100), TabuSearch(Swap(), (0.1, 0.3))
+    best, islands = problem.best_known, Islands(Multistart(132, device="cuda"), 30_000, Truncation())
+    assert best is not None
+    iterated = IteratedLocalSearch(short, RandomMoves(Swap(), 30), limit=Limit(3000))
+    alone = {"robust tabu search, 132 islands": short, "iterated tabu search, 132 islands": iterated}
+
+    def row(name: str, results: list[Result]) -> str:
+        gaps = [100 * (result.cost / best - 1) for result in results]
+        made = " | ".join(f"{median(each):,.0f}" for each in _made(results))
+        device = f"{len(results[0].walks)} walks on {results[0].device}"
+        return f"| {name} | {device} | {median(gaps):.3f} | {min(gaps):.3f} ... {max(gaps):.3f} | {made} |"
+
+    solve(problem, seconds=1.0, report=False)  # compiles, and tries devices
+    yield row("`solve`", [solve(problem, seconds=seconds, seed=seed, report=False) for seed in range(3)])
+    for name, search in alone.items():
+        run(search, problem, stop=stop.iterations(20), parallel=islands)
+        until = stop.seconds(seconds)
+        yield row(name, [run(search, problem, stop=until, seed=seed, parallel=islands) for seed in range(3)])
+
+
+def colorings() -> Iterator[str]:
+    """Runs that find a proper coloring, by 132 populations on the GPU, and by one on a core; three seeds."""
+    limit, *_ = NUMBERS or [35]
+    with ProcessPoolExecutor(2 * len(SEEDS), get_context("spawn")) as pool:
+        begun = {case: [pool.submit(colored, case, seed, "host", 3 * limit) for seed in SEEDS] for case in COLORED}
+        for case, (graph, _) in COLORED.items():
+            colored(case, 0, "cuda", 0.1)  # compiles
+            results = [colored(case, seed, "cuda", limit) for seed in SEEDS]
+            yield f"| {graph}, 132 populations on the GPU, {limit} s at most | {_found(results)} |"
+        for case, (graph, _) in COLORED.items():
+            results = [each.result() for each in begun[case]]
+            yield f"| {graph}, one population on a core, {3 * limit} s at most | {_found(results)} |"
+
+
+def colored(case: int, seed: int, device: str, limit: float) -> tuple[float, float, int]:
+    """The cost, the seconds and the iterations of a walk of a run that colors a graph."""
+    problem = GraphColoring.random(500, case, seed=1)
+    if case == 28:
+        problem = GraphColoring.from_file(_data() / "gcp" / "DSJC250.5.col", case)
+    model = Multistart(132, device="cuda") if device == "cuda" else CORE
+    search, until = COLORED[case][1], stop.target(0) | stop.seconds(limit)
+    result = run(search, problem, stop=until, seed=seed, parallel=model)
+    assert problem.cost(result.solution) == result.cost
+    return result.cost, result.seconds, result.iterations
+
+
+def _found(results: list[tuple[float, float, int]]) -> str:
+    """Cells: how many colorings were found, and edges in conflict, seconds and iterations a second of each run."""
+    costs, seconds, made = zip(*results, strict=True)
+    rate = median(count / each for count, each in zip(made, seconds, strict=True))
+    each = (", ".join(map(str, costs)), ", ".join(f"{one:.1f}" for one in seconds), f"{rate:,.0f}")
+    return " | ".join((f"{costs.count(0)} of {len(costs)}", *each))
+
+
+def _made(results: list[Result]) -> Iterator[list[float]]:
+    """The iterations of a walk, and millions of moves evaluated a second."""
+    yield [result.iterations for result in results]
+    yield [result.evaluated / result.seconds / 1e6 for result in results]
 
 
 def _data() -> Path:
@@ -171,6 +321,9 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "calls": calls,
     "memetic": memetic,
     "routes": routes,
+    "solve": solved,
+    "colorings": colorings,
+    "qaplib": qaplib,
 }
 
 HEADS = {
@@ -184,12 +337,24 @@ HEADS = {
     "calls": ("milliseconds of twelve proofs of 10.100-00 in one process", ("", "ms")),
     "routes": (
         "lengths after 10 s of string removal, and removals/s of a walk",
-        ("", "a core", "removals/s", f"{WALKS:,} walks on the GPU", "removals/s of each"),
+        ("", "a core", "removals/s", f"{ROUTING_WALKS:,} walks on the GPU", "removals/s of each"),
     ),
-    "memetic": ("excess in % after 20 s of 132 populations, three seeds", ("", "median", "extremes")),
+    "solve": (
+        "excess in % over the best known cost of tai100a after 20 s, three seeds",
+        ("", "walks", "median", "extremes", "iterations of a walk", "M moves/s"),
+    ),
+    "colorings": (
+        "proper colorings by the hybrid evolutionary algorithm, three seeds",
+        ("", "found", "edges in conflict", "seconds", "iterations of a walk a second"),
+    ),
+    "memetic": (
+        "excess in % of one population in 132 walks of a GPU",
+        ("", "median", "extremes", "goal", "seconds to the goal, each seed"),
+    ),
+    "qaplib": ("seconds until the best known cost, by a population in 132 walks of a GPU", ("", "s", "excess in %")),
 }
 """The title and the columns of each part."""
 
 if __name__ == "__main__":
-    for part in arguments() or PARTS:
+    for part in [word for word in arguments() if word in PARTS] or PARTS:
         report(f"gpu_{part}", *HEADS[part], PARTS[part]())
