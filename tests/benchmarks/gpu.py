@@ -1,7 +1,7 @@
 """Figures of a GPU beside a core of the machine that it is in.
 
 By hand, with METAHEUR_DATA, some parts or all: ``python -m tests.benchmarks.gpu folds trial children shares calls
-solve``; ``memetic [seconds [n ...]]``; ``qaplib [seconds]``; ``colorings [seconds]``.
+routes solve``; ``memetic [seconds [n ...]]``; ``qaplib [seconds]``; ``colorings [seconds]``.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ from metaheur.searches import HybridEvolutionaryAlgorithm
 from metaheur.tree import BranchAndBound, Explorers
 from tests.benchmarks.folds import PAIRS
 from tests.benchmarks.records import arguments, report
+from tests.benchmarks.rival_routes import KINDS, drawn
+from tests.benchmarks.rival_routes import search as annealed_removal
 from tests.benchmarks.test_folds import descended
 from tests.benchmarks.test_trial import HEAD as TRIAL
 from tests.benchmarks.test_trial import rows
@@ -62,6 +64,7 @@ WALKS = 132
 NUMBERS = [int(word) for word in arguments() if word.isdigit()]
 CORE = Multistart(1, device="host", threads=1)
 SEEDS = range(1, 4)
+ROUTING_WALKS = 2112
 COLORED = {
     28: ("DSJC250.5, 28 colors", HybridEvolutionaryAlgorithm(5_000, tenure=SHORT)),
     48: ("a random graph like DSJC500.5, 48 colors", HybridEvolutionaryAlgorithm(5_600, tenure=SHORT)),
@@ -149,6 +152,20 @@ def calls() -> Iterator[str]:
             run(search, knapsack, start=start, stop=stop.seconds(60), parallel=IterationLevel("cuda"))
             seconds.append(perf_counter() - began)
         yield f"| {name} | {' '.join(f'{1e3 * each:.0f}' for each in seconds)} |"
+
+
+def routes() -> Iterator[str]:
+    """Lengths after 10 s of annealed string removal: of one walk on a core, and the best one of walks on the GPU."""
+    for kind in KINDS[::2]:
+        problem, cells = drawn(*kind)(101), []
+        for model in (CORE, Multistart(ROUTING_WALKS, device="cuda")):
+            removals = 500
+            for limit in (stop.iterations(2), stop.seconds(1), stop.seconds(9)):  # compile, measure the rate, use it
+                result = run(annealed_removal(problem, removals), problem, stop=limit, seed=1, parallel=model)
+                rate = result.iterations / 2 / result.seconds
+                removals = max(1, int(9 * rate))
+            cells += [f"{result.cost:,}", f"{rate:,.0f}"]
+        yield f"| {kind[0]} customers | {' | '.join(cells)} |"
 
 
 def population(phase: int, size: int) -> tuple[MemeticAlgorithm, Islands]:
@@ -303,6 +320,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "shares": shares,
     "calls": calls,
     "memetic": memetic,
+    "routes": routes,
     "solve": solved,
     "colorings": colorings,
     "qaplib": qaplib,
@@ -317,6 +335,10 @@ HEADS = {
     "children": ("children/s, OneMax, n = 1,000", ("", "a core", "the GPU", "ratio")),
     "shares": ("M moves/s of 4,096 walks", ("", "the GPU", "all cores", "both", "both / the GPU")),
     "calls": ("milliseconds of twelve proofs of 10.100-00 in one process", ("", "ms")),
+    "routes": (
+        "lengths after 10 s of string removal, and removals/s of a walk",
+        ("", "a core", "removals/s", f"{ROUTING_WALKS:,} walks on the GPU", "removals/s of each"),
+    ),
     "solve": (
         "excess in % over the best known cost of tai100a after 20 s, three seeds",
         ("", "walks", "median", "extremes", "iterations of a walk", "M moves/s"),
