@@ -1,14 +1,16 @@
 """Figures of a GPU beside a core of the machine that it is in.
 
 By hand, with METAHEUR_DATA, some parts or all: ``python -m tests.benchmarks.gpu folds trial children shares calls
-memetic solve colorings``.
+solve``; ``memetic [seconds [n ...]]``; ``qaplib [seconds]``; ``colorings [seconds]``.
 """
 
 from __future__ import annotations
 
+import csv
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from math import inf
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -18,15 +20,25 @@ from typing import Any
 from metaheur import GeneticAlgorithm, IteratedLocalSearch, MemeticAlgorithm, Problem, TabuSearch, run, solve, stop
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
-from metaheur.parallel import Islands, IterationLevel, MultiGPU, Multistart, ParallelModel, Truncation
+from metaheur.parallel import (
+    Islands,
+    IterationLevel,
+    MultiGPU,
+    Multistart,
+    ParallelModel,
+    RandomTopology,
+    Truncation,
+)
 from metaheur.parts import (
     Breeding,
     Limit,
+    NoCrossover,
     NoPerturbation,
-    QualityAndDistance,
     RandomMoves,
     RandomParents,
+    SteadyState,
     Tenure,
     TwoPoints,
     Uniform,
@@ -46,13 +58,15 @@ from tests.helpers import evaluated
 
 ROUNDS = 5
 SHORT = Tenure(0, 0, low_plus=5, high_plus=20)
+WALKS = 132
+NUMBERS = [int(word) for word in arguments() if word.isdigit()]
 CORE = Multistart(1, device="host", threads=1)
 SEEDS = range(1, 4)
 COLORED = {
-    28: ("DSJC250.5, 28 colors", HybridEvolutionaryAlgorithm(5_000, tenure=SHORT), 15.0),
-    48: ("a random graph like DSJC500.5, 48 colors", HybridEvolutionaryAlgorithm(5_600, tenure=SHORT), 35.0),
+    28: ("DSJC250.5, 28 colors", HybridEvolutionaryAlgorithm(5_000, tenure=SHORT)),
+    48: ("a random graph like DSJC500.5, 48 colors", HybridEvolutionaryAlgorithm(5_600, tenure=SHORT)),
 }
-"""For each number of colors a graph, the search, and the most seconds on a GPU."""
+"""For each number of colors a graph, and the search."""
 
 
 def moves_a_second(problem: Problem, neighborhood: Any, x: Any, device: str) -> float:
@@ -137,20 +151,82 @@ def calls() -> Iterator[str]:
         yield f"| {name} | {' '.join(f'{1e3 * each:.0f}' for each in seconds)} |"
 
 
-def memetic() -> Iterator[str]:
-    """Excess over the best known cost after 20 s of memetic search by 132 populations on the GPU: three seeds."""
-    search = MemeticAlgorithm(
-        TabuSearch(Swap(), (0.1, 0.3)),
-        Breeding(UniformLike(), size=15, selection=RandomParents(), replacement=QualityAndDistance()),
-        Limit(20_000),
+def population(phase: int, size: int) -> tuple[MemeticAlgorithm, Islands]:
+    """A population in 132 walks of the GPU: a child has one parent in its walk, and one in another walk."""
+    members = Breeding(NoCrossover(), size=size, selection=RandomParents(), replacement=SteadyState())
+    meetings = Islands(
+        Multistart(WALKS, device="cuda"),
+        phase + 1,
+        RandomTopology(),
+        emigrant="current",
+        replaces="always",
+        after=(phase + 1) * size,
+        recombination=UniformLike(),
     )
-    for n in (60, 80, 100):
-        problem, gaps = QAP.taillard(n), []
-        assert problem.best_known is not None
-        for seed in range(3):
-            result = run(search, problem, stop=stop.seconds(20), seed=seed, parallel=Multistart(132, device="cuda"))
-            gaps.append(100 * (result.cost / problem.best_known - 1))
-        yield f"| tai{n}a | {median(gaps):.3f} | {min(gaps):.3f} ... {max(gaps):.3f} |"
+    return MemeticAlgorithm(TabuSearch(Swap(), SHORT), members, Limit(phase)), meetings
+
+
+def compiled(problem: QAP) -> None:
+    """Compile what a population needs."""
+    search, model = population(9, 1)
+    run(search, problem, stop=stop.iterations(12), seed=1, parallel=model)
+
+
+def all_compiled(problems: Iterable[QAP]) -> None:
+    """Compile for many problems, in some processes beside each other."""
+    with ProcessPoolExecutor(min(12, cores()), mp_context=get_context("spawn")) as pool:
+        for each in [pool.submit(compiled, problem) for problem in problems]:
+            each.result()
+
+
+GOALS = {60: 0.10, 80: 0.25, 100: 0.30}
+"""The excess in % that the seconds are for, by n."""
+
+
+def memetic() -> Iterator[str]:
+    """Excess over the best known cost after some seconds of a population on the GPU, and the seconds to a goal."""
+    seconds, *sizes = NUMBERS or [60]
+    problems = {n: QAP.taillard(n) for n in sizes or GOALS}
+    all_compiled(problems.values())
+    for size, seeds in ((2, (1, 2, 3)),):
+        for n, problem in problems.items():
+            best, gaps, times = problem.best_known or 0, [], []
+            for seed in seeds:
+                search, model = population(10_000, size)
+                result = run(search, problem, stop=stop.seconds(seconds), seed=seed, parallel=model)
+                gaps.append(100 * (result.cost / best - 1))
+                goal = best * (1 + GOALS[n] / 100)
+                times += [next((f"{each.seconds:.1f}" for each in result.improvements if each.cost <= goal), "-")]
+            extremes = f"{min(gaps):.3f} ... {max(gaps):.3f}"
+            yield (
+                f"| tai{n}a, {WALKS} x {size} members, {seconds} s | {median(gaps):.3f} | {extremes} "
+                f"| {GOALS[n]:.2f} % | {', '.join(times)} |"
+            )
+
+
+def qaplib() -> Iterator[str]:
+    """Seconds until a population on the GPU has the best known cost: short phases first, then longer ones."""
+    limit, *_ = NUMBERS or [15]
+    folder = _data() / "qaplib"
+    with (folder / "bks.csv").open(newline="") as table:
+        known = {row["instance"]: int(row["best_known"]) for row in csv.DictReader(table)}
+    files = [file for file in folder.glob("*.dat") if file.stem not in ("tai60a", "tai80a", "tai100a")]
+    problems = {file.stem: QAP.from_file(file) for file in files}
+    order = sorted(problems, key=lambda name: (len(problems[name].a), name))
+    all_compiled([problems[name] for name in order])
+    total, reached = 0.0, 0
+    for name in order:
+        problem, best, seconds, cost = problems[name], known[name], 0.0, inf
+        for phase, size, share in ((20, 1, 1 / 3), (100, 4, 1)):
+            search, model = population(phase * len(problem.a), size)
+            until = stop.target(best) | stop.seconds(share * limit - seconds)
+            result = run(search, problem, stop=until, seed=1, parallel=model)
+            seconds, cost = seconds + result.seconds, min(cost, result.cost)
+            if cost <= best:
+                break
+        total, reached = total + seconds, reached + (cost <= best)
+        yield f"| {name} | {seconds:.2f} | {100 * (cost / best - 1):.3f} |"
+    yield f"| {reached} of {len(order)} | {total:.0f} | |"
 
 
 def solved(seconds: float = 20.0) -> Iterator[str]:
@@ -177,15 +253,16 @@ def solved(seconds: float = 20.0) -> Iterator[str]:
 
 def colorings() -> Iterator[str]:
     """Runs that find a proper coloring, by 132 populations on the GPU, and by one on a core; three seeds."""
+    limit, *_ = NUMBERS or [35]
     with ProcessPoolExecutor(2 * len(SEEDS), get_context("spawn")) as pool:
-        begun = {case: [pool.submit(colored, case, seed, "host", 120.0) for seed in SEEDS] for case in COLORED}
-        for case, (graph, _, limit) in COLORED.items():
+        begun = {case: [pool.submit(colored, case, seed, "host", 3 * limit) for seed in SEEDS] for case in COLORED}
+        for case, (graph, _) in COLORED.items():
             colored(case, 0, "cuda", 0.1)  # compiles
             results = [colored(case, seed, "cuda", limit) for seed in SEEDS]
-            yield f"| {graph}, 132 populations on the GPU, {limit:.0f} s at most | {_found(results)} |"
-        for case, (graph, *_) in COLORED.items():
+            yield f"| {graph}, 132 populations on the GPU, {limit} s at most | {_found(results)} |"
+        for case, (graph, _) in COLORED.items():
             results = [each.result() for each in begun[case]]
-            yield f"| {graph}, one population on a core, 120 s at most | {_found(results)} |"
+            yield f"| {graph}, one population on a core, {3 * limit} s at most | {_found(results)} |"
 
 
 def colored(case: int, seed: int, device: str, limit: float) -> tuple[float, float, int]:
@@ -228,6 +305,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "memetic": memetic,
     "solve": solved,
     "colorings": colorings,
+    "qaplib": qaplib,
 }
 
 HEADS = {
@@ -239,7 +317,6 @@ HEADS = {
     "children": ("children/s, OneMax, n = 1,000", ("", "a core", "the GPU", "ratio")),
     "shares": ("M moves/s of 4,096 walks", ("", "the GPU", "all cores", "both", "both / the GPU")),
     "calls": ("milliseconds of twelve proofs of 10.100-00 in one process", ("", "ms")),
-    "memetic": ("excess in % after 20 s of 132 populations, three seeds", ("", "median", "extremes")),
     "solve": (
         "excess in % over the best known cost of tai100a after 20 s, three seeds",
         ("", "walks", "median", "extremes", "iterations of a walk", "M moves/s"),
@@ -248,9 +325,14 @@ HEADS = {
         "proper colorings by the hybrid evolutionary algorithm, three seeds",
         ("", "found", "edges in conflict", "seconds", "iterations of a walk a second"),
     ),
+    "memetic": (
+        "excess in % of one population in 132 walks of a GPU",
+        ("", "median", "extremes", "goal", "seconds to the goal, each seed"),
+    ),
+    "qaplib": ("seconds until the best known cost, by a population in 132 walks of a GPU", ("", "s", "excess in %")),
 }
 """The title and the columns of each part."""
 
 if __name__ == "__main__":
-    for part in arguments() or PARTS:
+    for part in [word for word in arguments() if word in PARTS] or PARTS:
         report(f"gpu_{part}", *HEADS[part], PARTS[part]())

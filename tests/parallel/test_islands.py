@@ -10,6 +10,7 @@ from metaheur import (
     HillClimbing,
     IteratedLocalSearch,
     Key,
+    MemeticAlgorithm,
     Random,
     Search,
     SimulatedAnnealing,
@@ -41,7 +42,7 @@ from metaheur.parallel import (
     Treatment,
     Truncation,
 )
-from metaheur.parts import Geometric, RandomMoves
+from metaheur.parts import Breeding, Geometric, Limit, NoCrossover, RandomMoves, RandomParents, UniformLike
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Stream
@@ -213,6 +214,36 @@ def test_complete_islands_share_the_best_solution_so_far(device: str) -> None:
     assert len(set(before.best_costs.tolist())) > 1
     assert set(after.best_costs.tolist()) == {before.best_costs.min()}
     assert sum(x != y for x, y in zip(before.costs.tolist(), after.costs.tolist(), strict=True)) > 1
+
+
+def test_walks_share_a_population(device: str) -> None:
+    """At each meeting, members are crossed; a child takes the place of its first parent, or of nobody."""
+    phase, space = 20, QAP_9.representation
+    pool = Breeding(NoCrossover(), size=1, selection=RandomParents())
+    model = Islands(
+        Multistart(5, device=device),
+        phase + 1,
+        RandomTopology(),
+        emigrant="current",
+        replaces="always",
+        recombination=UniformLike(),
+    )
+    runner, keys = model.bind(MemeticAlgorithm(TABU, pool, Limit(phase)), QAP_9), model.keys(4)
+    walks, before, replaced = runner.begin(keys, space.starts(keys)), np.full(5, 10**9), 0
+    for meeting in range(1, 6):
+        walks = runner.advance(walks, Until(meeting * (phase + 1))).walks
+        states = [walks.state(w) for w in range(5)]
+        members = np.array([state.kept["perturbation"]["solutions"][0] for state in states])
+        costs = np.array([state.kept["perturbation"]["costs"][0] for state in states])
+        assert (costs <= before).all()
+        replaced += int((costs < before).sum())
+        before = costs
+        for w, state in enumerate(states):
+            source = model.topology.sources(w, 5, Random(keys[w], Stream.MIGRATION, meeting * (phase + 1)))[0]
+            child = members[w].copy()
+            UniformLike().cross(child, members[source], Random(keys[w], Stream.RECOMBINATION, meeting * (phase + 1)))
+            assert state.walk.current.solution.tolist() == child.tolist()
+    assert 5 < replaced < 25
 
 
 def advanced(model: ParallelModel, iterations: int) -> Walks:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, final
 
 import numpy as np
-from attrs import frozen
+from attrs import define, evolve, field, frozen
 
-from metaheur.errors import InputError
+from metaheur.device.device import Device
+from metaheur.device.generator.kernels import compiled_kernels
+from metaheur.device.generator.shell import Shell
+from metaheur.device.halves import reads
+from metaheur.device.names import device_of
+from metaheur.device.session import Session
+from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators.costs import python_cost
+from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.part import Part
-from metaheur.parts.recombination.recombination import Recombination
+from metaheur.parts.recombination.recombination import Recombination, Recombine
 from metaheur.problem import Problem
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
@@ -80,6 +88,56 @@ class Crossover(Part, Recombination):
         x = own.solution.copy()
         self.cross(x, other.solution, random)
         return EvaluatedSolution(own.representation, x, python_cost(problem, x))
+
+    def bound(self, problem: Problem, threads: int) -> Recombine:
+        """Compiled code, where it is allowed, there is a C++ compiler, and costs are whole numbers."""
+        try:
+            device = device_of("host") if threads and reads(self) and reads(problem) else None
+        except DeviceError:
+            device = None
+        if device is None or problem.objectives or problem.cost_type not in ("int32", "int64"):
+            return super().bound(problem, threads)
+        return _Crossing(self, problem, device, threads)
+
+
+@final
+@define(eq=False)
+class _Crossing:
+    """Makes children by compiled code."""
+
+    crossover: Crossover
+    problem: Problem
+    device: Device
+    threads: int
+    _session: Session = field(init=False)
+    _evaluator: DeviceEvaluator = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Compile the code."""
+        shell = Shell(
+            pieces=("parts/recombination/children.cuh",),
+            components={"crossover": self.crossover},
+            members={"own": "Item*", "others": "Item*", "keys": "u32*", "iterations": "i64*"},
+        )
+        self._session = Session(compiled_kernels(self.problem, shell, self.device), self.device)
+        self._session.keep()
+        self._evaluator = DeviceEvaluator(self.problem, self.device, threads=self.threads)
+
+    def __call__(
+        self, pairs: Sequence[tuple[EvaluatedSolution, EvaluatedSolution]], randoms: Sequence[Random]
+    ) -> list[EvaluatedSolution]:
+        item = self._session.unit.types.item
+        children, others = (np.array([each.solution for each in side], item) for side in zip(*pairs, strict=True))
+        self._session.set(
+            own=children,
+            others=others,
+            keys=np.array([(random.key.seed, random.key.walk) for random in randoms], np.uint32),
+            iterations=np.array([random.iteration for random in randoms], np.int64),
+        )
+        self._session.launch("children", len(pairs))
+        found = children.astype(self.problem.representation.dtype)
+        costs = self._evaluator.costs(found).tolist()
+        return [evolve(own, solution=x, cost=cost) for (own, _), x, cost in zip(pairs, found, costs, strict=True)]
 
 
 @final

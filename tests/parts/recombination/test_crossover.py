@@ -4,9 +4,21 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
-from metaheur import BitString, DiscreteVector, Key, Permutation, Random, Source, compiled, run, stop
+from metaheur import (
+    BitString,
+    DiscreteVector,
+    EvaluatedSolution,
+    Key,
+    Permutation,
+    Problem,
+    Random,
+    Source,
+    compiled,
+    run,
+    stop,
+)
 from metaheur.device.device import Device
 from metaheur.errors import CheckFailed, InputError
 from metaheur.neighborhoods import Swap
@@ -27,8 +39,20 @@ from metaheur.parts import (
 )
 from metaheur.parts.recombination.crossover import coins
 from metaheur.problems import QAP, OneMax
+from metaheur.random import Stream
+from metaheur.representation import Solution
 from metaheur.searches import TabuSearch
 from metaheur.testing import check_recombination
+
+
+@final
+@frozen
+class Second(Crossover):
+    """The second parent; in Python alone."""
+
+    def cross(self, x: Solution, other: Solution, random: Random) -> None:
+        x[:] = other
+
 
 STRINGS = (Uniform(), OnePoint(), TwoPoints())
 ORDERS = (OrderCrossover(), PartiallyMapped(), CycleCrossover(), PositionBased(), UniformLike(), EdgeRecombination())
@@ -226,8 +250,46 @@ def test_wrong_representations_are_refused() -> None:
         Uniform().require(QAP.random(5, 1))
 
 
-def test_islands_recombine_by_crossovers() -> None:
-    model = Islands(Multistart(3, device="numpy"), 5, recombination=UniformLike(), replaces="always")
+def pairs_of(problem: Problem, count: int) -> list[tuple[EvaluatedSolution, EvaluatedSolution]]:
+    space = problem.representation
+    xs = space.starts([Key(5, walk) for walk in range(2 * count)])
+    everyone = [EvaluatedSolution(space, x, problem.cost(x)) for x in xs]
+    return list(zip(everyone[:count], everyone[count:], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("crossover", "problem"),
+    [*((each, OneMax(20)) for each in STRINGS), *((each, QAP.random(9, 1)) for each in ORDERS)],
+    ids=repr,
+)
+def test_compiled_code_makes_the_same_children_of_many_pairs(crossover: Crossover, problem: Problem) -> None:
+    pairs = pairs_of(problem, 6)
+    randoms = [Random(Key(3, walk), Stream.RECOMBINATION, 100 + walk) for walk in range(6)]
+    plain, compiled_ones = (crossover.bound(problem, threads)(pairs, randoms) for threads in (0, 1))
+    assert [each.solution.tolist() for each in compiled_ones] == [each.solution.tolist() for each in plain]
+    assert [each.cost for each in compiled_ones] == [each.cost for each in plain]
+    assert any((each.solution != own.solution).any() for each, (own, _) in zip(plain, pairs, strict=True))
+
+
+def test_a_crossover_without_a_cpp_half_makes_children_in_python() -> None:
+    problem = OneMax(8)
+    pairs = pairs_of(problem, 2)
+    randoms = [Random(Key(3, walk), Stream.RECOMBINATION, 1) for walk in range(2)]
+    children = Second().bound(problem, 1)(pairs, randoms)
+    assert [each.solution.tolist() for each in children] == [other.solution.tolist() for _, other in pairs]
+
+
+@pytest.mark.parametrize("device", ["numpy", "host"])
+def test_islands_recombine_by_crossovers(device: str) -> None:
+    model = Islands(Multistart(3, device=device), 5, recombination=UniformLike(), replaces="always")
     qap = QAP.random(8, 1)
     found = run(TabuSearch(Swap()), qap, stop=stop.iterations(20), seed=1, parallel=model)
     assert found.cost == qap.cost(found.solution)
+    alone = run(
+        TabuSearch(Swap()),
+        qap,
+        stop=stop.iterations(20),
+        seed=1,
+        parallel=evolve(model, model=Multistart(3, device="numpy")),
+    )
+    assert found.walks.costs.tolist() == alone.walks.costs.tolist()
