@@ -31,8 +31,9 @@ HEADINGS: Mapping[str, str] = {
 BEGINNING = """# Tables of papers, made again
 
 The paper's numbers, ours, and theirs divided by ours. [How the commands work](experiments.md#published-tables), and
-where ours must differ. `~` marks numbers that are extrapolated, `>` and `<` bounds. `make figures` renders this page
-from [records/papers](records/papers), which `metaheur reproduce PAPER --save docs/records/papers` writes.
+where ours must differ. `±` is a standard deviation, `~` marks numbers that are extrapolated, `>` and `<` bounds.
+`make figures` renders this page from [records/papers](records/papers), which `metaheur reproduce PAPER --save
+docs/records/papers` writes.
 """
 
 RESULTS = ROOT / "tests/benchmarks/RESULTS.md"

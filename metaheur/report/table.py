@@ -109,4 +109,9 @@ def number_text(value: float | None) -> str:
 def _tex(text: str) -> str:
     """A text with LaTeX's own letters escaped."""
     escaped = re.sub(r"([&%$#_{}])", r"\\\1", text.replace("\\", "/"))
-    return escaped.replace(" ... ", r"\,--\,").replace("~", r"\textasciitilde{}").replace("^", r"\textasciicircum{}")
+    return (
+        escaped.replace(" ... ", r"\,--\,")
+        .replace("±", r"$\pm$")
+        .replace("~", r"\textasciitilde{}")
+        .replace("^", r"\textasciicircum{}")
+    )

@@ -81,6 +81,12 @@ class Made:
         mark, seconds = found
         return mark or ("~" if self.plan.scale != 1 else ""), seconds * self.plan.scale
 
+    def deviation(self) -> float | None:
+        """The standard deviation of the seconds of several runs on an instance; None if it is unknown."""
+        found = [self.plan.budget.seconds([each]) for each in self.results] if self.plan.runs > 1 else []
+        seconds = [each[1] * self.plan.scale for each in found if each is not None]
+        return float(np.std(seconds, ddof=1)) if len(seconds) > 1 else None
+
     @property
     def cut(self) -> bool:
         """Whether a run did not do all of the paper's work."""
@@ -152,7 +158,7 @@ class ColumnOfPlan(Column):
 @final
 @frozen
 class Seconds(ColumnOfPlan):
-    """The mean seconds of a plan."""
+    """The mean seconds of a plan, and the standard deviation behind ±, if it has several runs on an instance."""
 
     plan: str
     against: int | None
@@ -165,6 +171,9 @@ class Seconds(ColumnOfPlan):
         mark, seconds = found
         ratio = None if theirs is None else theirs / seconds
         text = f"{mark}{number_text(float(f'{seconds:.3g}'))}"
+        deviation = made[self.plan].deviation()
+        if deviation is not None:
+            text += f" ± {number_text(float(f'{deviation:.1g}'))}"
         return text, f"<{number_text(ratio)}" if mark == ">" and ratio is not None else ratio
 
 

@@ -69,10 +69,11 @@ class MadeTable:
     title : str
         What it is of.
     table : Table
-        Their numbers, and for each of our columns ours, in the mean, and theirs divided by ours. ``~``: extrapolated,
-        because the clock ended a run before all its work, or because a run stands for many. ``>``: a lower bound,
-        because a run ended without a proof or before its end. "not run": there is no GPU, and no record of a run; a
-        note names columns that no row has for this reason, which are left out.
+        Their numbers, and for each of our columns ours, in the mean, and theirs divided by ours. ``±``: the standard
+        deviation of the seconds of several runs on an instance. ``~``: extrapolated, because the clock ended a run
+        before all its work, or because a run stands for many. ``>``: a lower bound, because a run ended without a proof
+        or before its end. "not run": there is no GPU, and no record of a run; a note names columns that no row has for
+        this reason, which are left out.
     made_by : tuple of str
         For each kind of runs, the devices on which they were made, and their seeds.
     notes : tuple of str

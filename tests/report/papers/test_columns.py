@@ -20,8 +20,8 @@ WALK = evolve(RESULT.walks.row(0), iterations=np.array([2000]), finished=np.arra
 RUN = evolve(RESULT, seconds=0.5, walks=WALK)
 
 
-def made(*results: Result, budget: Budget | None = None, scale: float = 1) -> Made:
-    plan = Planned(HillClimbing(Swap()), IterationLevel(), budget or Iterations(2000), 1, scale=scale)
+def made(*results: Result, budget: Budget | None = None, scale: float = 1, runs: int = 1) -> Made:
+    plan = Planned(HillClimbing(Swap()), IterationLevel(), budget or Iterations(2000), runs, scale=scale)
     return Made(plan, results)
 
 
@@ -33,6 +33,14 @@ def test_seconds_are_compared_and_marked() -> None:
     assert column.cells("", {"core": made(RUN)}, None) == ("0.5", None)
     assert column.cells("", {"core": made()}, 20.0) == (None, None)
     assert column.cells("", {"core": made(RUN, budget=Descents())}, 20.0) == (">0.5", "<40")
+
+
+def test_seconds_of_several_runs_have_a_deviation() -> None:
+    column, runs = Seconds("core", 0), [evolve(RUN, seconds=each) for each in (1.0, 2.0, 3.0)]
+    assert column.cells("", {"core": made(*runs, runs=3)}, 20.0) == ("2 ± 1", 10.0)
+    assert column.cells("", {"core": made(*runs, runs=3, scale=4)}, 20.0) == ("~8 ± 4", 2.5)
+    assert column.cells("", {"core": made(*runs)}, 20.0) == ("2", 10.0)  # of several instances
+    assert column.cells("", {"core": made(runs[0], runs=3)}, 20.0) == ("1", 20.0)
 
 
 def test_a_speed_up_is_of_the_same_work() -> None:
