@@ -200,7 +200,7 @@ def qaplib() -> Iterator[str]:
     total, reached = 0.0, 0
     for name in order:
         problem, best, seconds, cost = problems[name], known[name], 0.0, inf
-        for phase, size, share in ((20, 1, 1 / 3), (100, 4, 1)):
+        for phase, size, share in ((3, 2, 1 / 2), (100, 4, 1)):
             search, model = population(phase * len(problem.a), size)
             until = stop.target(best) | stop.seconds(share * limit - seconds)
             result = run(search, problem, stop=until, seed=1, parallel=model)
