@@ -66,6 +66,7 @@ NEIGHBORHOODS: dict[str, list[Any]] = {
     "KnapsackSharing": [Hamming(1)],
     "MultipleKnapsack": [Substitution()],
     "GraphColoring": [Substitution()],
+    "CVRP": [Swap(), Insertion()],
     "QAP, asymmetric": [Swap(), Insertion(), Sampled(Insertion(), 9)],
     "FlowShop, int16 kept": [Insertion(), Swap(), TwoOpt()],
     "FlowShop, release times": [Insertion(), Swap()],

@@ -24,7 +24,7 @@ class VehicleRouting(Problem):
 
     @compiled
     def cost(self, x: np.ndarray) -> int:
-        best = [1 << 40] * (self.n + 1)
+        best = [1 << 30] * (self.n + 1)
         best[0] = 0
         for first in range(self.n):
             load, length = 0, best[first] + self.distances[-1, x[first]]

@@ -16,8 +16,8 @@ from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.evaluator import Evaluator
+from metaheur.evaluators.offers import Offers, offers_of
 from metaheur.evaluators.partitioned import PartitionedEvaluator
-from metaheur.evaluators.shells import Offers
 from metaheur.machine.pace import Alarm
 from metaheur.parallel.choose import lack, require_staged, require_steps, streams
 from metaheur.parallel.several import device_field, names_of, weights_field
@@ -168,8 +168,8 @@ class IterationLevel(ParallelModel):
         scanned = program.streamed
         if scanned is None or (size := scanned.size(problem.representation)) < self.thresholds.stream_from:
             return False
-        offers = DeviceEvaluator(problem, device, scanned, self.threads).of(scanned).offers
-        return streams(size, updates=Offers.UPDATE in offers, thresholds=self.thresholds)
+        updates = Offers.UPDATE in offers_of(problem, scanned, device)
+        return streams(size, updates=updates, thresholds=self.thresholds)
 
 
 def _ready(evaluator: Evaluator, search: Search[Any]) -> Evaluator:

@@ -1,3 +1,4 @@
+from metaheur.problems.cvrp import CVRP
 from metaheur.problems.fetching import fetch
 from metaheur.problems.flow_shop import FlowShop
 from metaheur.problems.graph_coloring import GraphColoring
@@ -15,6 +16,7 @@ from metaheur.problems.scalarised import Scalarised
 from metaheur.problems.tsp import TSP
 
 __all__ = [
+    "CVRP",
     "PPP",
     "QAP",
     "QUBO",

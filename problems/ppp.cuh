@@ -36,7 +36,6 @@ struct PPP : PPPData {
     static constexpr int most = 85;   // rows of an agreement that are packed: three times as many fit into a byte
     static constexpr int least = (columns + 1) / 2;     // the lowest agreement that targets have
     static constexpr int base = least - 2;              // the lowest agreement from which a pair leads to `least`
-    typedef Hamming<(m < 8192 ? 2 : 0)> Divided;        // pairs, each by itself: several teams may share a group
     enum { NOT_YET = -1, PACKING = -2, NO_ROOM = -3 };  // why octets are missing
     static constexpr int lanes = 128;                   // second flips that are evaluated together
 

@@ -56,7 +56,7 @@ def _given(what: str, options: Mapping[str, Any], *names: str) -> Mapping[str, A
     """The options that a reader takes; others are refused."""
     for name in options:
         if name not in names:
-            takes = f"takes {' and '.join(map(repr, names))}" if names else "takes none"
+            takes = f"takes {' and '.join(f'`{each}`' for each in names)}" if names else "takes none"
             raise InputError(f"`{name}` is not an option of {what}, which {takes}.", "leave it out.")
     return options
 
@@ -109,6 +109,12 @@ def _flow_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     return FlowShop.from_file(path, **_given("a flow shop", options, "number", "objectives"))
 
 
+def _cvrp(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.cvrp import CVRP
+
+    return CVRP.from_file(path, **_given("vehicle routing", options, "vehicles"))
+
+
 def _graph_coloring(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.graph_coloring import GraphColoring
 
@@ -129,6 +135,7 @@ _READERS: Final[Mapping[str, Callable[[Any, str, Mapping[str, Any]], Problem]]] 
         "QUBO": _qubo,
         "Knapsack": _knapsack,
         "FlowShop": _flow_shop,
+        "CVRP": _cvrp,
         "GraphColoring": _graph_coloring,
     }
 )

@@ -18,7 +18,7 @@ from metaheur.archives import (
     RandomNeighbors,
 )
 from metaheur.component import components_of
-from metaheur.loops import CandidateDescent, Evolution, First, GuidedLocalSearch, Kicks, Loop, Scan, Trial
+from metaheur.loops import CandidateDescent, Evolution, First, GuidedLocalSearch, Kicks, Loop, NoSearch, Scan, Trial
 from metaheur.loops.composed import unwrapped
 from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Restricted, Sampled, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.parts import (
@@ -77,6 +77,7 @@ from metaheur.parts import (
     SteadyState,
     StepCounting,
     StrengthAndDensity,
+    StringRemoval,
     Threshold,
     TwoPoints,
     Uniform,
@@ -84,7 +85,7 @@ from metaheur.parts import (
     UpperConfidenceBound,
 )
 from metaheur.problem import Problem
-from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring
+from metaheur.problems import CVRP, QAP, QUBO, TSP, FlowShop, GraphColoring
 from metaheur.search import Search
 from metaheur.searches import (
     AMOSA,
@@ -119,6 +120,9 @@ BITS = QUBO(np.array([[k * i % 7 - 3 for i in range(12)] for k in range(12)]))
 SHOP = FlowShop.taillard(1)
 TOUR = TSP.random(12, 1)
 
+ROUTES = CVRP(np.arange(11) % 5 + 1, abs(np.subtract.outer(np.arange(12) * 7 % 12, np.arange(12) * 7 % 12)), 9, 6)
+STRINGS = StringRemoval(ROUTES.nearest(6), ROUTES.orders, average=3, longest=3, blinks=0.125)
+
 DESCENT = HillClimbing(Swap())
 TWO = [Swap(), Insertion()]
 FEW = Union(Restricted(TwoOpt(), TOUR.nearest(4)), Restricted(OrOpt(), TOUR.nearest(4)))
@@ -151,6 +155,7 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
         IteratedLocalSearch(TabuSearch(Swap()), RandomMoves(Insertion(), 3), Metropolis(9.0), limit=Limit(100)),
     ),
     "iterated greedy": (SHOP, IteratedLocalSearch(GroupDescent(Insertion()), Rebuild(3, improves=True))),
+    "string removals": (ROUTES, IteratedLocalSearch(NoSearch(), STRINGS, Annealed(20))),
     "reinsertions": (ASSIGNMENT, IteratedLocalSearch(GroupDescent(Swap()), Reinsertion(Insertion(), 2))),
     "shuffles around a descent": (TOUR, IteratedLocalSearch(CANDIDATES, SegmentShuffle(5), limit=Limit(9))),
     "a neutral walk": (ASSIGNMENT, RandomWalk(Swap(), neutral=True)),

@@ -28,6 +28,7 @@ from metaheur.neighborhoods import (
 )
 from metaheur.problem import Problem
 from metaheur.problems import (
+    CVRP,
     PPP,
     QAP,
     QUBO,
@@ -129,6 +130,11 @@ def _shop(factor: int) -> FlowShop:
     return FlowShop(_scaled(_TIMES, factor))
 
 
+def _routes(factor: int) -> CVRP:
+    distances = _scaled((_DISTANCES + _DISTANCES.T)[:7, :7], factor)
+    return CVRP(_scaled(np.arange(6) % 3 + 1, factor), distances, 5 * factor, 3)
+
+
 def _apart(matrix: np.ndarray) -> Callable[[int], TSP]:
     return lambda factor: TSP.from_matrix(_scaled(matrix, factor))
 
@@ -161,6 +167,8 @@ INSTANCES: dict[str, Problem] = {
     "FlowShop, release times": FlowShop(_TIMES, release_times=20 * np.arange(8)[::-1]),
     "FlowShop, int32 kept": widest(_shop, narrow(SwapMove)),
     "FlowShop, int64": widest(_shop),
+    "CVRP": widest(_routes, narrow(SwapMove)),
+    "CVRP, int64": widest(_routes),
     "TSP, whole coordinates": widest(_places(0), _whole),
     "TSP, coordinates": widest(_places(0.25), narrow(TwoOptMove)),
     "TSP, matrix": widest(_apart(_DISTANCES + _DISTANCES.T), narrow(TwoOptMove)),

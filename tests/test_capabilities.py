@@ -211,7 +211,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str, str]] = {
     ),
     "no insertions": (
         lambda: solution(kicked(Rebuild(2)), QAP_8),
-        "Rebuild needs the costs of partial permutations, but QAP has no `insertions`",
+        "Partial permutations have no costs, since QAP has no `insertions`",
         "Reinsertion.*write `insertions`",
     ),
     "no edges": (

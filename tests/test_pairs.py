@@ -19,7 +19,7 @@ import metaheur.neighborhoods
 import metaheur.problems
 from metaheur import HillClimbing, Neighborhood, Problem, Search, TabuSearch, run, stop
 from metaheur.device.device import Device
-from metaheur.evaluators.shells import Offers
+from metaheur.evaluators.offers import Offers
 from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Sampled, Swap, TwoOpt, Union
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
 from metaheur.testing import check_problem, check_search

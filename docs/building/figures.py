@@ -2,7 +2,8 @@
 
 docs/papers.md and the list of tests/benchmarks/RESULTS.md are rendered as a whole. On other pages a table is between
 the lines ``<!-- record: NAME -->`` and ``<!-- end -->``; behind the name may stand a pattern, and then the table has
-the rows in which it is found: ``<!-- record: folds, rows: Insertion -->``.
+the rows in which it is found: ``<!-- record: folds, rows: Insertion -->``. In the same way ``columns:`` chooses among
+all columns but the first.
 """
 
 import json
@@ -43,7 +44,9 @@ commands. `python -m ... --save` writes a record, and `make bench SAVE=yes` rene
 `make figures` renders the pages and this list.
 """
 
-BLOCK = re.compile(r"(<!-- record: (\S+?)(?:, rows: (.*?))? -->\n)(?:.*?\n)??(<!-- end -->)", re.DOTALL)
+BLOCK = re.compile(
+    r"(<!-- record: (\S+?)(?:, rows: (.*?))?(?:, columns: (.*?))? -->\n)(?:.*?\n)??(<!-- end -->)", re.DOTALL
+)
 
 REFERENCE = re.compile(r"\{([^|}]*)\|([^|}]*)\|([^|}]*)\}")
 
@@ -110,9 +113,10 @@ def draw(saved: SavedTable, folder: Path) -> Path:
 
 def table_of(block: re.Match[str]) -> str:
     """A block of a page, its table rendered anew."""
-    start, name, rows, end = block.groups()
-    text = overview() if name == "overview" else Record.read(MEASURED / f"{name}.json").markdown(rows or "")
-    return f"{start}{text}\n{end}"
+    start, name, rows, columns, end = block.groups()
+    if name == "overview":
+        return f"{start}{overview()}\n{end}"
+    return f"{start}{Record.read(MEASURED / f'{name}.json').markdown(rows or '', columns or '')}\n{end}"
 
 
 def overview() -> str:
@@ -136,7 +140,7 @@ def results_page() -> str:
     lines, rest = [], {path.stem: Record.read(path) for path in sorted(MEASURED.glob("*.json"))}
     for page in pages():
         text = page.read_text("utf-8")
-        shown = {name: rest.pop(name) for _, name, _, _ in BLOCK.findall(text) if name in rest}
+        shown = {name: rest.pop(name) for _, name, *_ in BLOCK.findall(text) if name in rest}
         title, target = text.partition("\n")[0].lstrip("# "), os.path.relpath(page, RESULTS.parent)
         lines += [line(f"[{title}]({target})", shown)] if shown else []
     return "\n".join([LIST, *lines, f"* On no page: {', '.join(rest)}."]) + "\n"

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from typing import Any
 
-__all__ = ["add"]
+__all__ = ["add", "options_of"]
 
 
 def add(verbs: Any, parser: Callable[[], argparse.ArgumentParser]) -> None:
@@ -18,12 +18,12 @@ def add(verbs: Any, parser: Callable[[], argparse.ArgumentParser]) -> None:
 
 
 def _complete(shell: str, parser: argparse.ArgumentParser) -> int:
-    made = dict(_options(parser))
+    made = dict(options_of(parser))
     print(_fish(made) if shell == "fish" else _bash(made, zsh=shell == "zsh"))
     return 0
 
 
-def _options(parser: argparse.ArgumentParser) -> Iterator[tuple[str, list[str]]]:
+def options_of(parser: argparse.ArgumentParser) -> Iterator[tuple[str, list[str]]]:
     """Every verb and its options."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):

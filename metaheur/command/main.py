@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.verb is None:
         made.print_help()
         return 0
-    from metaheur.errors import CheckFailed, MetaheurError
+    from metaheur.errors import CheckFailed, CompileError, InputError, MetaheurError
 
     try:
         status: int = chosen.run(chosen)
@@ -59,9 +59,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, KeyboardInterrupt):
             print("interrupted", file=sys.stderr)
             return INTERRUPTED
-        print(f"metaheur {chosen.verb}: {error}", file=sys.stderr)
+        as_it_is = isinstance(error, CheckFailed | CompileError) or isinstance(error.__cause__, InputError)
+        print(f"metaheur {chosen.verb}: {error if as_it_is else _in_shell(error, made, chosen.verb)}", file=sys.stderr)
         return CHECK_FAILED if isinstance(error, CheckFailed) else BAD_INPUT
     return status
+
+
+def _in_shell(error: Exception, parser: argparse.ArgumentParser, verb: str) -> str:
+    """The message of an error, with options of the shell instead of Python's arguments."""
+    from metaheur.command.spelling import in_shell
+
+    return in_shell(str(error), [each[2:] for each in dict(completing.options_of(parser))[verb]])
 
 
 def _version() -> int:

@@ -165,6 +165,8 @@ def _value(node: ast.expr, problem: Any) -> Any:
             return called(*arguments, **named)
         except TypeError as error:
             raise InputError(f"{ast.unparse(node)} cannot be made: {error}.", "an argument is wrong.") from None
+        except InputError as error:  # which names fields of the class, not options of the shell
+            raise InputError(f"{ast.unparse(node)} cannot be made: {error.reason}", error.maybe) from error
     if isinstance(node, ast.Tuple | ast.List):
         made = [_value(each, problem) for each in node.elts]
         return tuple(made) if isinstance(node, ast.Tuple) else made

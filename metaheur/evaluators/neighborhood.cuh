@@ -1,11 +1,4 @@
 // The neighborhood kernel: all changes of cost of a solution, one of them, or the best (Luong, Melab and Talbi 2009).
-typedef Does<Problem, Neighborhood> Offers;
-
-MH_ENTRY(capabilities) {
-    arguments->answer[0] = HasCost<Problem, int>::value * offers_cost + Offers::delta * offers_delta +
-                           Offers::update * offers_update + Offers::groups * offers_groups +
-                           Offers::around * offers_around;
-}
 
 MH_ENTRY(prepare) {
     const Arguments& a = *arguments;

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from enum import IntFlag
-
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.shell import Shell
+from metaheur.evaluators.offers import BITS
 from metaheur.evaluators.selection import Lowest, Selection
 from metaheur.neighborhood import Neighborhood
 
-__all__ = ["Offers", "moves_of", "solutions"]
+__all__ = ["moves_of", "solutions"]
 
 THREADS = 256
 """Threads of a block that evaluates."""
-
-
-class Offers(IntFlag):
-    """The ways in which a C++ half evaluates the moves of a neighborhood; bits with the same names in C++."""
-
-    COST = 1
-    DELTA = 2
-    UPDATE = 4
-    GROUPS = 8
-    AROUND = 16
-
-    def names(self) -> tuple[str, ...]:
-        """The names of the offered ways, in the order of the bits."""
-        return tuple(str(bit.name).lower() for bit in Offers if bit in self)
-
-
-_BITS = {f"offers_{bit.name}".lower(): int(bit) for bit in Offers}
 
 
 def moves_of(neighborhood: Neighborhood, selection: Selection = Lowest(), *, openmp: bool = False) -> Shell:
@@ -45,7 +27,7 @@ def moves_of(neighborhood: Neighborhood, selection: Selection = Lowest(), *, ope
         Whether several CPU threads share the moves.
     """
     return Shell(
-        pieces=("evaluators/neighborhood.cuh",),
+        pieces=("evaluators/offers.cuh", "evaluators/neighborhood.cuh"),
         components={"neighborhood": neighborhood, "selection": selection},
         members={
             "x": "Item*",
@@ -59,7 +41,7 @@ def moves_of(neighborhood: Neighborhood, selection: Selection = Lowest(), *, ope
             "scratch": "Item*",  # a solution for each thread, where moves are evaluated in full
             "teams": "i64",
         },
-        defines=_BITS,
+        defines=BITS,
         launch=Launch(threads=THREADS, openmp=openmp),
     )
 
@@ -79,6 +61,6 @@ def solutions(*, openmp: bool = False) -> Shell:
             "values": "i64",  # of an entry
             "permutes": "i32",
         },
-        defines={**_BITS, "MH_SHARES_SUMS": 1},
+        defines={**BITS, "MH_SHARES_SUMS": 1},
         launch=Launch(threads=THREADS, openmp=openmp),
     )

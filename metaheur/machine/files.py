@@ -64,7 +64,9 @@ def read_regular(path: str | os.PathLike[str], each: int) -> bytes:
     limit = usable() // each
     with open_regular(path) as file:
         length = os.fstat(file.fileno()).st_size
-        content = file.read(limit + 1) if length <= limit else b""
+        content = file.read(length + 1) if length <= limit else b""  # to read more would reserve memory for it
+        if len(content) > length:  # it grew meanwhile, or has no length, as in /proc
+            content += file.read(limit + 1 - len(content))
     if max(length, len(content)) > limit:
         raise OSError(f"it is longer than {limit:,} bytes, and there is no memory to read more")
     return content

@@ -19,7 +19,7 @@ from metaheur.errors import InputError
 
 __all__ = ["available", "require", "square", "usable"]
 
-_CGROUPS: Final = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+_CGROUPS: Final = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
 
 def usable() -> int:
@@ -27,8 +27,8 @@ def usable() -> int:
     limits = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     limits += [soft for soft in (resource.getrlimit(resource.RLIMIT_AS)[0],) if soft != resource.RLIM_INFINITY]
     for file in _CGROUPS:
-        with suppress(OSError, ValueError):  # the file is missing, or holds "max"
-            limits.append(int(Path(file).read_text()))
+        with suppress(OSError, ValueError), file.open("rb", buffering=0) as lines:  # it is missing, or holds "max"
+            limits.append(int(lines.read(64)))
     return min(limits)
 
 

@@ -46,6 +46,7 @@ from metaheur.parts.perturbation.reinsertion import Reinsertion
 from metaheur.parts.perturbation.reversals import DoubleBridge, Reversals, SegmentReversal, SegmentShuffle
 from metaheur.parts.perturbation.semi_greedy import SemiGreedy
 from metaheur.parts.perturbation.shaking import Shaking
+from metaheur.parts.perturbation.string_removal import StringRemoval
 from metaheur.parts.perturbation.univariate_model import UnivariateModel
 from metaheur.parts.recombination.crossover import Crossover, NoCrossover
 from metaheur.parts.recombination.greedy_partition import GreedyPartition
@@ -176,6 +177,7 @@ __all__ = [
     "SteadyState",
     "StepCounting",
     "StrengthAndDensity",
+    "StringRemoval",
     "SubsetAscent",
     "Tenure",
     "Threshold",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from metaheur.errors import InputError
@@ -17,7 +17,7 @@ from metaheur.running.result import versions
 from metaheur.source import source_of
 from metaheur.translator.reading import names_outside
 
-__all__ = ["identity"]
+__all__ = ["ContentAndCode", "content_and_code", "identity", "identity_of"]
 
 
 def identity(**things: Any) -> str:
@@ -38,8 +38,21 @@ def identity(**things: Any) -> str:
     InputError
         If a thing is a function that cannot be told from others: a lambda, or one that uses variables around it.
     """
-    contents = {name: digest(thing, name) for name, thing in things.items()}
-    code = {name: sorted(set(_code(thing, name))) for name, thing in things.items()}
+    return identity_of({name: content_and_code(thing, name) for name, thing in things.items()})
+
+
+ContentAndCode = tuple[Any, list[str]]
+"""The digest of a thing, and the code of the classes in it."""
+
+
+def content_and_code(thing: Any, name: str) -> ContentAndCode:
+    """What `identity` looks at, of one thing; errors are those of `identity`."""
+    return digest(thing, name), sorted(set(_code(thing, name)))
+
+
+def identity_of(things: Mapping[str, ContentAndCode]) -> str:
+    """The key of things that `content_and_code` has looked at."""
+    contents, code = ({name: each[place] for name, each in things.items()} for place in (0, 1))
     text = json.dumps([versions()["metaheur"], contents, code], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -10,7 +10,7 @@ from metaheur.errors import InputError
 from metaheur.machine.files import replace_file
 from metaheur.problem import Problem
 from metaheur.report.experiment import ExperimentRun
-from metaheur.report.identity import identity
+from metaheur.report.identity import ContentAndCode, content_and_code, identity, identity_of
 from metaheur.report.provenance import machine, revision
 from metaheur.report.record import DATA, DIGITS, load_run, record_path, save_run
 from metaheur.report.values import Arrays, content_hash, encoded
@@ -37,30 +37,31 @@ class Records:
         self.folder, self.setup, self.notes = folder, setup, list[str]()
         _require_folder(folder)
         self.there = {path.stem.rpartition("_")[2]: path for path in folder.glob("*_*.json")}
-        shared = identity(stop=setup.stop, start=setup.start)
-        searches = {name: identity(search=each) for name, each in setup.searches.items()}
-        problems = {name: identity(problem=each) for name, each in setup.problems.items()}
-        models = {name: identity(parallel=each) for name, each in setup.models.items()}
-        self.several, self.arrays, self.machine = len(models) > 1, Arrays(folder / DATA), machine()
+        self.several, self.arrays, self.machine = len(setup.models) > 1, Arrays(folder / DATA), machine()
         self.known: dict[int, dict[str, Any]] = {}
-        self.key: Callable[[Task], str] = lambda task: identity(
-            shared=shared,
-            search=searches[task.search],
-            problem=problems[task.problem],
-            parallel=models[task.model],
-            seed=task.seed,
-        )
+        self.kept: dict[str, dict[str, ContentAndCode]] = {
+            "search": _hashed(setup.searches, "search"),
+            "problem": _hashed(setup.problems, "problem"),
+            "parallel": _hashed(setup.models, "parallel"),
+        }
+        self.shared = content_and_code(identity(stop=setup.stop, start=setup.start), "shared")
 
-    def _path(self, task: Task) -> Path:
-        key = self.key(task)
+    def key(self, task: Task) -> str:
+        """The key of a run: an identity of identities, which are hashed once."""
+        names = {"search": task.search, "problem": task.problem, "parallel": task.model}
+        parts = {what: self.kept[what][name] for what, name in names.items()}
+        return identity_of({**parts, "shared": self.shared, "seed": content_and_code(task.seed, "seed")})
+
+    def _path(self, task: Task, key: str) -> Path:
         names = (task.search, task.problem, *([task.model] if self.several else []))
         return self.there.get(key[:DIGITS]) or record_path(self.folder, names, task.seed, key)
 
     def find(self, task: Task) -> ExperimentRun | None:
         """The recorded run of a task; None if there is none, if it failed, or if its record cannot be used."""
-        path = self._path(task)
+        key = self.key(task)
+        path = self._path(task, key)
         try:
-            run = load_run(path, task, self.key(task))
+            run = load_run(path, task, key)
         except FileNotFoundError:
             return None
         except ValueError as error:
@@ -100,11 +101,17 @@ class Records:
         """Record a run, unless it was interrupted."""
         if run.status == "interrupted":
             return
-        path = self._path(task)
+        key = self.key(task)
+        path = self._path(task, key)
         try:
-            save_run(path, run, self.key(task), self._made_of(task))
+            save_run(path, run, key, self._made_of(task))
         except OSError as error:  # the other runs are worth more than a file
             self.notes.append(f"{path.name} could not be written: {error.strerror or error}.")
+
+
+def _hashed(things: Mapping[str, Any], what: str) -> dict[str, ContentAndCode]:
+    """The identities of searches, problems or models, by name."""
+    return {name: content_and_code(identity(**{what: each}), what) for name, each in things.items()}
 
 
 def _require_folder(folder: Path) -> None:

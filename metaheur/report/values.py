@@ -7,10 +7,12 @@ import json
 from collections.abc import Callable, Mapping
 from enum import Enum
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any, final
+from types import MappingProxyType
+from typing import Any, Final, final
 
 import attrs
 import numpy as np
@@ -142,17 +144,22 @@ def decoded(value: Any, arrays: Arrays) -> Any:
         return arrays.load(value)
     if kind in ("class", "enum", "type", "unknown"):
         return _class_decoded(kind, value, arrays)
-    content = value[kind]
-    made: dict[str, Callable[[], Any]] = {
-        "float": lambda: float(content),
-        "number": lambda: np.dtype(value["dtype"]).type(content),
-        "fraction": lambda: Fraction(content),
-        "path": lambda: Path(content),
-        "tuple": lambda: tuple(decoded(each, arrays) for each in content),
-        "list": lambda: [decoded(each, arrays) for each in content],
-        "mapping": lambda: {decoded(key, arrays): decoded(each, arrays) for key, each in content},
+    if kind == "number":
+        return np.dtype(value["dtype"]).type(value[kind])
+    return _MADE[kind](value[kind], arrays)
+
+
+_MADE: Final[Mapping[str, Callable[[Any, Arrays], Any]]] = MappingProxyType(
+    {
+        "float": lambda content, _: float(content),
+        "fraction": lambda content, _: Fraction(content),
+        "path": lambda content, _: Path(content),
+        "tuple": lambda content, arrays: tuple(decoded(each, arrays) for each in content),
+        "list": lambda content, arrays: [decoded(each, arrays) for each in content],
+        "mapping": lambda content, arrays: {decoded(key, arrays): decoded(each, arrays) for key, each in content},
     }
-    return made[kind]()
+)
+"""How other values are made from what is written of them."""
 
 
 def _class_decoded(kind: str, value: Mapping[str, Any], arrays: Arrays) -> Any:
@@ -166,8 +173,14 @@ def _class_decoded(kind: str, value: Mapping[str, Any], arrays: Arrays) -> Any:
         raise ValueError(f"{name} of {module} is not a class that is made of fields")
     if kind == "type":
         return found
-    aliases = {each.name: each.alias for each in attrs.fields(found)}
     made: Any = object.__new__(found)
     init = getattr(made, "__attrs_init__", made.__init__)  # a class may take other arguments
+    aliases = _aliases(found)
     init(**{aliases[name]: decoded(each, arrays) for name, each in value["fields"].items()})
     return made
+
+
+@cache
+def _aliases(kind: type) -> dict[str, str]:
+    """The names of a class's arguments, by those of its fields."""
+    return {each.name: each.alias for each in attrs.fields(kind)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, ClassVar, final
 
 from attrs import evolve, frozen
@@ -12,8 +13,7 @@ from metaheur.device.capabilities import delta_operations
 from metaheur.device.cuda.clusters import PORTABLE
 from metaheur.device.device import Device
 from metaheur.device.halves import lacking, unanswered
-from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
-from metaheur.evaluators.shells import Offers
+from metaheur.evaluators.offers import Offers, offers_of
 from metaheur.machine.processors import cores
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
@@ -134,7 +134,7 @@ class LoopProgram(Program):
             return Team()
         size, operations, limits = self._size(problem), delta_operations(problem), wishes.thresholds
         cluster = device.largest_cluster if operations == 1 else 1
-        updates = size < limits.wide_from or self._updates(problem, device)
+        updates = partial(self._updates, problem, device)
         league = wishes.blocks or blocks_of_walk(size, operations, device.processors, cluster, limits, updates=updates)
         if 1 < league <= cluster:
             return Team("cluster", CLUSTER_THREADS, league)
@@ -146,8 +146,7 @@ class LoopProgram(Program):
         """Whether the changes of cost of the largest neighborhood have an O(1) update."""
         space = problem.representation
         largest = max(self.loop.neighborhoods, key=lambda each: each.size(space))
-        moves = DeviceEvaluator(problem, device, largest).of(largest)
-        return isinstance(moves, DeviceNeighborhoodEvaluator) and Offers.UPDATE in moves.offers
+        return Offers.UPDATE in offers_of(problem, largest, device)
 
 
 def _owners(team: Team, *, shared: bool) -> str:

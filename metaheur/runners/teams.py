@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from metaheur.running.thresholds import Thresholds
 
 __all__ = [
@@ -63,7 +65,13 @@ def threads_of_share(moves: int) -> int:
 
 
 def blocks_of_walk(  # noqa: PLR0913 - facts
-    size: int, operations: int, processors: int, cluster: int, thresholds: Thresholds, *, updates: bool = True
+    size: int,
+    operations: int,
+    processors: int,
+    cluster: int,
+    thresholds: Thresholds,
+    *,
+    updates: Callable[[], bool] = lambda: True,
 ) -> int:
     """Blocks of a GPU that share a walk: as many as have enough work between two exchanges.
 
@@ -79,14 +87,14 @@ def blocks_of_walk(  # noqa: PLR0913 - facts
         Blocks of the GPU's largest cluster, 1 without clusters.
     thresholds : Thresholds
         The measured sizes.
-    updates : bool, default True
-        Whether changes of cost have an O(1) update.
+    updates : callable, optional
+        Whether changes of cost have an O(1) update, which they do by default; called only where it matters.
     """
-    if operations == 1 and not updates and size >= thresholds.wide_from:
-        return min(processors, size // thresholds.block_moves)
-    if operations == 1 and cluster > 1 and size >= thresholds.cluster_from:
-        return cluster
     few = 8 if size >= thresholds.league_from else 1
-    if operations == 1:
-        return few
-    return max(few, min(processors, size // 64, size * operations // thresholds.block_operations))
+    if operations > 1:
+        return max(few, min(processors, size // 64, size * operations // thresholds.block_operations))
+    if size >= thresholds.wide_from and not updates():
+        return min(processors, size // thresholds.block_moves)
+    if cluster > 1 and (size >= thresholds.cluster_from or (size >= thresholds.recomputed_from and not updates())):
+        return cluster
+    return few

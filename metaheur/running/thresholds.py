@@ -37,9 +37,12 @@ class Thresholds:
         global memory.
     cluster_from : int
         The same for the blocks of a cluster, which agree through their shared memory.
-    wide_from : int
+    recomputed_from : int
         The same where changes of cost have no O(1) update, so that every iteration computes all of them (swaps of TSP
-        tours, pairs of flips of PPP). Each block then has `block_moves` moves.
+        tours, pairs of flips of PPP).
+    wide_from : int
+        Neighborhood size without such updates from which more blocks than those of a cluster share a walk, each with
+        `block_moves` moves.
     block_moves : int
         Moves for each of those blocks.
     block_operations : int
@@ -62,6 +65,7 @@ class Thresholds:
     stream_always_from: int = 1 << 26
     league_from: int = 20_000
     cluster_from: int = 4_000
+    recomputed_from: int = 465
     wide_from: int = 1 << 15
     block_moves: int = 1 << 10
     block_operations: int = 1 << 17

@@ -17,7 +17,7 @@ from metaheur.errors import CheckFailed
 from metaheur.evaluators.costs import asked, change, numbers, python_cost
 from metaheur.evaluators.evaluator import feasible_moves, largest
 from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.evaluators.shells import Offers
+from metaheur.evaluators.offers import Offers
 from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.problem import Problem
 from metaheur.random import Key, Random

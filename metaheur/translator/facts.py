@@ -91,6 +91,11 @@ class ComponentFacts:
     extents: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     @property
+    def bounded(self) -> bool:
+        """Whether bounds of lengths and of the numbers of data are known."""
+        return self.length.high < LENGTH.high and not self.folds
+
+    @property
     def known(self) -> dict[str, Kind]:
         """The members by name."""
         return dict(self.members)
@@ -113,15 +118,18 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
     if family == "problem":
         members["n"] = LENGTH
     lengths = makes_lists(type(component))
-    if lengths:
-        members |= {name: _bounded(kind, _value(component, space, name)) for name, kind in members.items()}
     folds = isinstance(component, Problem) and is_fold(type(component))
+    if lengths:
+        values = {name: _value(component, space, name) for name in members}
+        members = {name: _bounded(kind, values[name], entries=not folds) for name, kind in members.items()}
     kept = dict(
         _folded(component, floating=cost_type == "float64")
         if folds
         else _kept(component, members, space, cost_type=cost_type)
     )
     items = Whole(0, 1 if isinstance(space, BitString) else SUMMED - 1 if space.values <= SUMMED else NARROW - 2)
+    if lengths and not folds:
+        items = Whole(0, min(items.high, _bound(space.values) - 1))
     return ComponentFacts(
         type(component),
         family,
@@ -170,8 +178,10 @@ def _value(component: Component, space: Representation, name: str) -> Any:
     return {**named, **component.constants(space), **component.tables(space)}[name]
 
 
-def _bounded(kind: Kind, value: Any) -> Kind:
-    """The kind of a member, with bounds of its lengths, or of a whole number, that follow from its value."""
+def _bounded(kind: Kind, value: Any, *, entries: bool) -> Kind:
+    """The kind of a member, with bounds of its lengths, of its entries, or of a number, that follow from its value."""
+    if isinstance(kind, Vector | Matrix) and entries:
+        kind = attrs.evolve(kind, element=_within(kind.element, np.asarray(value)))
     if isinstance(kind, Vector):
         return attrs.evolve(kind, size=Whole(0, _bound(len(value))))
     if isinstance(kind, Matrix):
@@ -180,6 +190,14 @@ def _bounded(kind: Kind, value: Any) -> Kind:
     if isinstance(kind, Whole) and not isinstance(value, bool) and int(value) > 0:
         return attrs.evolve(kind, high=min(kind.high, _bound(int(value))))
     return kind
+
+
+def _within(kind: Kind, values: np.ndarray) -> Kind:
+    """The kind of the entries of an array, with bounds that follow from them."""
+    if not isinstance(kind, Whole) or not values.size:
+        return kind
+    low, high = int(values.min()), int(values.max())
+    return Whole(max(kind.low, -_bound(-low)) if low < 0 else 0, min(kind.high, _bound(max(0, high))), kind.cost)
 
 
 def _bound(value: int) -> int:

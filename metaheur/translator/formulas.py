@@ -6,7 +6,7 @@ import math
 import sys
 from typing import final
 
-from attrs import define
+from attrs import define, field
 
 from metaheur.translator.kinds import LONG, NARROW, Kind, Matrix, MatrixRow, Real, Several, Truth, Vector, Whole, cpp
 from metaheur.translator.names import Names
@@ -33,6 +33,7 @@ from metaheur.translator.tree import (
     Scalar,
     Size,
     Unary,
+    nodes,
 )
 
 __all__ = ["Formulas"]
@@ -70,12 +71,15 @@ class Formulas:
         Whether overflow and indices are checked as it runs.
     team : str
         The C++ team that computes sums: "team", or "team.alone()" for one thread.
+    cells : dict of str to str
+        The C++ arrays of the lists made so far, whose addresses compilers know; not of lists that are swapped.
     """
 
     function: Function
     names: Names
     checked: bool = False
     team: str = "team"
+    cells: dict[str, str] = field(factory=dict)
 
     def text(self, value: Expression, least: int = 0) -> str:
         """The text of a value, in parentheses if its operator binds less closely than `least`."""
@@ -86,9 +90,10 @@ class Formulas:
         """The C++ type of a kind."""
         return cpp(kind, self.function.cost)
 
-    def shared(self, *, alone: bool) -> Formulas:
-        """The same formulas for one thread, or for the team."""
-        return Formulas(self.function, self.names, self.checked, "team.alone()" if alone else "team")
+    def shared(self, *, alone: bool, copied: bool = False) -> Formulas:
+        """The same formulas for one thread, or for the team; with `copied` in a lambda that copies what it names."""
+        cells = {} if copied else self.cells
+        return Formulas(self.function, self.names, self.checked, "team.alone()" if alone else "team", cells)
 
     def _text(self, value: Expression) -> tuple[str, int]:  # noqa: PLR0911, PLR0912 - a case for each kind of node
         match value:
@@ -114,8 +119,9 @@ class Formulas:
             case Binary():
                 return self._binary(value)
             case Compare(operation=sign, left=left, right=right):
-                level = LEVELS[sign]
-                return f"{self.text(left, level + 1)} {sign} {self.text(right, level + 1)}", level
+                level, own = LEVELS[sign], _is_int(left) and _is_int(right) and _has_own(left, right)
+                to = "int" if own else ""
+                return f"{self._entered(left, to, level + 1)} {sign} {self._entered(right, to, level + 1)}", level
             case Logic(operation=sign, values=values):
                 level = LEVELS[sign]  # && within ||, and the other way round, in parentheses: compilers warn without
                 return f" {sign} ".join(
@@ -176,7 +182,18 @@ class Formulas:
         types = self.type(left.kind), self.type(right.kind)
         if isinstance(value.kind, Whole) and to != "int" and not {"i64", to} & set(types):
             return f"{to}({self.text(left)}) {sign} {self.text(right, level + 1)}", level
-        return f"{self.text(left, level)} {sign} {self.text(right, level + 1)}", level
+        to = to if _has_own(left, right) else ""
+        return f"{self._entered(left, to, level)} {sign} {self._entered(right, to, level + 1)}", level
+
+    def _entered(self, value: Expression, to: str, least: int) -> str:
+        """An operand; an entry of data, which C++ reads as a change of cost, as an int where Python's number is one."""
+        if to != "int" or not isinstance(value, Item) or not _is_int(value):
+            return self.text(value, least)
+        kind = value.array.kind
+        array = kind.matrix if isinstance(kind, MatrixRow) else kind
+        own = isinstance(array, Vector | Matrix) and (array.typed or array.written)
+        of_solution = isinstance(kind, Vector) and kind.form != "vector"
+        return self.text(value, least) if own or of_solution else f"int({self.text(value)})"
 
     def _at(self, value: Expression) -> str:
         """The file and line that a check reports."""
@@ -207,12 +224,19 @@ class Formulas:
         else:
             assert isinstance(kind, Vector)
             (place,) = value.places
-            brackets = "[]" if kind.form != "vector" else "()"
-            text = f"{self.text(array)}{brackets[0]}{self._index(place, array, 0)}{brackets[1]}"
+            text = self._cell(array, kind, place)
         matrix = kind.matrix if isinstance(kind, MatrixRow) else kind
         if isinstance(matrix, Vector | Matrix) and matrix.typed:
             return text, FIRST
         return self._typed(value, text)
+
+    def _cell(self, array: Expression, kind: Vector, place: Expression) -> str:
+        """An entry of a vector; of a list at its known address, unless a loop counts the places, for vector code."""
+        index = self._index(place, array, 0)
+        counted = any(isinstance(each, Name) and each.name not in self.function.variables for each in nodes(place))
+        if kind.local and kind.origin in self.cells and not counted:
+            return f"{self.cells[kind.origin]}[{index}]"
+        return f"{self.text(array)}({index})" if kind.form == "vector" else f"{self.text(array)}[{index}]"
 
     def row(self, value: RowOf, *, whole: bool = False) -> str:
         """A row: with `whole` as inner products take it; otherwise a row of a kept matrix is a pointer, for writing."""
@@ -251,7 +275,8 @@ class Formulas:
         if name in ("py_min", "py_max"):
             types = {self.type(each.kind) for each in values} - {"bool"} or {"int"}
             to = next((each for each in ("double", "i64", self.function.cost) if each in types), "int")
-            return f"{name}({', '.join(self._converted(each, to, 0) for each in values)})", FIRST
+            printed = self._entered if to == "int" and _has_own(*values) else self._converted
+            return f"{name}({', '.join(printed(each, to, 0) for each in values)})", FIRST
         texts = [self._wide(each, value) for each in values]
         if self.checked and name in ("py_div", "py_mod", "py_around"):
             texts[1] = f"py_divisor({texts[1]}, {self._at(value)})"
@@ -459,6 +484,15 @@ def _origin(kind: Kind) -> str:
 
 def _is_logic(value: Expression, sign: str) -> bool:
     return isinstance(value, Logic) and value.operation == sign
+
+
+def _is_int(value: Expression) -> bool:
+    return isinstance(value.kind, Whole) and value.kind.narrow
+
+
+def _has_own(*values: Expression) -> bool:
+    """Whether some value is none of an array outside of the function: with its ints, entries of data become ints."""
+    return any(not isinstance(each, Item) or getattr(each.array.kind, "local", False) for each in values)
 
 
 def _as_int(text: str, value: Expression) -> str:

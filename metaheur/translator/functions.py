@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import builtins
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, final
 
 import attrs
+from attrs import frozen
 
 from metaheur.component import Component
 from metaheur.errors import CompileError
 from metaheur.marker import Compiled, compiled_members, independent
 from metaheur.move import Move
+from metaheur.translator import growth
 from metaheur.translator.arithmetic import as_float, smaller
 from metaheur.translator.expressions import (
     converted,
@@ -47,7 +50,7 @@ from metaheur.translator.reading import Text, maybe_one_of, read
 from metaheur.translator.scope import Function, Scope, Unit, described
 from metaheur.translator.statements import block, by_places, ends, over
 from metaheur.translator.team import effects
-from metaheur.translator.tree import Call, Expression, Fold, For, Helper, Make, Over, nodes
+from metaheur.translator.tree import Call, Expression, Fold, For, Helper, Make, Over, Statement, nodes
 
 __all__ = ["called", "read_function"]
 
@@ -60,13 +63,14 @@ def read_function(unit: Unit, text: Text, kinds: dict[str, Kind], cost: str, nam
     CompileError
         If it cannot be translated: names the file, the line, the reason and a way out.
     """
-    variables: dict[str, Kind] = {}
-    for number_of_round in range(50):
-        scope = Scope(unit, text, kinds, variables, number_of_round, cost)
-        scope.assigned = {parameter for parameter in kinds if parameter in variables}
-        body = block(scope, text.tree.body)
-        if not scope.changed:
-            break
+    reading = _Reading(unit, text, kinds, cost)
+    scope, body = reading.stable({})
+    if unit.facts.bounded and growth.wide(scope.variables, kinds):
+        scope, body = reading.narrowed(scope.variables)
+        limits = growth.limits(body, scope.variables, kinds)
+        if limits:
+            scope, body = reading.narrowed(reading.stable({}, limits)[0].variables, limits)
+    variables = scope.variables
     require_room(scope, body)
     returns = scope.returns or Nothing()
     if not isinstance(returns, Nothing) and not ends(body):
@@ -94,6 +98,46 @@ def read_function(unit: Unit, text: Text, kinds: dict[str, Kind], cost: str, nam
         unit.facts.family,
         unit.facts.floating or unit.facts.family == "move",
     )
+
+
+_NO_LIMITS: Mapping[str, Whole] = {}
+
+
+@final
+@frozen(eq=False)
+class _Reading:
+    """Reads a function round by round; the parameters are those of `read_function`."""
+
+    unit: Unit
+    text: Text
+    kinds: dict[str, Kind]
+    cost: str
+
+    def stable(
+        self, variables: dict[str, Kind], limits: Mapping[str, Whole] = _NO_LIMITS
+    ) -> tuple[Scope, tuple[Statement, ...]]:
+        """The last round, in which the kinds of the variables are stable, and its statements."""
+        for number_of_round in range(50):
+            scope, body = self.round(variables, number_of_round, limits)
+            if not scope.changed:
+                break
+        return scope, body
+
+    def narrowed(
+        self, variables: dict[str, Kind], limits: Mapping[str, Whole] = _NO_LIMITS
+    ) -> tuple[Scope, tuple[Statement, ...]]:
+        """The same with the bounds that follow from stable ones, which were widened to those of a type."""
+        found: dict[str, Kind] = {}
+        self.round(variables, 0, limits, found)
+        return self.stable(found, limits)
+
+    def round(
+        self, variables: dict[str, Kind], number_of_round: int, limits: Mapping[str, Whole], found: Any = None
+    ) -> tuple[Scope, tuple[Statement, ...]]:
+        """Read the function once; with `found`, the kinds that follow from its assignments go there."""
+        scope = Scope(self.unit, self.text, self.kinds, variables, number_of_round, self.cost, limits, found)
+        scope.assigned = {parameter for parameter in self.kinds if parameter in variables}
+        return scope, block(scope, self.text.tree.body)
 
 
 def _is_self(kind: Kind) -> bool:

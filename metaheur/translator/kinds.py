@@ -278,6 +278,18 @@ def widened(before: Kind, after: Kind) -> Kind:
     return whole(low, high, cost=after.cost)
 
 
+def limited(kind: Kind, limit: Whole | None) -> Kind:
+    """The kind of a number, or of a list of numbers, that are known to be within a limit."""
+    if limit is None:
+        return kind
+    if isinstance(kind, Vector | Matrix):
+        return evolve(kind, element=limited(kind.element, limit))
+    if not isinstance(kind, Whole):
+        return kind
+    low = min(max(kind.low, limit.low), limit.high)
+    return Whole(low, max(low, min(kind.high, limit.high)), kind.cost)
+
+
 def cpp(kind: Kind, cost: str) -> str:  # noqa: PLR0911 - a case for each kind
     """The C++ type of a kind; `cost` names the type of costs: "Cost", "Total" or, of one objective, "Number"."""
     match kind:

@@ -275,12 +275,20 @@ def list_lines(formulas: Formulas, each: NewList | SwapLists) -> Iterator[str]:
         sizes = [f"py_max(0, int({high} - {low}))"]
     yield f"{element} {cells}[{_capacity(kind)}]{begin};"
     yield f"{formulas.type(kind)} {own}{{{', '.join([cells, *sizes])}}};"
+    if isinstance(kind, Vector) and each.name not in _swapped(formulas):
+        formulas.cells[each.name] = cells
     if each.copied is not None:
         at = formulas.names.fresh("at")
         entry = formulas.entry(each.copied, f"{formulas.text(each.copied.low, 9)} + {at}")
         yield f"for (int {at} = 0; {at} < {own}.size; ++{at}) {own}({at}) = {element}({entry});"
     elif not each.shown:
         yield f"{own}.fill({element}({formulas.text(each.values[0])}));"
+
+
+def _swapped(formulas: Formulas) -> set[str]:
+    """The lists that change their names."""
+    swaps = (each.names for each in nodes(formulas.function.body) if isinstance(each, SwapLists))
+    return {name for names in swaps for name in names}
 
 
 def _size(formulas: Formulas, size: Expression) -> str:

@@ -442,11 +442,11 @@ class _Printer:
         else:
             self.emit(f"{own} {sign}= {text};", line)
 
-    def inside(self, loop: For, *, skip: str) -> _Printer:
+    def inside(self, loop: For, *, skip: str, copied: bool = False) -> _Printer:
         """A printer for the body of a loop whose iterations threads execute alone."""
         return _Printer(
             self.function,
-            self.formulas.shared(alone=True),
+            self.formulas.shared(alone=True, copied=copied),
             self.arranges,
             False,
             self.mapped,
@@ -460,9 +460,9 @@ class _Printer:
     def shared(self, loop: For) -> None:
         """Print a loop whose iterations write different entries: the team shares them."""
         self.meet(loop)
-        count, number, begin = self.formulas.iterations(loop.over, "i64")
+        count, number, begin = self.formulas.shared(alone=False, copied=True).iterations(loop.over, "i64")
         self.emit(f"team.for_each({count}, [=](i64 {number}) {{", loop.line)
-        inner = self.inside(loop, skip="return;")
+        inner = self.inside(loop, skip="return;", copied=True)
         inner.emit(begin.strip(), loop.line)
         inner.declare(plain_variables(self.function, loop.body), loop.body)
         inner.block(loop.body)

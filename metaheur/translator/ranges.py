@@ -1,11 +1,11 @@
-"""How often a loop goes around, and how far the number reaches that counts it."""
+"""How often a loop goes around, how far the number reaches that counts it, and which numbers are indices in range."""
 
 from __future__ import annotations
 
-from metaheur.translator.kinds import HIGHEST, LOWEST, NARROW, as_whole
-from metaheur.translator.tree import Over
+from metaheur.translator.kinds import HIGHEST, LOWEST, NARROW, Vector, Whole, as_whole
+from metaheur.translator.tree import Binary, Compare, Expression, Item, Logic, Name, Over, Unary
 
-__all__ = ["counter", "least", "most"]
+__all__ = ["counter", "indices", "least", "most"]
 
 
 def least(goes: Over) -> int:
@@ -28,3 +28,21 @@ def counter(goes: Over) -> str:
     if first >= -NARROW and last < NARROW:
         return "int"
     return "i64" if first >= LOWEST and last <= HIGHEST else ""
+
+
+def indices(test: Expression) -> dict[str, Whole]:
+    """The variables that a test always uses as indices, so that they are in range behind it."""
+    found: dict[str, Whole] = {}
+    pending: list[Expression] = [test]
+    while pending:
+        each = pending.pop()
+        match each:
+            case Logic(values=(first, *_)):
+                pending.append(first)
+            case Compare(left=left, right=right) | Binary(left=left, right=right):
+                pending += left, right
+            case Unary(value=value):
+                pending.append(value)
+            case Item(array=Expression(kind=Vector(size=size)), places=(Name(name=name),)):
+                found[name] = Whole(-size.high, size.high - 1)
+    return found

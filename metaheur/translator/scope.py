@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any, final
 
@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 
 from metaheur.errors import CompileError
 from metaheur.translator.facts import ComponentFacts
-from metaheur.translator.kinds import Kind, Matrix, Real, Truth, Vector, Whole, join, whole, widened
+from metaheur.translator.kinds import Kind, Matrix, Real, Truth, Vector, Whole, join, limited, whole, widened
 from metaheur.translator.names import DETECTED, Names
 from metaheur.translator.reading import Text
 from metaheur.translator.tree import ArrayName, Expression, Name, Statement
@@ -121,6 +121,10 @@ class Scope:
         The number of the round.
     cost : str
         "Cost" or "Total".
+    limits : mapping of str to Whole
+        Bounds that hold for variables and for the entries of lists.
+    narrowed : dict of str to Kind, optional
+        Receives the kinds that follow from the assignments of this round alone; `variables` then stay the same.
     """
 
     unit: Unit
@@ -129,6 +133,9 @@ class Scope:
     variables: dict[str, Kind]
     number: int
     cost: str
+    limits: Mapping[str, Whole] = field(factory=dict)
+    narrowed: dict[str, Kind] | None = None
+    within: dict[str, Whole] = field(factory=dict)  # indices in range, until they are assigned
     assigned: set[str] = field(factory=set)
     loops: dict[str, Kind] = field(factory=dict)
     aliases: dict[str, Expression] = field(factory=dict)
@@ -162,7 +169,8 @@ class Scope:
             )
         if name in self.aliases:
             raise self.refusal(node, f"{name} stands for an array, and is assigned again.", "use another name.")
-        before = self.variables.get(name, self.parameters.get(name))
+        kinds = self.variables if self.narrowed is None else self.narrowed
+        before = kinds.get(name, self.parameters.get(name))
         if before is not None:
             joined = join(before, kind)
             if joined is None:
@@ -173,10 +181,12 @@ class Scope:
                 )
             kind = widened(before, joined) if self.number > ROUNDS else joined
             self.require_exact(node, kind.element if isinstance(kind, Vector | Matrix) else kind, name)
-        if self.variables.get(name) != kind:
-            self.variables[name] = kind
+        kind = limited(kind, self.limits.get(name))
+        if kinds.get(name) != kind:
+            kinds[name] = kind
             self.changed = True
         self.assigned.add(name)
+        self.within.pop(name, None)
 
     def require_exact(self, node: ast.AST, kind: Kind, *names: str) -> None:
         """Refuse a number that is a float on one way and on another one a whole number that no float may be.
@@ -212,7 +222,7 @@ class Scope:
         if name in self.loops:
             return Name(self.loops[name], line, name)
         if name in self.assigned:
-            kind = self.variables[name]
+            kind = limited(self.variables[name], self.within.get(name))
             return ArrayName(kind, line) if isinstance(kind, Vector | Matrix) else Name(kind, line, name)
         if name in self.parameters:
             kind = self.parameters[name]

@@ -8,7 +8,6 @@ from metaheur.marker import independent
 from metaheur.translator.arithmetic import binary
 from metaheur.translator.expressions import expression, length, number, sliced, test, whole_number
 from metaheur.translator.kinds import (
-    INDEX,
     Kind,
     Matrix,
     MatrixRow,
@@ -25,6 +24,7 @@ from metaheur.translator.kinds import (
     whole,
 )
 from metaheur.translator.lists import grown, is_local, made_list, makes_list, sorted_list, swapped
+from metaheur.translator.ranges import indices
 from metaheur.translator.scope import Scope, described
 from metaheur.translator.tree import (
     Break,
@@ -87,7 +87,9 @@ def statement(scope: Scope, node: ast.stmt) -> list[Statement]:  # noqa: PLR0911
             condition = test(scope, node.test)
             before = set(scope.assigned)
             scope.depth += 1
+            scope.within = {} if _has_loops(node) else indices(condition)
             body = block(scope, node.body)
+            scope.within = {}
             scope.depth -= 1
             scope.assigned = before
             return [While(line, condition, body)]
@@ -111,6 +113,11 @@ def statement(scope: Scope, node: ast.stmt) -> list[Statement]:  # noqa: PLR0911
     }
     known = "use =, +=, if, for ... in range(...), while, break, continue and return."
     raise scope.refusal(node, f"`{names.get(type(node), type(node).__name__)}` is not translated.", known)
+
+
+def _has_loops(loop: ast.While) -> bool:
+    """Whether there are loops in a loop."""
+    return any(isinstance(each, ast.For | ast.While) for inner in loop.body for each in ast.walk(inner))
 
 
 def _returned(scope: Scope, node: ast.AST, value: ast.expr | None) -> Statement:
@@ -454,7 +461,8 @@ def _end(scope: Scope, array: Expression, node: ast.expr | None) -> Expression |
     if node is None:
         return None
     given = whole_number(scope, node, "an end of a slice")
-    return Call(INDEX, given.line, "py_end", (given, length(scope, array)))
+    size = length(scope, array)
+    return Call(Whole(0, as_whole(size.kind).high), given.line, "py_end", (given, size))
 
 
 def _range(scope: Scope, node: ast.AST, name: str, values: ast.Call) -> Over:

@@ -52,7 +52,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
             Format("qaplib", "QAP", "quadratic assignment, QAPLIB", (".dat",)),
             Format("mqap", "MultiObjective", "quadratic assignment with several flows, Knowles and Corne"),
             Format("tsplib", "TSP", "travelling salesman, TSPLIB", (".tsp", ".atsp")),
-            Format("cvrplib", "", "capacitated vehicle routing, CVRPLIB", (".vrp",)),
+            Format("cvrplib", "CVRP", "capacitated vehicle routing, CVRPLIB", (".vrp",)),
             Format("gset", "MaxCut", "maximum cut, G-set and rudy", (".mc", ".rud")),
             Format("biqmac", "QUBO", "quadratic 0-1, minimised, Biq Mac", (".sparse",)),
             Format("bqp", "QUBO", "quadratic 0-1, maximised, OR-Library", begins=("bqp",)),

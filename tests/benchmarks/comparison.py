@@ -7,7 +7,10 @@ from typing import Any
 
 from attrs import asdict, frozen
 
-__all__ = ["SEEDS", "Comparison", "EqualTime"]
+from metaheur import stop
+from metaheur.stop import Stop
+
+__all__ = ["SEEDS", "Comparison", "EqualTime", "within"]
 
 SEEDS = range(101, 106)
 
@@ -82,6 +85,12 @@ class EqualTime:
             found["theirs"].append(theirs)
             found["ours"].append(timed(self.ours, data, theirs[0]))
         return recorded(self, found)
+
+
+def within(seconds: float) -> Stop:
+    """Stop after so many processor seconds."""
+    end = process_time() + seconds
+    return stop.when(lambda _: process_time() >= end)
 
 
 def timed(program: Callable[..., Any], *data: Any) -> tuple[float, Any]:

@@ -1,7 +1,7 @@
 """Figures of a GPU beside a core of the machine that it is in.
 
-By hand, with METAHEUR_DATA: ``python -m tests.benchmarks.gpu [folds] [trial] [children] [shares] [calls]``,
-``python -m tests.benchmarks.gpu memetic [seconds [n ...]]`` and ``python -m tests.benchmarks.gpu qaplib [seconds]``.
+By hand, with METAHEUR_DATA, some parts or all: ``python -m tests.benchmarks.gpu folds trial children shares calls
+routes solve``; ``memetic [seconds [n ...]]``; ``qaplib [seconds]``; ``colorings [seconds]``.
 """
 
 from __future__ import annotations
@@ -17,12 +17,20 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from metaheur import GeneticAlgorithm, MemeticAlgorithm, Problem, TabuSearch, run, stop
+from metaheur import GeneticAlgorithm, IteratedLocalSearch, MemeticAlgorithm, Problem, TabuSearch, run, solve, stop
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
-from metaheur.parallel import Islands, IterationLevel, MultiGPU, Multistart, ParallelModel, RandomTopology
+from metaheur.parallel import (
+    Islands,
+    IterationLevel,
+    MultiGPU,
+    Multistart,
+    ParallelModel,
+    RandomTopology,
+    Truncation,
+)
 from metaheur.parts import (
     Breeding,
     Limit,
@@ -36,20 +44,32 @@ from metaheur.parts import (
     Uniform,
     UniformLike,
 )
-from metaheur.problems import QAP, Knapsack, OneMax
+from metaheur.problems import QAP, GraphColoring, Knapsack, OneMax
 from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
+from metaheur.running.result import Result
+from metaheur.searches import HybridEvolutionaryAlgorithm
 from metaheur.tree import BranchAndBound, Explorers
 from tests.benchmarks.folds import PAIRS
 from tests.benchmarks.records import arguments, report
+from tests.benchmarks.rival_routes import KINDS, drawn
+from tests.benchmarks.rival_routes import search as annealed_removal
 from tests.benchmarks.test_folds import descended
 from tests.benchmarks.test_trial import HEAD as TRIAL
 from tests.benchmarks.test_trial import rows
 from tests.helpers import evaluated
 
 ROUNDS = 5
-WALKS, TENURE = 132, Tenure(0, 0, low_plus=5, high_plus=20)
+SHORT = Tenure(0, 0, low_plus=5, high_plus=20)
+WALKS = 132
 NUMBERS = [int(word) for word in arguments() if word.isdigit()]
 CORE = Multistart(1, device="host", threads=1)
+SEEDS = range(1, 4)
+ROUTING_WALKS = 2112
+COLORED = {
+    28: ("DSJC250.5, 28 colors", HybridEvolutionaryAlgorithm(5_000, tenure=SHORT)),
+    48: ("a random graph like DSJC500.5, 48 colors", HybridEvolutionaryAlgorithm(5_600, tenure=SHORT)),
+}
+"""For each number of colors a graph, and the search."""
 
 
 def moves_a_second(problem: Problem, neighborhood: Any, x: Any, device: str) -> float:
@@ -134,6 +154,20 @@ def calls() -> Iterator[str]:
         yield f"| {name} | {' '.join(f'{1e3 * each:.0f}' for each in seconds)} |"
 
 
+def routes() -> Iterator[str]:
+    """Lengths after 10 s of annealed string removal: of one walk on a core, and the best one of walks on the GPU."""
+    for kind in KINDS[::2]:
+        problem, cells = drawn(*kind)(101), []
+        for model in (CORE, Multistart(ROUTING_WALKS, device="cuda")):
+            removals = 500
+            for limit in (stop.iterations(2), stop.seconds(1), stop.seconds(9)):  # compile, measure the rate, use it
+                result = run(annealed_removal(problem, removals), problem, stop=limit, seed=1, parallel=model)
+                rate = result.iterations / 2 / result.seconds
+                removals = max(1, int(9 * rate))
+            cells += [f"{result.cost:,}", f"{rate:,.0f}"]
+        yield f"| {kind[0]} customers | {' | '.join(cells)} |"
+
+
 def population(phase: int, size: int) -> tuple[MemeticAlgorithm, Islands]:
     """A population in 132 walks of the GPU: a child has one parent in its walk, and one in another walk."""
     members = Breeding(NoCrossover(), size=size, selection=RandomParents(), replacement=SteadyState())
@@ -146,7 +180,7 @@ def population(phase: int, size: int) -> tuple[MemeticAlgorithm, Islands]:
         after=(phase + 1) * size,
         recombination=UniformLike(),
     )
-    return MemeticAlgorithm(TabuSearch(Swap(), TENURE), members, Limit(phase)), meetings
+    return MemeticAlgorithm(TabuSearch(Swap(), SHORT), members, Limit(phase)), meetings
 
 
 def compiled(problem: QAP) -> None:
@@ -171,7 +205,7 @@ def memetic() -> Iterator[str]:
     seconds, *sizes = NUMBERS or [60]
     problems = {n: QAP.taillard(n) for n in sizes or GOALS}
     all_compiled(problems.values())
-    for size, seeds in ((3, (1, 2, 3)), (6, (1,))):
+    for size, seeds in ((2, (1, 2, 3)),):
         for n, problem in problems.items():
             best, gaps, times = problem.best_known or 0, [], []
             for seed in seeds:
@@ -212,6 +246,68 @@ def qaplib() -> Iterator[str]:
     yield f"| {reached} of {len(order)} | {total:.0f} | |"
 
 
+def solved(seconds: float = 20.0) -> Iterator[str]:
+    """Excess over the best known cost of tai100a after seconds of `solve`, and of islands on the GPU: three seeds."""
+    problem, short = QAP.taillard(100), TabuSearch(Swap(), (0.1, 0.3))
+    best, islands = problem.best_known, Islands(Multistart(132, device="cuda"), 30_000, Truncation())
+    assert best is not None
+    iterated = IteratedLocalSearch(short, RandomMoves(Swap(), 30), limit=Limit(3000))
+    alone = {"robust tabu search, 132 islands": short, "iterated tabu search, 132 islands": iterated}
+
+    def row(name: str, results: list[Result]) -> str:
+        gaps = [100 * (result.cost / best - 1) for result in results]
+        made = " | ".join(f"{median(each):,.0f}" for each in _made(results))
+        device = f"{len(results[0].walks)} walks on {results[0].device}"
+        return f"| {name} | {device} | {median(gaps):.3f} | {min(gaps):.3f} ... {max(gaps):.3f} | {made} |"
+
+    solve(problem, seconds=1.0, report=False)  # compiles, and tries devices
+    yield row("`solve`", [solve(problem, seconds=seconds, seed=seed, report=False) for seed in range(3)])
+    for name, search in alone.items():
+        run(search, problem, stop=stop.iterations(20), parallel=islands)
+        until = stop.seconds(seconds)
+        yield row(name, [run(search, problem, stop=until, seed=seed, parallel=islands) for seed in range(3)])
+
+
+def colorings() -> Iterator[str]:
+    """Runs that find a proper coloring, by 132 populations on the GPU, and by one on a core; three seeds."""
+    limit, *_ = NUMBERS or [35]
+    with ProcessPoolExecutor(2 * len(SEEDS), get_context("spawn")) as pool:
+        begun = {case: [pool.submit(colored, case, seed, "host", 3 * limit) for seed in SEEDS] for case in COLORED}
+        for case, (graph, _) in COLORED.items():
+            colored(case, 0, "cuda", 0.1)  # compiles
+            results = [colored(case, seed, "cuda", limit) for seed in SEEDS]
+            yield f"| {graph}, 132 populations on the GPU, {limit} s at most | {_found(results)} |"
+        for case, (graph, _) in COLORED.items():
+            results = [each.result() for each in begun[case]]
+            yield f"| {graph}, one population on a core, {3 * limit} s at most | {_found(results)} |"
+
+
+def colored(case: int, seed: int, device: str, limit: float) -> tuple[float, float, int]:
+    """The cost, the seconds and the iterations of a walk of a run that colors a graph."""
+    problem = GraphColoring.random(500, case, seed=1)
+    if case == 28:
+        problem = GraphColoring.from_file(_data() / "gcp" / "DSJC250.5.col", case)
+    model = Multistart(132, device="cuda") if device == "cuda" else CORE
+    search, until = COLORED[case][1], stop.target(0) | stop.seconds(limit)
+    result = run(search, problem, stop=until, seed=seed, parallel=model)
+    assert problem.cost(result.solution) == result.cost
+    return result.cost, result.seconds, result.iterations
+
+
+def _found(results: list[tuple[float, float, int]]) -> str:
+    """Cells: how many colorings were found, and edges in conflict, seconds and iterations a second of each run."""
+    costs, seconds, made = zip(*results, strict=True)
+    rate = median(count / each for count, each in zip(made, seconds, strict=True))
+    each = (", ".join(map(str, costs)), ", ".join(f"{one:.1f}" for one in seconds), f"{rate:,.0f}")
+    return " | ".join((f"{costs.count(0)} of {len(costs)}", *each))
+
+
+def _made(results: list[Result]) -> Iterator[list[float]]:
+    """The iterations of a walk, and millions of moves evaluated a second."""
+    yield [result.iterations for result in results]
+    yield [result.evaluated / result.seconds / 1e6 for result in results]
+
+
 def _data() -> Path:
     """The folder of published instances."""
     return Path(os.environ["METAHEUR_DATA"])
@@ -224,6 +320,9 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "shares": shares,
     "calls": calls,
     "memetic": memetic,
+    "routes": routes,
+    "solve": solved,
+    "colorings": colorings,
     "qaplib": qaplib,
 }
 
@@ -236,6 +335,18 @@ HEADS = {
     "children": ("children/s, OneMax, n = 1,000", ("", "a core", "the GPU", "ratio")),
     "shares": ("M moves/s of 4,096 walks", ("", "the GPU", "all cores", "both", "both / the GPU")),
     "calls": ("milliseconds of twelve proofs of 10.100-00 in one process", ("", "ms")),
+    "routes": (
+        "lengths after 10 s of string removal, and removals/s of a walk",
+        ("", "a core", "removals/s", f"{ROUTING_WALKS:,} walks on the GPU", "removals/s of each"),
+    ),
+    "solve": (
+        "excess in % over the best known cost of tai100a after 20 s, three seeds",
+        ("", "walks", "median", "extremes", "iterations of a walk", "M moves/s"),
+    ),
+    "colorings": (
+        "proper colorings by the hybrid evolutionary algorithm, three seeds",
+        ("", "found", "edges in conflict", "seconds", "iterations of a walk a second"),
+    ),
     "memetic": (
         "excess in % of one population in 132 walks of a GPU",
         ("", "median", "extremes", "goal", "seconds to the goal, each seed"),

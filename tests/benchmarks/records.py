@@ -79,12 +79,17 @@ class Record:
         cells = {each[0]: dict(zip(self.columns, each, strict=True)) for each in reversed(self.rows)}
         return re.split(r", | \(", cells[row][column])[0]
 
-    def markdown(self, rows: str = "") -> str:
-        """The table for a page: its title, how it was measured, and the rows in which a pattern is found."""
-        shown = [each for each in self.rows if re.search(rows, " | ".join(each))]
+    def markdown(self, rows: str = "", columns: str = "") -> str:
+        """The table for a page: its title, how it was measured, and the rows and columns in which patterns are found.
+
+        The first column, of names, is always there.
+        """
+        places = [0, *(k for k, each in enumerate(self.columns) if k and re.search(columns, each))]
+        shown = [[each[k] for k in places] for each in self.rows if re.search(rows, " | ".join(each))]
         assert shown, f"{rows!r} is in no row of {self.title!r}: maybe change the pattern on the page"
+        assert places[1:], f"{columns!r} is in no column of {self.title!r}: maybe change the pattern on the page"
         made = f"**{self.title[0].upper()}{self.title[1:]}.** `{self.command}`, {self.date}, {self.device}."
-        return f"{made}\n\n{markdown_of(self.columns, shown)}"
+        return f"{made}\n\n{markdown_of([self.columns[k] for k in places], shown)}"
 
 
 def markdown_of(columns: Iterable[str], rows: Iterable[Sequence[str]]) -> str:

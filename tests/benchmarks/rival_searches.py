@@ -2,28 +2,21 @@
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from time import process_time
 from typing import Any
 
 import numpy as np
 
-from metaheur import run, stop
+from metaheur import run
 from metaheur.problems import QUBO, TSP, Knapsack
 from metaheur.problems.formats.tsplib import distance_matrix
 from metaheur.problems.trees.knapsack_core import KnapsackCore
 from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 from metaheur.searches import DiversificationDrivenTabuSearch
-from metaheur.stop import Stop
 from metaheur.tree import BranchAndBound
-from tests.benchmarks.comparison import Comparison, EqualTime
+from tests.benchmarks.comparison import Comparison, EqualTime, within
+from tests.benchmarks.rival_routes import routes
 
 __all__ = ["SEARCHES"]
-
-
-def within(seconds: float) -> Stop:
-    """Stop after so many processor seconds."""
-    end = process_time() + seconds
-    return stop.when(lambda _: process_time() >= end)
 
 
 def cities(n: int, clustered: bool) -> Callable[[int], tuple[TSP, Any]]:
@@ -251,6 +244,7 @@ def several_constraints(rival: str, bounds: bool) -> Callable[[], Iterator[Equal
 SEARCHES: dict[str, Callable[[], Iterator[Comparison] | Iterator[EqualTime]]] = {
     "tours": tours,
     "tours_of_lkh": tours_of_lkh,
+    "routes": routes,
     "quadratic": quadratic_programs,
     "proofs_ortools": proofs("ortools"),
     "proofs_highs": proofs("highspy"),

@@ -56,7 +56,9 @@ def test_a_row_has_each_search_and_each_allocation() -> None:
     assert min(row[name] for name in MEMBERS) == 0.0
 
 
+TITLE = "12 walks of 600,000 moves each, 5 seeds: medians of the best costs, in % above the best search alone"
+
 if __name__ == "__main__":
     columns = ("", *MEMBERS, "median", "equal", "halving", "confidence")
     lines = (row_text(Path(name).stem, excesses(QAP.from_file(name)).values()) for name in arguments())
-    report("allotment", "excess over the best search alone, in %", columns, lines)
+    report("allotment", TITLE, columns, lines)

@@ -1,8 +1,9 @@
 """Problems in compiled Python alone, as the examples have them, beside C++ halves that were written by hand.
 
-By hand: ``python -m tests.benchmarks.test_trial [device]``. A row has the lines of the problem and, for all moves and
-for a tabu search, the speed of compiled Python as a multiple of that of C++ (the least and the greatest in brackets)
-and the moves or iterations a second by C++: medians of rounds side by side, on one core by processor time.
+By hand: ``python -m tests.benchmarks.test_trial [device [words of names ...]]``. A row has the lines of the problem
+and, for all moves and for a tabu search, the speed of compiled Python as a multiple of that of C++ (the least and the
+greatest in brackets) and the moves or iterations a second by C++: medians of rounds side by side, on one core by
+processor time.
 """
 
 from __future__ import annotations
@@ -150,9 +151,11 @@ HEAD = (
 """The title and the columns of the table."""
 
 
-def rows(device: str) -> Iterator[str]:
-    """A row for each problem, both halves of which give the same changes of cost."""
+def rows(device: str, *words: str) -> Iterator[str]:
+    """A row for each problem, or for those with one of some words; both halves give the same changes of cost."""
     for name, case in CASES.items():
+        if words and not any(word in name for word in words):
+            continue
         problem, lines = problem_of(case)
         pair = problem, by_hand(problem, case.half)
         start = evaluated(problem, solution_of(problem))

@@ -167,7 +167,7 @@ def _script(capsys: pytest.CaptureFixture[str]) -> str:
         (["solve", "small.dat", "--search", "Swap()"], "`--search` must be a search"),
         (["solve", "small.dat", "--search", "print(1)"], "'print' is not a class of metaheur"),
         (["solve", "small.dat", "--parallel", "gpu"], "'gpu' is not the name of a device"),
-        (["solve", "small.dat", "--k", "5"], "`k` is not an option of a quadratic assignment"),
+        (["solve", "small.dat", "--k", "5"], "`--k` is not an option of a quadratic assignment"),
         (["solve", "mine:number"], "mine:number must be a problem"),
         (["solve", "mine:nothing"], "mine has no 'nothing'"),
         (["solve", "nomodule:x"], "nomodule cannot be imported"),

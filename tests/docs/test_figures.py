@@ -52,3 +52,36 @@ def test_a_figure_with_numbers_is_drawn_and_shown(tmp_path: Path) -> None:
     assert "iteration level" in FIGURES["draw"](saved, tmp_path).read_text("utf-8")
     without = evolve(saved, table=evolve(saved.table, name="table 2"))
     assert "pictures" not in FIGURES["papers_page"]([without])
+
+
+def test_a_page_chooses_rows_and_columns_of_a_record() -> None:
+    record = Record("rates", "x", "today", "a core", ("", "slow", "fast"), (("a", "1", "2"), ("b", "3", "4")))
+    shown = record.markdown("b", "^f").splitlines()[2:]
+    assert shown == ["|  | fast |", "| --- | ---: |", "| b | 4 |"]
+    with pytest.raises(AssertionError, match="no column of 'rates'"):
+        record.markdown("b", "none")
+
+
+NUMBER = r"\d[\d,.]*( (to|and|or|\.\.\.) \d[\d,.]*)?"
+SPEED = re.compile(
+    rf"{NUMBER} ?[kMG]? ?(iterations|it|moves|trials|children|nodes|steps|flips|evaluations|kicks|B)/s\b"
+    rf"|{NUMBER} times (as (fast|slow|long|many|much)|faster|slower)"
+)
+
+
+def prose(page: Path) -> str:
+    """The text of a page without records, code and tables of code."""
+    text = re.sub(r"<!-- record: .*?<!-- end -->|```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    return re.sub(r"`[^`\n]*`", "", text)
+
+
+@pytest.mark.parametrize("folder", [".", "docs", "docs/tutorials", "docs/how-to", "docs/decisions"])
+def test_speeds_are_on_pages_only_as_records(folder: str) -> None:
+    """A decision may also say when it was measured."""
+    pages = [ROOT / "README.md"] if folder == "." else sorted((ROOT / folder).glob("*.md"))
+    assert pages
+    for page in pages:
+        text = prose(page)
+        found = SPEED.search(text)
+        dated = folder == "docs/decisions" and re.search(r"\b20\d\d-\d\d-\d\d\b", text)
+        assert found is None or dated, f"{page.name} types {found[0]!r}: maybe show a record, or link to one"

@@ -11,7 +11,7 @@ from metaheur.device.names import device_of
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.evaluators.device import TRIALS, DeviceEvaluator, Launches
-from metaheur.evaluators.shells import Offers
+from metaheur.evaluators.offers import Offers
 from metaheur.machine.pace import Alarm, StepCut
 from metaheur.neighborhoods import Hamming, Insertion, Restricted, Swap, TwoOpt
 from metaheur.problems import PPP, QAP, TSP, FlowShop

@@ -68,9 +68,19 @@ def test_large_neighborhoods_are_shared_by_blocks(size: int, cluster: int, block
     assert blocks_of_walk(size, 1, 132, cluster, Thresholds()) == blocks
 
 
-@pytest.mark.parametrize(("size", "blocks"), [(32_767, 16), (32_768, 32), (500_000, 132)])
-def test_without_updates_they_are_shared_by_more(size: int, blocks: int) -> None:
-    assert blocks_of_walk(size, 1, 132, 16, Thresholds(), updates=False) == blocks
+@pytest.mark.parametrize(("size", "blocks"), [(464, 1), (465, 16), (32_767, 16), (32_768, 32), (500_000, 132)])
+def test_without_updates_smaller_ones_are_shared_and_large_ones_by_more(size: int, blocks: int) -> None:
+    assert blocks_of_walk(size, 1, 132, 16, Thresholds(), updates=lambda: False) == blocks
+
+
+def test_updates_are_asked_for_only_where_they_matter() -> None:
+    def asked() -> bool:
+        raise AssertionError
+
+    rule = [blocks_of_walk(size, 1, 132, 16, Thresholds(), updates=asked) for size in (464, 4_000, 32_767)]
+    assert rule == [1, 16, 16]
+    assert blocks_of_walk(4_000, 1_000, 132, 16, Thresholds(), updates=asked) == 30
+    assert blocks_of_walk(3_999, 1, 132, 1, Thresholds(), updates=asked) == 1  # no clusters
 
 
 def test_without_a_gpu_the_reason_says_so(gpu_is_there: bool) -> None:

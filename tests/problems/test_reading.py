@@ -10,6 +10,7 @@ from tests.problems.formats.test_fuzz import FORMATS
 
 KINDS = {
     "biq_mac": "QUBO",
+    "cvrplib": "CVRP",
     "flow shop matrix": "FlowShop",
     "gset": "MaxCut",
     "kplib": "Knapsack",

@@ -15,7 +15,7 @@ from metaheur import Array, Permutation, Problem, Representation, Solution, data
 from metaheur.device.device import Device
 from metaheur.device.host.compiler import find_compiler
 from metaheur.errors import CheckFailed, InputError
-from metaheur.evaluators.shells import Offers
+from metaheur.evaluators.offers import Offers
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Hamming, Insertion, Swap, SwapMove, Union

@@ -11,7 +11,7 @@ from attrs import evolve
 from metaheur import Neighborhood
 from metaheur.device.generator.record import types_of
 from metaheur.evaluators.costs import numbers
-from metaheur.evaluators.shells import Offers
+from metaheur.evaluators.offers import Offers
 from metaheur.testing.compiled_check import CompiledCheck
 from metaheur.testing.members import ProblemMembers
 

@@ -23,6 +23,7 @@ from tests.translator.test_state_fuzz import fold_differences, longest_differenc
 def lines(folder: Path, seed: int, count: int, device: Any) -> list[str]:
     """Differences of methods, whose kind the seed chooses."""
     kinds = {"floats": seed % 2 == 1, "extreme": seed // 2 % 3 == 1, "several": seed // 2 % 3 == 2}
+    kinds["small"] = seed // 6 % 2 == 1 and not kinds["extreme"]
     return differences(folder, seed, count, device, **kinds)
 
 

@@ -44,16 +44,24 @@ def loaded(folder: Path, text: str, name: str) -> Any:
 
 
 def problems(
-    folder: Path, seed: int, count: int, *, floats: bool, extreme: bool = False, several: bool = False
+    folder: Path,
+    seed: int,
+    count: int,
+    *,
+    floats: bool,
+    extreme: bool = False,
+    several: bool = False,
+    small: bool = False,
 ) -> Iterator[Any]:
-    """A problem for each program of a module; where they are extreme, some may be refused."""
+    """A problem for each program of a module; extreme ones may be refused, and small ones have small data."""
     random = np.random.default_rng(seed)
     floating, u = np.round(random.normal(0, 100, (N, N)), 3), random.integers(0, N, N)
     if extreme:
         whole, v = random.choice(LARGE, (N, N)), random.choice(NARROW, N)
         text, count = of_accepted(folder, Extremes(seed, floats=floats), seed, count)
     else:
-        whole, v = random.integers(-(2**40), 2**40, (N, N)), random.integers(-(2**31), 2**31, N)
+        large, narrow = (100, 10) if small else (2**40, 2**31)
+        whole, v = random.integers(-large, large, (N, N)), random.integers(-narrow, narrow, N)
         text = Writer(seed, floats=floats, several=several).module(seed, count)
     make = getattr(loaded(folder, text, f"programs_{seed}_{floats:d}_{extreme:d}_{several:d}"), f"Programs{seed}")
     return (make(floating if floats else whole, v, u, which) for which in range(count))
@@ -137,6 +145,10 @@ def test_random_programs_say_the_same_in_both_languages(
 @pytest.mark.parametrize("floats", [False, True], ids=["whole numbers", "floats"])
 def test_random_programs_of_several_objectives_say_the_same(floats: bool, compiling: Device, tmp_path: Path) -> None:
     assert not differences(tmp_path, 5 + floats, 10, compiling, floats=floats, several=True)
+
+
+def test_random_programs_with_small_data_say_the_same(compiling: Device, tmp_path: Path) -> None:
+    assert not differences(tmp_path, 7, 10, compiling, small=True)
 
 
 @pytest.mark.skipif(not has_openmp(), reason="the compiler has no OpenMP")

@@ -172,7 +172,7 @@ def another(self, x):
 
 
 def unknown(self, x):
-    found = [0] * x[0]
+    found = [0] * int(x[0] / 2)
     return found[0]
 
 

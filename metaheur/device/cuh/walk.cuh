@@ -265,6 +265,15 @@ MH_FN void evaluate_group(const P& problem, Walk& walk, const N& neighborhood, i
 // the lowest of cost(k) for k < count, the first among equals, with its number; none that is the largest number
 template <class F> MH_FN EvaluatedMove lowest(Team team, i64 count, F cost) {
     EvaluatedMove best = no_move();
+#ifndef __CUDACC__
+    if constexpr (!(sizeof(Cost) > sizeof(i64))) {  // a number: the lowest in vectors, then where it is
+        Cost least = Never<Cost>::value;
+        for (i64 k = 0; k < count; ++k) least = cost(k) < least ? cost(k) : least;
+        for (i64 k = 0; k < count && best.index < 0; ++k)
+            if (cost(k) == least) offer(best, least, least, k);
+        return best;
+    }
+#endif
     for (i64 k = team.rank; k < count; k += team.size) offer(best, cost(k), cost(k), k);
     return team.reduce_best(best);
 }

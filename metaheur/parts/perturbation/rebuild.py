@@ -28,7 +28,7 @@ __all__ = ["InsertsPartially", "Rebuild"]
 
 @runtime_checkable
 class InsertsPartially(Protocol):
-    """A problem that evaluates partial permutations; `Rebuild` needs one."""
+    """A problem that evaluates partial permutations; `Rebuild` and `StringRemoval` need one."""
 
     def insertions(self, partial: np.ndarray, item: int) -> Any:
         """The costs of a partial permutation with one more item, for each place where the item may go.
@@ -94,11 +94,7 @@ class Rebuild(Perturbation):
         InputError
             If the problem does not fit.
         """
-        space = problem.representation
-        if not isinstance(space, Permutation):
-            raise InputError(f"Rebuild acts on permutations, but the solutions are {space!r}.", "use Reinsertion.")
-        if not isinstance(problem, InsertsPartially):
-            raise _no_insertions(problem)
+        require_insertions(self, problem)
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The costs of all places of an item."""
@@ -131,6 +127,22 @@ def rotate(x: Solution, i: int, j: int) -> None:
         x[j : i + 1] = np.roll(x[j : i + 1], 1)
 
 
+def require_insertions(part: Perturbation, problem: Problem) -> None:
+    """Refuse solutions that are not permutations, and problems that do not evaluate partial permutations.
+
+    Raises
+    ------
+    InputError
+        If the problem does not fit the part.
+    """
+    space = problem.representation
+    if not isinstance(space, Permutation):
+        name = type(part).__name__
+        raise InputError(f"{name} acts on permutations, but the solutions are {space!r}.", "use Reinsertion.")
+    if not isinstance(problem, InsertsPartially):
+        raise _no_insertions(problem)
+
+
 def best_place(problem: Problem, partial: Solution, item: int) -> tuple[int, int | float]:
     """The best place of an item in a partial permutation, the first among equals, and the cost.
 
@@ -139,12 +151,19 @@ def best_place(problem: Problem, partial: Solution, item: int) -> tuple[int, int
     InputError
         If the problem does not evaluate partial permutations.
     """
-    costs = _costs_of_places(problem, partial, item)
+    costs = costs_of_places(problem, partial, item)
     place = int(np.argmin(costs))
     return place, costs[place].item()
 
 
-def _costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarray:
+def costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarray:
+    """The costs of a partial permutation with one more item, for each place where the item may go.
+
+    Raises
+    ------
+    InputError
+        If the problem does not evaluate partial permutations.
+    """
     costs = problem.insertions(partial, item) if isinstance(problem, InsertsPartially) else NotImplemented
     if costs is NotImplemented:
         raise _no_insertions(problem)
@@ -153,7 +172,7 @@ def _costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarr
 
 def _no_insertions(problem: Problem) -> InputError:
     return InputError(
-        f"Rebuild needs the costs of partial permutations, but {type(problem).__name__} has no `insertions`.",
+        f"Partial permutations have no costs, since {type(problem).__name__} has no `insertions`.",
         "use Reinsertion, which evaluates whole ones, or write `insertions`.",
     )
 
@@ -163,7 +182,7 @@ def _improve(problem: Problem, x: Solution, length: int) -> int:
     evaluated = position = refused = 0
     while refused < length:
         rotate(x, position, length - 1)
-        costs = _costs_of_places(problem, x[: length - 1], int(x[length - 1]))
+        costs = costs_of_places(problem, x[: length - 1], int(x[length - 1]))
         place, evaluated = int(np.argmin(costs)), evaluated + length
         better = costs[place] < costs[position]
         rotate(x, length - 1, place if better else position)

@@ -1,0 +1,219 @@
+"""The capacitated vehicle routing problem, a permutation of customers and of returns to the depot."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.fields import Array, data
+from metaheur.problem import Problem
+from metaheur.problems.formats.cvrplib import CVRPInstance, read_cvrp
+from metaheur.problems.formats.tsplib import distance_matrix
+from metaheur.representation import Permutation, Representation, Solution
+from metaheur.validate import whole
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
+__all__ = ["CVRP"]
+
+
+@final
+@frozen(eq=False)
+class CVRP(Problem):
+    """Vehicles of one capacity leave a depot and serve all customers: minimise the length of their routes.
+
+    A solution lists the customers 0 ... c-1 in the order of the routes, one route after the other. Each of the items
+    c ... n-1 is a return to the depot between two routes; there are `vehicles` - 1 of them. Two returns in a row mean a
+    vehicle that is not used. The load of a route may exceed the capacity; each unit more costs `penalty`.
+
+    Parameters
+    ----------
+    demands : array_like of int32, shape (c,)
+        What each customer demands, 0 ... `capacity`.
+    distances : array_like of int32, shape (c + 1, c + 1)
+        Between the customers and the depot, which is the last place; at least 0, and the same in both directions.
+    capacity : int
+        What a vehicle holds, 1 or more.
+    vehicles : int
+        The most routes, 1 or more.
+
+    Raises
+    ------
+    InputError
+        If a field is not as described.
+
+    Notes
+    -----
+    G. B. Dantzig and J. H. Ramser, "The truck dispatching problem", Management Science 6, 1959. E. Uchoa et al., "New
+    benchmark instances for the capacitated vehicle routing problem", European Journal of Operational Research 257,
+    2017.
+    """
+
+    demands: np.ndarray = data("int32", ndim=1)
+    distances: np.ndarray = data("int32", ndim=2)
+    capacity: int = data("int32")
+    vehicles: int = data("int32")
+
+    source: ClassVar[str] = "cvrp.cuh"
+
+    def __attrs_post_init__(self) -> None:
+        c = len(self.demands)
+        if self.distances.shape != (c + 1, c + 1):
+            raise InputError(
+                f"`distances` must have the shape ({c + 1}, {c + 1}), as there are {c} customers and the depot, but "
+                f"has the shape {self.distances.shape}."
+            )
+        if not c:
+            raise InputError("`demands` must have at least one customer.")
+        if self.capacity < 1 or self.vehicles < 1:
+            raise InputError(
+                f"`capacity` and `vehicles` must be at least 1, but are {self.capacity} and {self.vehicles}."
+            )
+        wrong = np.flatnonzero((self.demands < 0) | (self.demands > self.capacity))
+        if len(wrong):
+            raise InputError(
+                f"The demand of customer {wrong[0]} must be in 0 ... {self.capacity}, the capacity of a vehicle, but "
+                f"is {self.demands[wrong[0]]}.",
+                "a customer is served by one vehicle: split the demand over several customers.",
+            )
+        if (self.distances < 0).any() or (self.distances != self.distances.T).any():
+            raise InputError("`distances` must be at least 0, and the same in both directions.")
+        if self._bound >= 2**62:
+            raise InputError(
+                f"Costs could reach {self._bound}, which overflows int64 (2**62 = {2**62} is the limit).",
+                "divide the demands and the capacity, or the distances, by one factor.",
+            )
+
+    @classmethod
+    def of(cls, instance: CVRPInstance, vehicles: int | None = None) -> Self:
+        """Make the problem of an instance, with the customers in the order of the file.
+
+        Parameters
+        ----------
+        instance : CVRPInstance
+            The places, demands and capacity.
+        vehicles : int, optional
+            The most routes; by default a tenth more than the demands need, and two.
+        """
+        order = instance.depot_last
+        demands = instance.demands[order[:-1]]
+        if vehicles is None:
+            least = -(-int(demands.sum()) // instance.capacity)
+            vehicles = least + -(-least // 10) + 2
+        return cls(demands, distance_matrix(instance.places)[np.ix_(order, order)], instance.capacity, vehicles)
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], *, vehicles: int | None = None) -> Self:
+        """Read a file of CVRPLIB; see `read_cvrp` for the errors it raises, and `of` for `vehicles`."""
+        return cls.of(read_cvrp(path), vehicles)
+
+    @cached_property
+    def representation(self) -> Permutation:
+        """Permutations of the customers and of the returns to the depot."""
+        return Permutation(len(self.demands) + self.vehicles - 1)
+
+    @cached_property
+    def penalty(self) -> int:
+        """What a unit above the capacity costs: 1 more than any route of one customer.
+
+        It pays, therefore, to give a vehicle that is not used a customer of a route whose load is too large.
+        """
+        return 2 * int(self.distances[-1].max()) + 1
+
+    def routes(self, x: Solution) -> list[list[int]]:
+        """The customers of each vehicle that is used, in the order of the solution."""
+        cut = np.split(x, np.flatnonzero(x >= len(self.demands)))
+        routes = [[item for item in part.tolist() if item < len(self.demands)] for part in cut]
+        return [route for route in routes if route]
+
+    def feasible(self, x: Solution) -> bool:
+        """Whether no load exceeds the capacity."""
+        return all(self.demands[route].sum() <= self.capacity for route in self.routes(x))
+
+    def nearest(self, k: int) -> np.ndarray:
+        """For each customer the k nearest others, the nearest first; of equally near ones the lowest number first.
+
+        Parameters
+        ----------
+        k : int
+            1 or more; if there are fewer others, all of them.
+
+        Returns
+        -------
+        numpy.ndarray of int32, shape (c, min(k, c - 1))
+        """
+        c = len(self.demands)
+        apart = self.distances[:-1, :-1].astype(np.int64) + np.diag(np.full(c, 1 << 32))
+        order = np.argsort(apart, axis=1, kind="stable")[:, : min(whole(k, "k", 1), c - 1)]
+        return order.astype(np.int32)
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """String removals, annealed within a few seconds of a core.
+
+        The first temperature is a hundredth of the cost per item of the first solution that was rebuilt.
+        """
+        from metaheur.loops import NoSearch
+        from metaheur.parts import Annealed, StringRemoval
+        from metaheur.searches import IteratedLocalSearch
+        from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import suited
+
+        if len(self.demands) < 5:
+            return suited(self)
+        removal = StringRemoval(self.nearest(60), self.orders)
+        search = IteratedLocalSearch(NoSearch(), removal, Annealed(200_000, 0.01))
+        return (Recommendation("annealed string removal", search),)
+
+    @property
+    def orders(self) -> np.ndarray:
+        """Orders in which `StringRemoval` puts customers back, int32 of shape (11, c).
+
+        With weight 4 at random, 4 by decreasing demand, 2 farthest from the depot first, and 1 nearest first.
+        """
+        home, demands = self.distances[-1, :-1], self.demands
+        return np.array([*[0 * home] * 4, *[-demands] * 4, *[-home] * 2, home])
+
+    def cost(self, x: Solution) -> int:
+        """The length of all routes, plus `penalty` for each unit of load above the capacity."""
+        return int(self.costs(np.asarray(x)[None])[0])
+
+    def costs(self, xs: np.ndarray) -> Any:
+        c = len(self.demands)
+        ends = np.full((len(xs), 1), c)
+        places = np.concatenate([ends, np.minimum(xs, c), ends], axis=1)
+        lengths = self.distances.astype(np.int64)[places[:, :-1], places[:, 1:]].sum(axis=1)
+        totals = np.cumsum(np.append(self.demands, 0).astype(np.int64)[places], axis=1)
+        before = np.where(places == c, totals, 0)  # at returns, which are in order
+        loads = before - np.maximum.accumulate(np.roll(before, 1, axis=1) * (np.arange(before.shape[1]) > 0), axis=1)
+        return lengths + self.penalty * (np.maximum(loads - self.capacity, 0) * (places == c)).sum(axis=1)
+
+    def insertions(self, partial: np.ndarray, item: int) -> Any:
+        """The costs of a partial permutation with one more item at each place."""
+        return self.costs(np.stack([np.insert(partial, k, item) for k in range(len(partial) + 1)]))
+
+    @cached_property
+    def cost_type(self) -> str:
+        """Type of a change of cost: "int32" if a bound of all partial sums fits, otherwise "int64"."""
+        return "int32" if self._bound < 2**31 else "int64"
+
+    @property
+    def _bound(self) -> int:
+        """An upper bound of every cost, of one item more, and of the partial sums."""
+        length = (self.representation.length + 3) * int(self.distances.max())
+        load: int = sum(self.demands.tolist()) + int(self.demands.max())
+        return 2 * (length + self.penalty * load)
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        """`penalty`, one number."""
+        return {"penalty": np.array([self.penalty])}
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """Of each place of a partial permutation: the load of its route ahead of it."""
+        return {"ahead": Array((representation.length + 1,))}

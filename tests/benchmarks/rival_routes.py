@@ -1,0 +1,116 @@
+"""Routes of vehicles beside PyVRP's, on instances drawn like those of the set X (Uchoa et al. 2017)."""
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from math import ceil, inf
+from time import process_time
+
+import numpy as np
+
+from metaheur import run
+from metaheur.loops import NoSearch
+from metaheur.parts import Annealed, StringRemoval
+from metaheur.problems import CVRP
+from metaheur.problems.formats.tsplib import distance_matrix
+from metaheur.problems.formats.tsplib_instance import TSPInstance
+from metaheur.searches import IteratedLocalSearch
+from tests.benchmarks.comparison import EqualTime, within
+
+__all__ = ["KINDS", "drawn", "routes", "search"]
+
+KINDS = (
+    (100, "random", 0, "1 ... 100", 4),
+    (125, "corner", 60, "by quadrants", 6),
+    (150, "center", 150, "50 ... 100", 10),
+    (175, "center", 0, "1", 7),
+    (200, "random", 100, "many small", 18),
+)
+"""Customers, where the depot is, how many customers are in clusters, their demands, and the mean number on a route."""
+
+SIZE = 1000
+"""Places are in a square of this side; its middle and a corner are depots."""
+
+
+def places(generator: np.random.Generator, n: int, depot: str, clustered: int) -> np.ndarray:
+    """Whole coordinates of the customers, and of the depot, the last one.
+
+    Clustered customers are accepted with a probability that falls exponentially with the distances to the centers.
+    """
+    centers = generator.integers(0, SIZE + 1, (generator.integers(3, 9), 2))
+    found = list(generator.integers(0, SIZE + 1, (n - clustered, 2)))
+    found += list(centers[:clustered])
+    while len(found) < n:
+        place = generator.integers(0, SIZE + 1, 2)
+        if generator.random() < np.exp(-np.hypot(*(centers - place).T) / 40).sum():
+            found.append(place)
+    at = {"center": np.full(2, SIZE // 2), "corner": np.zeros(2)}.get(depot, generator.integers(0, SIZE + 1, 2))
+    return np.array([*found, at], float)
+
+
+def demanded(generator: np.random.Generator, at: np.ndarray, kind: str) -> np.ndarray:
+    """The demand of each place."""
+    large, small = generator.integers(51, 101, len(at)), generator.integers(1, 51, len(at))
+    if kind == "by quadrants":
+        return np.where((at[:, 0] < SIZE / 2) == (at[:, 1] < SIZE / 2), large, small)
+    if kind == "many small":
+        return np.where(generator.random(len(at)) < 0.8, (small + 4) // 5, large)
+    return generator.integers(*{"1": (1, 2), "1 ... 100": (1, 101), "50 ... 100": (50, 101)}[kind], len(at))
+
+
+def drawn(n: int, depot: str, clustered: int, demand: str, customers: int) -> Callable[[int], CVRP]:
+    """Instances of a kind; a vehicle holds the demands of so many customers on average."""
+
+    def draw(seed: int) -> CVRP:
+        generator = np.random.default_rng((n, seed))
+        at = places(generator, n, depot, clustered)
+        demands = demanded(generator, at[:-1], demand)
+        capacity = max(int(demands.max()), ceil(customers * demands.sum() / n))
+        distances = distance_matrix(TSPInstance(f"{n} customers", "EUC_2D", coordinates=at))
+        least = -(-int(demands.sum()) // capacity)
+        return CVRP(demands, distances, capacity, least + ceil(least / 10) + 2)
+
+    return draw
+
+
+def search(problem: CVRP, kicks: int) -> IteratedLocalSearch:
+    """Annealed string removal, without a descent: so many removals until the temperature is 0."""
+    removal = StringRemoval(problem.nearest(60), problem.orders)
+    return IteratedLocalSearch(NoSearch(), removal, Annealed(kicks, 0.01))
+
+
+def routed(problem: CVRP, seconds: float) -> float:
+    """The length of the routes; the first twentieth of the time says how many removals the rest allows."""
+    began = process_time()
+    found = run(search(problem, 1 << 40), problem, stop=within(seconds / 20), seed=1, parallel="host")
+    spent = process_time() - began
+    kicks = max(1, int(found.iterations / 2 / spent * (seconds - spent)))
+    found = run(search(problem, kicks), problem, stop=within(seconds - spent), seed=1, parallel="host")
+    return float(found.cost) if problem.feasible(found.solution) else inf
+
+
+def routed_by_pyvrp(problem: CVRP, seconds: float) -> float:
+    """The length of the rival's routes; it may use a vehicle for each customer."""
+    pyvrp = import_module("pyvrp")
+    model = pyvrp.Model()
+    at = [model.add_location(0, 0) for _ in problem.distances]
+    for place, demand in zip(at, problem.demands.tolist(), strict=False):
+        model.add_client(place, demand)
+    depot = model.add_depot(at[-1])
+    model.add_vehicle_type(len(problem.demands), problem.capacity, depot, depot)
+    for place, row in zip(at, problem.distances.tolist(), strict=True):
+        for other, distance in zip(at, row, strict=True):
+            model.add_edge(place, other, distance)
+    found = model.solve(pyvrp.stop.MaxRuntime(seconds), seed=1, display=False)
+    assert found.is_feasible()
+    return float(found.cost())
+
+
+def routes() -> Iterator[EqualTime]:
+    """Routes after equal time."""
+    for seconds, kinds in ((10, KINDS), (30, KINDS[::2])):
+        for n, depot, clustered, demand, customers in kinds:
+            name = f"{n} customers, {clustered} in clusters, depot {depot}, demands {demand}, {customers} a route"
+            yield EqualTime(
+                "routes of vehicles", f"{name}, {seconds} s", "pyvrp", drawn(n, depot, clustered, demand, customers),
+                routed, routed_by_pyvrp, "length", "least", seconds,
+            )  # fmt: skip

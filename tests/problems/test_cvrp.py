@@ -1,0 +1,142 @@
+"""Capacitated vehicle routing: costs and insertions against loops, and an instance whose optimum is published."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import run, solve, stop
+from metaheur.device.device import Device
+from metaheur.errors import InputError
+from metaheur.loops import NoSearch
+from metaheur.parts import Rebuild
+from metaheur.problems import CVRP
+from metaheur.problems.formats.cvrplib import CVRPInstance
+from metaheur.problems.formats.tsplib_instance import TSPInstance
+from metaheur.searches import IteratedLocalSearch
+from metaheur.testing import check_search
+
+PLACES = [
+    *[[30, 40], [37, 52], [49, 49], [52, 64], [31, 62], [52, 33], [42, 41], [52, 41]],
+    *[[57, 58], [62, 42], [42, 57], [27, 68], [43, 67], [58, 48], [58, 27], [37, 69]],
+]
+DEMANDS = [0, 19, 30, 16, 23, 11, 31, 15, 28, 8, 8, 7, 14, 6, 19, 11]
+AUGERAT = CVRPInstance(TSPInstance("P-n16-k8", "EUC_2D", coordinates=PLACES), DEMANDS, 35)  # type: ignore[arg-type, unused-ignore]
+"""An instance of P. Augerat et al., "Computational results with a branch and cut code for the capacitated vehicle
+routing problem", Université Joseph Fourier, Grenoble, 1995; the optimum is 450."""
+
+
+def random_routes(scale: int = 1) -> CVRP:
+    generator = np.random.default_rng(4)
+    half = np.triu(generator.integers(1, 50, (8, 8)), 1)
+    return CVRP(generator.integers(0, 9, 7) * scale, (half + half.T) * scale, 12 * scale, 4)
+
+
+def cost_by_loops(problem: CVRP, x: list[int]) -> int:
+    """The length of all routes, and the penalty of what is above the capacity."""
+    depot = len(problem.demands)
+    place, load, cost, over = depot, 0, 0, 0
+    for item in [*x, depot]:
+        there = min(item, depot)
+        cost += int(problem.distances[place, there])
+        load += int(problem.demands[there]) if there < depot else 0
+        if there == depot:
+            over, load = over + max(0, load - problem.capacity), 0
+        place = there
+    return cost + over * (2 * int(problem.distances[-1].max()) + 1)
+
+
+def test_the_cost_is_the_length_and_the_penalty() -> None:
+    problem, generator = random_routes(), np.random.default_rng(1)
+    rows = np.array([generator.permutation(10) for _ in range(200)])
+    costs = [cost_by_loops(problem, x) for x in rows.tolist()]
+    assert problem.costs(rows).tolist() == costs
+    assert [problem.cost(x) for x in rows] == costs
+    lengths = [cost_by_loops(CVRP(problem.demands, problem.distances, 99, 4), x) for x in rows.tolist()]
+    assert [problem.feasible(x) for x in rows] == [a == b for a, b in zip(costs, lengths, strict=True)]
+    assert {problem.feasible(x) for x in rows} == {False, True}
+
+
+def test_routes_are_the_customers_between_returns() -> None:
+    assert random_routes().routes(np.array([7, 3, 1, 8, 9, 0, 2, 4, 5, 6])) == [[3, 1], [0, 2, 4, 5, 6]]
+
+
+@pytest.mark.parametrize("length", range(10))
+def test_insertions_cost_what_the_partial_permutations_do(length: int) -> None:
+    problem = random_routes()
+    *partial, item = np.random.default_rng(length).permutation(10)[: length + 1].tolist()
+    costs = problem.insertions(np.array(partial, np.int32), item)
+    assert costs.tolist() == [cost_by_loops(problem, [*partial[:k], item, *partial[k:]]) for k in range(length + 1)]
+
+
+@pytest.mark.parametrize("scale", [1, 10**5])
+def test_customers_and_returns_are_inserted_alike_everywhere(scale: int, compiling: Device) -> None:
+    problem = random_routes(scale)
+    assert problem.cost_type == ("int32" if scale == 1 else "int64")
+    check_search(IteratedLocalSearch(NoSearch(), Rebuild(5)), problem, iterations=60, devices=[compiling.name])
+
+
+def test_it_pays_to_give_an_unused_vehicle_a_customer_of_an_overloaded_one() -> None:
+    problem = random_routes()
+    everything = np.array([*range(7), 7, 8, 9])
+    apart = np.array([*range(6), 7, 6, 8, 9])
+    assert not problem.feasible(everything)
+    assert problem.demands[6] > 0
+    assert problem.cost(apart) < problem.cost(everything)
+
+
+def test_the_published_optimum_is_found() -> None:
+    problem = CVRP.of(AUGERAT, 8)
+    (best,) = problem.recommended()
+    result = run(best.search, problem, stop=stop.target(450) | stop.iterations(4000), seed=1, start=best.start)
+    assert result.cost == 450
+    assert problem.feasible(result.solution)
+
+
+def test_a_file_is_read_and_solved(tmp_path: Path) -> None:
+    lines = [f"{k} {x} {y}" for k, (x, y) in enumerate(PLACES, 1)]
+    text = "TYPE : CVRP\nDIMENSION : 16\nCAPACITY : 35\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n"
+    text += "\n".join(lines) + "\nDEMAND_SECTION\n" + "\n".join(f"{k} {q}" for k, q in enumerate(DEMANDS, 1))
+    (tmp_path / "P-n16-k8.vrp").write_text(text + "\nDEPOT_SECTION\n1\n-1\nEOF\n")
+    problem = CVRP.from_file(tmp_path / "P-n16-k8.vrp")
+    assert problem.vehicles == 11  # the demands need 8
+    assert (problem.distances == CVRP.of(AUGERAT).distances).all()
+    assert solve(tmp_path / "P-n16-k8.vrp", work=100_000, seed=1, report=False).cost < 500
+
+
+def test_the_nearest_customers_come_first() -> None:
+    problem = random_routes()
+    nearest = problem.nearest(99)
+    assert nearest.shape == (7, 6)
+    for customer, line in enumerate(nearest.tolist()):
+        others = sorted(set(range(7)) - {customer}, key=lambda k: (problem.distances[customer, k], k))
+        assert line == others
+    assert (problem.nearest(2) == nearest[:, :2]).all()
+
+
+def test_few_customers_are_recommended_what_suits_permutations() -> None:
+    problem = CVRP(np.ones(2, int), np.ones((3, 3), int), 1, 3)
+    assert all("string" not in each.name for each in problem.recommended())
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"demands": []}, "must have at least one customer"),
+        ({"demands": [1, 2]}, r"`distances` must have the shape \(3, 3\).*\(4, 4\)"),
+        ({"demands": [1, 2, -1]}, r"The demand of customer 2 must be in 0 \.\.\. 9"),
+        ({"demands": [10, 2, 1]}, r"The demand of customer 0 must be in 0 \.\.\. 9"),
+        ({"capacity": 0}, "`capacity` and `vehicles` must be at least 1, but are 0 and 2"),
+        ({"vehicles": 0}, "`capacity` and `vehicles` must be at least 1, but are 9 and 0"),
+        ({"distances": -np.ones((4, 4), int)}, "`distances` must be at least 0"),
+        ({"distances": np.triu(np.ones((4, 4), int))}, "the same in both directions"),
+        ({"distances": np.full((4, 4), 2**31 - 1), "demands": [2**30] * 3, "capacity": 2**30}, "overflows int64"),
+    ],
+)
+def test_what_does_not_fit_is_named(fields: dict[str, Any], reason: str) -> None:
+    given = {"demands": [1, 2, 3], "distances": np.ones((4, 4), int), "capacity": 9, "vehicles": 2, **fields}
+    if given["demands"] == []:
+        given["distances"] = np.ones((1, 1), int)
+    with pytest.raises(InputError, match=reason):
+        CVRP(**given)
