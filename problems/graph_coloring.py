@@ -28,6 +28,9 @@ __all__ = ["GraphColoring"]
 
 _FROM_0 = "count the vertices from 0."
 
+HYBRID_UP_TO = 250
+"""The most vertices of graphs for which `solve` takes the hybrid evolutionary algorithm alone."""
+
 
 def _edges(value: Any) -> np.ndarray:
     """Pairs of whole numbers, read-only int32."""
@@ -197,20 +200,23 @@ class GraphColoring(Problem):
         return 0
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Tabu search that draws among equally good moves; beside it the hybrid evolutionary algorithm.
+        """The hybrid evolutionary algorithm with four members; for large graphs, tabu search beside it.
 
-        Tenures grow with the number of vertices, up to 500.
+        Both begin at the solution of `construct`. Phases and tenures grow with the number of vertices, tenures up to
+        that of 500.
         """
         from metaheur.parts import Tenure
         from metaheur.searches import HybridEvolutionaryAlgorithm, TabuSearch
         from metaheur.searches.recommendation import Recommendation
 
-        size = min(self.n, 500)
-        tenure = Tenure(0, 0, low_plus=max(5, size // 25), high_plus=max(15, 3 * size // 25))
-        return (
-            Recommendation("tabu search", TabuSearch(Substitution(), tenure, random_ties=True), "construct"),
-            Recommendation("hybrid evolutionary algorithm", HybridEvolutionaryAlgorithm(1000)),
-        )
+        low, high = min(self.n, 500) // 25, 3 * min(self.n, 500) // 25
+        longer = Tenure(0, 0, low_plus=max(7, low), high_plus=max(21, high))
+        hybrid = HybridEvolutionaryAlgorithm(16 * self.n, size=4, tenure=longer)
+        found = (Recommendation("hybrid evolutionary algorithm", hybrid, "construct", walks=2),)
+        if self.n <= HYBRID_UP_TO:
+            return found
+        tabu = TabuSearch(Substitution(), Tenure(0, 0, low_plus=low, high_plus=high), random_ties=True)
+        return (Recommendation("tabu search", tabu, "construct"), *found)
 
     @property
     def cost_type(self) -> str:

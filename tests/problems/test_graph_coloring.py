@@ -16,6 +16,7 @@ from metaheur.neighborhoods.substitution import Substitution, SubstitutionMove
 from metaheur.problems.formats.dimacs import write_col
 from metaheur.problems.graph_coloring import GraphColoring
 from metaheur.representation import DiscreteVector
+from metaheur.searches import HybridEvolutionaryAlgorithm
 from metaheur.testing import check_problem
 from tests.helpers import solution_of
 
@@ -150,3 +151,10 @@ def test_every_published_graph_is_read_and_a_move_changes_its_cost_as_said(data_
         problem = GraphColoring.from_file(file, int(rows[file.stem]["colors"]) if file.stem in rows else 5)
         x, move = solution_of(problem), SubstitutionMove(0, 1, problem.k)
         assert problem.cost(move.apply(x)) - problem.cost(x) == problem.delta(x, move)
+
+
+@pytest.mark.parametrize(("n", "searches"), [(1, 1), (250, 1), (251, 2)])
+def test_large_graphs_race_with_tabu_search(n: int, searches: int) -> None:
+    found = GraphColoring.random(n, 3, density=0.01, seed=1).recommended()
+    assert len(found) == searches
+    assert isinstance(found[-1].search, HybridEvolutionaryAlgorithm)
