@@ -68,10 +68,11 @@ class CVRP(Problem):
         if self.distances.shape != (c + 1, c + 1):
             raise InputError(
                 f"`distances` must have the shape ({c + 1}, {c + 1}), as there are {c} customers and the depot, but "
-                f"has the shape {self.distances.shape}."
+                f"has the shape {self.distances.shape}.",
+                "the depot is the last place, without a demand.",
             )
         if not c:
-            raise InputError("`demands` must have at least one customer.")
+            raise InputError("`demands` must have at least one customer, but is empty.")
         if self.capacity < 1 or self.vehicles < 1:
             raise InputError(
                 f"`capacity` and `vehicles` must be at least 1, but are {self.capacity} and {self.vehicles}."
@@ -84,7 +85,10 @@ class CVRP(Problem):
                 "a customer is served by one vehicle: split the demand over several customers.",
             )
         if (self.distances < 0).any() or (self.distances != self.distances.T).any():
-            raise InputError("`distances` must be at least 0, and the same in both directions.")
+            raise InputError(
+                "`distances` must be at least 0, and the same in both directions.",
+                "check the matrix; for distances that differ by direction, write a problem of your own.",
+            )
         if self._bound >= 2**62:
             raise InputError(
                 f"Costs could reach {self._bound}, which overflows int64 (2**62 = {2**62} is the limit).",

@@ -59,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, KeyboardInterrupt):
             print("interrupted", file=sys.stderr)
             return INTERRUPTED
+        # an error with another as its cause is of an expression, whose names are those of Python
         as_it_is = isinstance(error, CheckFailed | CompileError) or isinstance(error.__cause__, InputError)
         print(f"metaheur {chosen.verb}: {error if as_it_is else _in_shell(error, made, chosen.verb)}", file=sys.stderr)
         return CHECK_FAILED if isinstance(error, CheckFailed) else BAD_INPUT

@@ -247,7 +247,7 @@ def qaplib() -> Iterator[str]:
 def solved(seconds: float = 20.0) -> Iterator[str]:
     """Excess over the best known cost of tai100a after seconds of `solve`, and of islands on the GPU: three seeds."""
     problem, short = QAP.taillard(100), TabuSearch(Swap(), (0.1, 0.3))
-    best, islands = problem.best_known, Islands(Multistart(132, device="cuda"), 30_000, Truncation())
+    best, islands = problem.best_known, Islands(Multistart(WALKS, device="cuda"), 30_000, Truncation())
     assert best is not None
     iterated = IteratedLocalSearch(short, RandomMoves(Swap(), 30), limit=Limit(3000))
     alone = {"robust tabu search, 132 islands": short, "iterated tabu search, 132 islands": iterated}
@@ -285,7 +285,7 @@ def colored(case: int, seed: int, device: str, limit: float) -> tuple[float, flo
     problem = GraphColoring.random(500, case, seed=1)
     if case == 28:
         problem = GraphColoring.from_file(_data() / "gcp" / "DSJC250.5.col", case)
-    model = Multistart(132, device="cuda") if device == "cuda" else CORE
+    model = Multistart(WALKS, device="cuda") if device == "cuda" else CORE
     search, until = COLORED[case][1], stop.target(0) | stop.seconds(limit)
     result = run(search, problem, stop=until, seed=seed, parallel=model)
     assert problem.cost(result.solution) == result.cost

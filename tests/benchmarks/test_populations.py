@@ -35,7 +35,7 @@ from metaheur.parts import (
 )
 from metaheur.problems import QAP, GraphColoring, OneMax
 from metaheur.searches import HybridEvolutionaryAlgorithm, OnePlusLambda
-from metaheur.stop import Stop
+from tests.benchmarks.comparison import within
 from tests.benchmarks.records import arguments, report
 
 CORE = Multistart(1, device="host", threads=1)
@@ -87,7 +87,7 @@ def memetic(seeds: int = 5, seconds: float = 10.0) -> list[str]:
     gaps: dict[str, list[float]] = {name: [] for name in QUADRATIC}
     for seed in range(seeds + 1):
         for name, search in QUADRATIC.items():
-            result = run(search, problem, stop=_processor(seconds if seed else 0.1), seed=seed, parallel=CORE)
+            result = run(search, problem, stop=within(seconds if seed else 0.1), seed=seed, parallel=CORE)
             assert problem.cost(result.solution) == result.cost
             gaps[name] += [100 * (result.cost / problem.best_known - 1)] if seed else []
     return [f"| {name} | {median(each):.3f} % | {min(each):.3f} ... {max(each):.3f} % |" for name, each in gaps.items()]
@@ -102,7 +102,7 @@ def colorings(seeds: int = 5, seconds: float = 20.0) -> list[str]:
         needed: dict[str, list[float]] = {name: [] for name in COLORINGS}
         for seed in range(seeds + 1):
             for name, search in COLORINGS.items():
-                began, end = process_time(), stop.target(0) | _processor(seconds if seed else 0.1)
+                began, end = process_time(), stop.target(0) | within(seconds if seed else 0.1)
                 result = run(search, problem, stop=end, seed=seed, parallel=CORE)
                 assert problem.cost(result.solution) == result.cost
                 solved[name] += [result.cost == 0] if seed else []
@@ -111,12 +111,6 @@ def colorings(seeds: int = 5, seconds: float = 20.0) -> list[str]:
             spread = f"{median(each):.1f} s ({min(each):.1f} ... {max(each):.1f} s)"
             rows.append(f"| {graph}, {colors} colors, {name} | {sum(solved[name])} of {seeds} | {spread} |")
     return rows
-
-
-def _processor(seconds: float) -> Stop:
-    """Stop after so many seconds of this process from now on."""
-    end = process_time() + seconds
-    return stop.when(lambda view: process_time() >= end)
 
 
 PARTS: dict[str, Callable[[], list[str]]] = {

@@ -266,7 +266,7 @@ MH_FN void evaluate_group(const P& problem, Walk& walk, const N& neighborhood, i
 template <class F> MH_FN EvaluatedMove lowest(Team team, i64 count, F cost) {
     EvaluatedMove best = no_move();
 #ifndef __CUDACC__
-    if constexpr (!(sizeof(Cost) > sizeof(i64))) {  // a number: the lowest in vectors, then where it is
+    if constexpr (sizeof(Cost) <= sizeof(i64)) {  // a number: the lowest in vectors, then where it is
         Cost least = Never<Cost>::value;
         for (i64 k = 0; k < count; ++k) least = cost(k) < least ? cost(k) : least;
         for (i64 k = 0; k < count && best.index < 0; ++k)

@@ -105,7 +105,8 @@ class StringRemoval(Perturbation):
         n = problem.representation.length
         if len(self.candidates) > n:
             raise InputError(
-                f"`candidates` must have one row for each of at most {n} items, but has {len(self.candidates)} rows."
+                f"`candidates` must have one row for each of at most {n} items, but has {len(self.candidates)} rows.",
+                "use the candidates of this problem, such as problem.nearest(60).",
             )
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:

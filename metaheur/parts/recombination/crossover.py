@@ -13,13 +13,12 @@ from metaheur.device.device import Device
 from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.generator.shell import Shell
 from metaheur.device.halves import reads
-from metaheur.device.names import device_of
 from metaheur.device.session import Session
-from metaheur.errors import DeviceError, InputError
+from metaheur.errors import InputError
 from metaheur.evaluators.costs import python_cost
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.part import Part
-from metaheur.parts.recombination.recombination import Recombination, Recombine
+from metaheur.parts.recombination.recombination import Recombination, Recombine, compiling_host
 from metaheur.problem import Problem
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
@@ -91,11 +90,9 @@ class Crossover(Part, Recombination):
 
     def bound(self, problem: Problem, threads: int) -> Recombine:
         """Compiled code, where it is allowed, there is a C++ compiler, and costs are whole numbers."""
-        try:
-            device = device_of("host") if threads and reads(self) and reads(problem) else None
-        except DeviceError:
-            device = None
-        if device is None or problem.objectives or problem.cost_type not in ("int32", "int64"):
+        compiles = reads(self) and reads(problem) and not problem.objectives
+        device = compiling_host(problem, threads) if compiles else None
+        if device is None:
             return super().bound(problem, threads)
         return _Crossing(self, problem, device, threads)
 

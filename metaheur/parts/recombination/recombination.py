@@ -31,6 +31,16 @@ _ROOM: Final = 32
 """Memory of a thread, in whole numbers per item."""
 
 
+def compiling_host(problem: Problem, threads: int) -> Device | None:
+    """The CPU, where it may use threads, there is a C++ compiler, and costs are whole numbers; else None."""
+    if not threads or problem.cost_type not in ("int32", "int64"):
+        return None
+    try:
+        return device_of("host")
+    except DeviceError:
+        return None
+
+
 Recombine = Callable[[Sequence[tuple[EvaluatedSolution, EvaluatedSolution]], Sequence[Random]], list[EvaluatedSolution]]
 """Makes children of pairs of solutions, the own solution first, and of random numbers for each pair."""
 
@@ -134,11 +144,8 @@ class EdgeAssembly(Recombination):
 
     def bound(self, problem: Problem, threads: int) -> Recombine:
         """Compiled code, where it is allowed, there is a C++ compiler, and costs are whole numbers."""
-        try:
-            device = device_of("host") if threads and problem.source is not None else None
-        except DeviceError:
-            device = None
-        if device is None or problem.cost_type not in ("int32", "int64"):
+        device = compiling_host(problem, threads) if problem.source is not None else None
+        if device is None:
             return super().bound(problem, threads)
         return _Assembler(self, problem, device, threads)
 
