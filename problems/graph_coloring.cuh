@@ -21,6 +21,8 @@ struct GraphColoring : GraphColoringData {
         return row[m.value(x, 0)] - row[x[m.at]];
     }
 
+    MH_FN bool conflicts(const Item* x, State s, int v) const { return s.gamma(v, x[v]) > 0; }
+
     MH_FN void commit(Team team, const Item* x, State s, SubstitutionMove m) const {
         const Item before = m.before(x), after = x[m.at];
         const int from = begin(m.at);

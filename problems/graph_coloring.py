@@ -194,6 +194,12 @@ class GraphColoring(Problem):
             urgency[near] += np.where((urgency[near] >= 0) & (gamma[near, color] == 1), self.n, 0)
         return x
 
+    def conflicting(self, x: Solution) -> np.ndarray:
+        """Whether each vertex has a neighbor of its own color."""
+        found = np.zeros(self.n, bool)
+        found[self.edges[x[self.edges[:, 0]] == x[self.edges[:, 1]]]] = True
+        return found
+
     @property
     def least_cost(self) -> int:
         """0: a coloring."""
@@ -215,7 +221,9 @@ class GraphColoring(Problem):
         found = (Recommendation("hybrid evolutionary algorithm", hybrid, "construct", walks=2),)
         if self.n <= HYBRID_UP_TO:
             return found
-        tabu = TabuSearch(Substitution(), Tenure(0, 0, low_plus=low, high_plus=high), random_ties=True)
+        tabu = TabuSearch(
+            Substitution(), Tenure(0, 0, low_plus=low, high_plus=high), random_ties=True, in_conflict=True
+        )
         return (Recommendation("tabu search", tabu, "construct"), *found)
 
     @property

@@ -2,6 +2,7 @@ from metaheur.loops.adaptive_trial import AdaptiveTrial
 from metaheur.loops.archived_annealing import ArchivedAnnealing
 from metaheur.loops.breakout import Breakout
 from metaheur.loops.candidate_descent import CandidateDescent
+from metaheur.loops.conflict_scan import ConflictScan
 from metaheur.loops.estimation import Estimation
 from metaheur.loops.evolution import Evolution
 from metaheur.loops.first import First
@@ -23,6 +24,7 @@ __all__ = [
     "ArchivedAnnealing",
     "Breakout",
     "CandidateDescent",
+    "ConflictScan",
     "Estimation",
     "Evolution",
     "First",

@@ -1,26 +1,9 @@
 // Examine moves from the cursor on, one for each thread at a time, and make the best. The first good move decides where
 // the examination ends; moves after this end are ignored.
 struct Probe : ProbeData {
-    typedef decltype(ProbeData::neighborhood) N;
-    typedef decltype(ProbeData::memory) Memory;
-
     static constexpr bool tabulates = false;
 
-    MH_FN void prepare(Walk& walk) {
-        prepare_neighborhood(neighborhood, walk.team, walk.x);
-        arrive(memory, walk, true);
-        walk.team.sync();
-    }
-
-    template <class M> MH_FN bool admits(const Walk& walk, i64 k, M m, Cost delta) const {
-        if constexpr (!Memory::forbids) return true;
-        else {
-            const i64 until = expiry_of(memory, neighborhood, walk, k, m);
-            const i64 since = until < walk.began ? walk.began : until;  // the walk was elsewhere before
-            return until < walk.iteration ||
-                   aspiration.aspires(delta, clamp(walk.best - walk.cost), since, walk.iteration);
-        }
-    }
+    MH_FN void prepare(Walk& walk) { prepare_remembering(*this, walk); }
 
     MH_FN i64 index(i64 place, i64 size) const {
         const i64 k = cursor + place;
@@ -41,7 +24,7 @@ struct Probe : ProbeData {
                 const i64 k = index(place, size);
                 const auto m = neighborhood.unrank(k);
                 const Cost delta = walk.delta_alone(neighborhood, m);
-                if (delta != Never<Cost>::value && admits(walk, k, m, delta)) mine = {delta, delta, place};
+                if (delta != Never<Cost>::value && admits(*this, walk, k, m, delta)) mine = {delta, delta, place};
             }
             if (!found) {
                 const bool good = mine.index >= 0 && rule.good(mine.delta);
@@ -63,14 +46,5 @@ struct Probe : ProbeData {
         return {false, end};
     }
 
-    MH_FN void make(Walk& walk, i64 k, Cost delta) {
-        const auto m = neighborhood.unrank(k);
-        walk.team.sync();
-        remember(memory, neighborhood, walk, k, m);
-        walk.make_move(neighborhood, m, delta);
-        visit(memory, walk);
-        arrive(memory, walk, false);
-        prepare_neighborhood(neighborhood, walk.team, walk.x);
-        walk.team.sync();
-    }
+    MH_FN void make(Walk& walk, i64 k, Cost delta) { make_remembered(*this, walk, k, delta); }
 };

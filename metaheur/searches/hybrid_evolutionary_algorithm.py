@@ -24,7 +24,8 @@ class HybridEvolutionaryAlgorithm(Composed):
     """Tabu search improves children that inherit whole classes of colors from two colorings of a population.
 
     Parents are drawn at random, `GreedyPartition` makes their child, and the improved child takes the place of the
-    worse parent. An iteration is one of the tabu search, or makes one child. It never ends by itself.
+    worse parent. The tabu search gives new colors to vertices in conflict alone. An iteration is one of the tabu
+    search, or makes one child. It never ends by itself.
 
     Parameters
     ----------
@@ -59,6 +60,6 @@ class HybridEvolutionaryAlgorithm(Composed):
     @cached_property
     def loop(self) -> Nest:
         """That of a memetic algorithm."""
-        tabu = TabuSearch(Substitution(), self.tenure, random_ties=True)
+        tabu = TabuSearch(Substitution(), self.tenure, random_ties=True, in_conflict=True)
         breeding = Breeding(GreedyPartition(), size=self.size, selection=RandomParents(), replacement=WorseParent())
         return MemeticAlgorithm(tabu, breeding, Limit(self.iterations)).loop

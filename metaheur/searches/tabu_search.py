@@ -10,6 +10,7 @@ from attrs import Attribute, field, frozen
 from metaheur.errors import InputError
 from metaheur.fields import OneOf
 from metaheur.loops.composed import Composed
+from metaheur.loops.conflict_scan import ConflictScan
 from metaheur.loops.probe import Probe
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood, neighborhood_field
@@ -27,7 +28,7 @@ from metaheur.parts import (
     Tenure,
 )
 from metaheur.parts.memory.memory import tells
-from metaheur.validate import whole
+from metaheur.validate import true_or_false, whole
 
 __all__ = ["TabuSearch", "fitting_memory"]
 
@@ -107,6 +108,9 @@ class TabuSearch(Composed):
     examine : AspirationPlus, optional
         Examine only some moves of the neighborhood in every iteration; ``AspirationPlus()`` examines moves up to the
         first improving one.
+    in_conflict : bool, default False
+        Whether only moves of positions in conflict are examined, such as vertices with a neighbor of their own color;
+        the problem must know them (`ConflictScan`). The search ends where no position is in conflict.
     """
 
     neighborhood: Neighborhood = neighborhood_field()
@@ -119,6 +123,7 @@ class TabuSearch(Composed):
     least_tabu: bool = field(default=False, kw_only=True)
     random_ties: bool = field(default=False, kw_only=True, metadata={"tune": OneOf(False, True)})
     examine: AspirationPlus | None = field(default=None, kw_only=True)
+    in_conflict: bool = field(default=False, validator=true_or_false, kw_only=True)
 
     @examine.validator
     def _is_rule(self, _: Attribute[Any], value: Any) -> None:
@@ -150,17 +155,27 @@ class TabuSearch(Composed):
                 f"use aspiration=LongTerm({self.long_term}) alone.",
             )
 
+    @in_conflict.validator
+    def _is_alone(self, _: Attribute[Any], value: bool) -> None:
+        if value and (self.least_tabu or self.examine is not None):
+            raise InputError(
+                "`in_conflict` looks at moves of positions in conflict, but `least_tabu` and `examine` at others, too.",
+                "leave them out.",
+            )
+
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""
         _ = self.loop
 
     @cached_property
-    def loop(self) -> Scan | Probe:
-        """A scan with a memory, which accepts every move; or a probe."""
+    def loop(self) -> Scan | Probe | ConflictScan:
+        """A scan with a memory, which accepts every move; or a probe, or a scan of positions in conflict."""
         memory = self.memory or fitting_memory(self.neighborhood, self.tenure)
         aspiration = self.aspiration or self._usual_aspiration()
         if self.examine is not None:
             return Probe(self.neighborhood, memory, aspiration, self.examine)
+        if self.in_conflict:
+            return ConflictScan(self.neighborhood, memory, aspiration, random_ties=self.random_ties)
         return Scan(self.neighborhood, memory, aspiration, least_tabu=self.least_tabu, random_ties=self.random_ties)
 
     def _usual_aspiration(self) -> Aspiration:
