@@ -178,14 +178,21 @@ class RandomTopology(Topology):
     ----------
     count : int, default 1
         How many islands are drawn.
+    reach : int, optional
+        Only from so many islands before it and so many after it, in a ring of all islands; by default from all others.
+        With a short reach, a good solution needs many exchanges to come everywhere, and the islands stay different for
+        longer: a cellular population (Alba and Dorronsoro, "Cellular Genetic Algorithms", 2008).
     """
 
     count: int = whole_field(1, 2**20, default=1)
+    reach: int | None = whole_field(1, 2**20, default=None, maybe="leave it out.", kw_only=True)
 
     def sources(self, island: int, islands: int, random: Random) -> list[int]:
-        if islands < 2:
+        others = islands - 1 if self.reach is None else min(2 * self.reach, islands - 1)
+        if not others:
             return []
-        return [(island + 1 + random.index(draw, islands - 1)) % islands for draw in range(self.count)]
+        steps = (1 + random.index(draw, others) for draw in range(self.count))
+        return [(island + (step if 2 * step <= others + 1 else step - others - 1)) % islands for step in steps]
 
 
 @final

@@ -29,6 +29,9 @@ __all__ = ["QAP"]
 STRUCTURED = 0.8
 """From this dominance of a matrix on, two searches race: uniformly random entries have a dominance below 0.7."""
 
+TOGETHER = 32
+"""The least walks of which a population is recommended."""
+
 
 def _dominance(matrix: np.ndarray) -> float:
     """The standard deviation of the entries off the diagonal, divided by their mean (Vollmann and Buffa 1966)."""
@@ -185,7 +188,47 @@ class QAP(Problem):
             Recommendation("iterated tabu search", iterated),
             Recommendation("breakout local search", BreakoutLocalSearch(Swap())),
         )
-        return found if max(_dominance(self.a), _dominance(self.b)) > STRUCTURED else found[:1]
+        return found if self._structured else found[:1]
+
+    def recommended_together(self, walks: int) -> tuple[Recommendation, ...]:
+        """For many walks, one population of all walks, whose children tabu search improves.
+
+        For matrices with structure, a population with short phases of tabu search races beside it.
+        """
+        n = len(self.a)
+        if n < 2 or walks < TOGETHER:
+            return ()
+        long = self._population(walks, 100 * n)
+        return (self._population(walks, 3 * n), long) if self._structured else (long,)
+
+    def _population(self, walks: int, phase: int) -> Recommendation:
+        """A member in each walk, improved by so many iterations of tabu search, and then crossed with a near one.
+
+        A good member needs many generations to take over all walks: more for small instances, whose generations are
+        short.
+        """
+        from metaheur.parallel import Islands, Multistart, RandomTopology
+        from metaheur.parts import Breeding, Limit, NoCrossover, RandomParents, Tenure, UniformLike
+        from metaheur.searches import MemeticAlgorithm, TabuSearch
+        from metaheur.searches.recommendation import Recommendation
+
+        tabu = TabuSearch(Swap(), Tenure(0, 0, low_plus=5, high_plus=20))
+        pool = Breeding(NoCrossover(), size=1, selection=RandomParents())
+        meetings = Islands(
+            Multistart(walks),
+            phase + 1,
+            RandomTopology(reach=max(1, len(self.a) // 25)),
+            emigrant="current",
+            replaces="always",
+            recombination=UniformLike(),
+        )
+        name = f"a population in {walks} walks, phases of {phase:,}"
+        return Recommendation(name, MemeticAlgorithm(tabu, pool, Limit(phase)), parallel=meetings)
+
+    @property
+    def _structured(self) -> bool:
+        """Whether a matrix is far from one of uniformly random entries."""
+        return max(_dominance(self.a), _dominance(self.b)) > STRUCTURED
 
     @cached_property
     def cost_type(self) -> str:

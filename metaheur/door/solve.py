@@ -89,17 +89,17 @@ def solve(  # noqa: PLR0913 - the front door
     least = given.displayed(given.least_cost) if isinstance(given, KnowsLeast) else None
     plan = _plan(seconds, work, least if target is None else target)
     watchers = _watchers(watch)
-    model_of(parallel)  # refused before anything is compiled
-    entrants = [Entrant(each, _model(each, parallel, plan)) for each in _searches(given)]
+    walks = _walks(parallel, plan)  # refused before anything is compiled
+    entrants = [Entrant(each, _model(each, parallel, walks)) for each in _searches(given, walks)]
     others = OF_CHOSEN if isinstance(given, Recommends) else OF_SUITED
     racing = Racing(given, entrants, seed, plan, watchers, Lines() if report else None, others)
     racing.run()
-    return _result(racing, path)
+    return _result(racing, path, walks)
 
 
-def _searches(problem: Problem) -> Sequence[Recommendation]:
+def _searches(problem: Problem, walks: int) -> Sequence[Recommendation]:
     """The searches that take part: a knapsack is mostly proved at once, so its proof comes first."""
-    exact, others = proofs(problem), recommendations(problem)
+    exact, others = proofs(problem), recommendations(problem, walks)
     if not (exact or others):
         raise InputError(
             f"No search is known that suits {type(problem).__name__} with {problem.representation!r}.",
@@ -129,29 +129,45 @@ def _watchers(watch: Iterable[Watcher]) -> tuple[Watcher, ...]:
     return watchers
 
 
-def _model(recommendation: Recommendation, parallel: ParallelModel | str, plan: RacePlan) -> ParallelModel:
+def _walks(parallel: ParallelModel | str, plan: RacePlan) -> int:
+    """The walks of each search: those that the user gives, or many for a GPU if only time is limited; 0 if neither.
+
+    Raises
+    ------
+    InputError
+        If `parallel` is neither a model nor the name of a device.
+    """
+    model_of(parallel)
+    if isinstance(parallel, Auto | Multistart):
+        return parallel.walks
+    return ON_GPU if parallel == "auto" and plan.work is None and gpus() > 0 else 0
+
+
+def _model(recommendation: Recommendation, parallel: ParallelModel | str, many: int) -> ParallelModel:
     """How the walks of a search are spread: as its recommendation says, or as the user says."""
     search, own, walks = recommendation.search, recommendation.parallel, recommendation.walks
     device = parallel if isinstance(parallel, str) else "auto"
     if search.program is not None and search.program.alone:
         return IterationLevel(device)
     if own is not None:
-        spread = isinstance(own, Islands) and isinstance(own.model, Multistart) and device != "auto"
-        return evolve(own, model=evolve(own.model, device=device)) if spread else own  # type: ignore[misc, attr-defined]
+        if not (isinstance(own, Islands) and isinstance(own.model, Multistart)):
+            return own
+        given = parallel if isinstance(parallel, Multistart) and parallel.walks == own.walks else None
+        return evolve(own, model=given or evolve(own.model, device=device))
     if isinstance(parallel, ParallelModel):
         return parallel
     if device == "auto":
-        return Auto(ON_GPU if plan.work is None and walks > 1 and gpus() > 0 else walks)
+        return Auto(many if many and walks > 1 else walks)
     return IterationLevel(device) if walks == 1 else Multistart(walks, device=device)
 
 
-def _result(racing: Racing, path: str) -> Result:
+def _result(racing: Racing, path: str, walks: int) -> Result:
     """The winner's Result, with the numbers of all searches."""
     won = racing.winner
     entrant = racing.entrants[won]
     result = entrant.result
     assert result is not None
-    race = _race(racing, won, path)
+    race = _race(racing, won, path, walks)
     improvements = racing.improvements()
     begun = [each.result for each in racing.entrants if each.result is not None]
     starts = [each.start_cost for each in begun if each.start_cost is not None]
@@ -168,7 +184,7 @@ def _result(racing: Racing, path: str) -> Result:
     )
 
 
-def _race(racing: Racing, won: int, path: str) -> Race:
+def _race(racing: Racing, won: int, path: str, walks: int) -> Race:
     tried = []
     for entrant in racing.entrants:
         if entrant.result is not None:
@@ -187,21 +203,11 @@ def _race(racing: Racing, won: int, path: str) -> Race:
             )
     winner = racing.entrants[won]
     number = [each for each in racing.entrants if each.result is not None].index(winner)
-    walks = _walks(racing.entrants)
-    options = f" --walks {walks}" if walks else ""
+    chosen = any(each.model.walks == walks != each.recommendation.walks for each in racing.entrants)
+    options = f" --walks {walks}" if chosen else ""
     work = max(1, racing.work)  # it is 0 if the target is reached at the start
     shell = f"metaheur solve {path or 'FILE'} --work {work} --seed {racing.seed}{options}"
     return Race(tuple(tried), number, work, _python(winner, racing.seed, path), shell, _by_hand(winner, racing, path))
-
-
-def _walks(entrants: Sequence[Entrant]) -> int:
-    """The number of walks that a repetition must be given; 0 if the searches have their own numbers."""
-    counts = {
-        each.model.walks
-        for each in entrants
-        if isinstance(each.model, Auto | Multistart) and each.model.walks != each.recommendation.walks
-    }
-    return counts.pop() if len(counts) == 1 else 0
 
 
 def _start_text(recommendation: Recommendation) -> str:

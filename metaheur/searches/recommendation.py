@@ -11,7 +11,7 @@ from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.validate import instance_field, whole_field
 
-__all__ = ["KnowsLeast", "Recommendation", "Recommends"]
+__all__ = ["KnowsLeast", "Recommendation", "Recommends", "RecommendsTogether"]
 
 
 @final
@@ -55,6 +55,22 @@ class Recommends(Protocol):
         """The searches that suit this instance, the most promising first: at least one, and mostly at most four.
 
         The data alone decide which searches these are, not the machine.
+        """
+
+
+@runtime_checkable
+class RecommendsTogether(Protocol):
+    """A problem that knows searches for many walks at a time, which cooperate; `solve` asks if there are many."""
+
+    def recommended_together(self, walks: int) -> Sequence[Recommendation]:
+        """The searches that suit this instance and so many walks; none if those of `recommended` suit as well.
+
+        The model of each has these walks; `solve` puts the model that a user gives in the place of its inner model.
+
+        Parameters
+        ----------
+        walks : int
+            The number of walks.
         """
 
 

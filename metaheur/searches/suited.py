@@ -39,11 +39,20 @@ FLIP = 20
 """Measured on graphs of cuts: likewise, for a flip that is tried in the order of sweeps."""
 
 
-def recommendations(problem: Problem) -> Sequence[Recommendation]:
-    """The searches that a problem recommends for itself; otherwise the searches that suit it."""
-    from metaheur.searches.recommendation import Recommends
+def recommendations(problem: Problem, walks: int = 0) -> Sequence[Recommendation]:
+    """The searches that a problem recommends for itself, or for many walks together; otherwise those that suit it.
 
-    return problem.recommended() if isinstance(problem, Recommends) else suited(problem)
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+    walks : int, default 0
+        The number of walks, if it is given.
+    """
+    from metaheur.searches.recommendation import Recommends, RecommendsTogether
+
+    together = problem.recommended_together(walks) if walks and isinstance(problem, RecommendsTogether) else ()
+    return together or (problem.recommended() if isinstance(problem, Recommends) else suited(problem))
 
 
 def usual_neighborhoods(space: Representation) -> tuple[Neighborhood, ...]:

@@ -1,7 +1,7 @@
 """Figures of a GPU beside a core of the machine that it is in.
 
 By hand, with METAHEUR_DATA, some parts or all: ``python -m tests.benchmarks.gpu folds trial children shares calls
-routes solve``; ``memetic [seconds [members [n ...]]]``; ``qaplib [seconds]``; ``colorings [seconds]``.
+routes solve``; ``memetic [seconds [n ...]]``; ``qaplib [seconds]``; ``colorings [seconds]``.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import csv
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from math import inf
+from math import floor
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
 
-from metaheur import GeneticAlgorithm, IteratedLocalSearch, MemeticAlgorithm, Problem, TabuSearch, run, solve, stop
+from metaheur import GeneticAlgorithm, IteratedLocalSearch, Problem, TabuSearch, run, solve, stop
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.machine.processors import cores
@@ -28,21 +28,15 @@ from metaheur.parallel import (
     MultiGPU,
     Multistart,
     ParallelModel,
-    RandomTopology,
     Truncation,
 )
 from metaheur.parts import (
-    Breeding,
     Limit,
-    NoCrossover,
     NoPerturbation,
     RandomMoves,
-    RandomParents,
-    SteadyState,
     Tenure,
     TwoPoints,
     Uniform,
-    UniformLike,
 )
 from metaheur.problems import QAP, GraphColoring, Knapsack, OneMax
 from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
@@ -168,32 +162,20 @@ def routes() -> Iterator[str]:
         yield f"| {kind[0]} customers | {' | '.join(cells)} |"
 
 
-def population(phase: int, size: int) -> tuple[MemeticAlgorithm, Islands]:
-    """A population in 132 walks of the GPU: a child has one parent in its walk, and one in another walk."""
-    members = Breeding(NoCrossover(), size=size, selection=RandomParents(), replacement=SteadyState())
-    meetings = Islands(
-        Multistart(WALKS, device="cuda"),
-        phase + 1,
-        RandomTopology(),
-        emigrant="current",
-        replaces="always",
-        after=(phase + 1) * size,
-        recombination=UniformLike(),
-    )
-    return MemeticAlgorithm(TabuSearch(Swap(), SHORT), members, Limit(phase)), meetings
+def raced(problem: Problem, seconds: float, target: float | None = None, seed: int = 1) -> Result:
+    """What a user gets who gives a time alone."""
+    return solve(problem, seconds=seconds, target=target, seed=seed, report=False)
 
 
-def compiled(problem: QAP) -> None:
-    """Compile what a population needs."""
-    search, model = population(9, 1)
-    run(search, problem, stop=stop.iterations(12), seed=1, parallel=model)
-
-
-def all_compiled(problems: Iterable[QAP]) -> None:
+def all_compiled(problems: Iterable[Problem]) -> None:
     """Compile for many problems, in some processes beside each other."""
     with ProcessPoolExecutor(min(12, cores()), mp_context=get_context("spawn")) as pool:
-        for each in [pool.submit(compiled, problem) for problem in problems]:
+        for each in [pool.submit(raced, problem, 0.01) for problem in problems]:
             each.result()
+
+
+def _text(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{seconds:.1f}"
 
 
 GOALS = {60: 0.10, 80: 0.25, 100: 0.30}
@@ -201,26 +183,21 @@ GOALS = {60: 0.10, 80: 0.25, 100: 0.30}
 
 
 def memetic() -> Iterator[str]:
-    """Excess over the best known cost after some seconds of a population on the GPU, and the seconds to a goal."""
-    seconds, size, *sizes = [*NUMBERS, *(60, 2)[len(NUMBERS) :]]
+    """Seconds of `solve` until an excess over the best known cost, at most as many as are given; three seeds."""
+    seconds, *sizes = NUMBERS or [60]
     problems = {n: QAP.taillard(n) for n in sizes or GOALS}
     all_compiled(problems.values())
     for n, problem in problems.items():
-        best, gaps, times = problem.best_known or 0, [], []
-        for seed in (1, 2, 3):
-            search, model = population(10_000, size)
-            result = run(search, problem, stop=stop.seconds(seconds), seed=seed, parallel=model)
-            gaps.append(100 * (result.cost / best - 1))
-            goal = best * (1 + GOALS[n] / 100)
-            times += [next((f"{each.seconds:.1f}" for each in result.improvements if each.cost <= goal), "-")]
-        yield (
-            f"| tai{n}a, {WALKS} x {size} members, {seconds} s | {median(gaps):.3f} "
-            f"| {min(gaps):.3f} ... {max(gaps):.3f} | {GOALS[n]:.2f} % | {', '.join(times)} |"
-        )
+        best = problem.best_known or 0
+        target = floor(best * (1 + GOALS[n] / 100))
+        found = [raced(problem, seconds, target, seed) for seed in SEEDS]
+        gaps = ", ".join(f"{100 * (each.cost / best - 1):.3f}" for each in found)
+        times = [each.seconds if each.cost <= target else None for each in found]
+        yield f"| tai{n}a, {len(found[0].walks)} walks | {GOALS[n]:.2f} % | {', '.join(map(_text, times))} | {gaps} |"
 
 
 def qaplib() -> Iterator[str]:
-    """Seconds until a population on the GPU has the best known cost: short phases first, then longer ones."""
+    """Seconds of `solve` until the best known cost, and the excess where they did not suffice."""
     limit, *_ = NUMBERS or [15]
     folder = _data() / "qaplib"
     with (folder / "bks.csv").open(newline="") as table:
@@ -231,26 +208,20 @@ def qaplib() -> Iterator[str]:
     all_compiled([problems[name] for name in order])
     total, reached = 0.0, 0
     for name in order:
-        problem, best, seconds, cost = problems[name], known[name], 0.0, inf
-        for phase, size, share in ((3, 2, 1 / 2), (100, 4, 1)):
-            search, model = population(phase * len(problem.a), size)
-            until = stop.target(best) | stop.seconds(share * limit - seconds)
-            result = run(search, problem, stop=until, seed=1, parallel=model)
-            seconds, cost = seconds + result.seconds, min(cost, result.cost)
-            if cost <= best:
-                break
-        total, reached = total + seconds, reached + (cost <= best)
-        yield f"| {name} | {seconds:.2f} | {100 * (cost / best - 1):.3f} |"
+        best = known[name]
+        result = raced(problems[name], limit, best)
+        total, reached = total + result.seconds, reached + (result.cost <= best)
+        excess = 100 * (result.cost / best - 1) if best else float(result.cost)
+        yield f"| {name} | {result.seconds:.2f} | {excess:.3f} |"
     yield f"| {reached} of {len(order)} | {total:.0f} | |"
 
 
 def solved(seconds: float = 20.0) -> Iterator[str]:
     """Excess over the best known cost of tai100a after seconds of `solve`, and of islands on the GPU: three seeds."""
-    problem, short = QAP.taillard(100), TabuSearch(Swap(), (0.1, 0.3))
-    best, islands = problem.best_known, Islands(Multistart(WALKS, device="cuda"), 30_000, Truncation())
+    problem, best = QAP.taillard(100), QAP.taillard(100).best_known
     assert best is not None
-    iterated = IteratedLocalSearch(short, RandomMoves(Swap(), 30), limit=Limit(3000))
-    alone = {"robust tabu search, 132 islands": short, "iterated tabu search, 132 islands": iterated}
+    search = IteratedLocalSearch(TabuSearch(Swap(), (0.1, 0.3)), RandomMoves(Swap(), 30), limit=Limit(3000))
+    islands, until = Islands(Multistart(WALKS, device="cuda"), 30_000, Truncation()), stop.seconds(seconds)
 
     def row(name: str, results: list[Result]) -> str:
         gaps = [100 * (result.cost / best - 1) for result in results]
@@ -258,12 +229,11 @@ def solved(seconds: float = 20.0) -> Iterator[str]:
         device = f"{len(results[0].walks)} walks on {results[0].device}"
         return f"| {name} | {device} | {median(gaps):.3f} | {min(gaps):.3f} ... {max(gaps):.3f} | {made} |"
 
-    solve(problem, seconds=1.0, report=False)  # compiles, and tries devices
-    yield row("`solve`", [solve(problem, seconds=seconds, seed=seed, report=False) for seed in range(3)])
-    for name, search in alone.items():
-        run(search, problem, stop=stop.iterations(20), parallel=islands)
-        until = stop.seconds(seconds)
-        yield row(name, [run(search, problem, stop=until, seed=seed, parallel=islands) for seed in range(3)])
+    raced(problem, 1.0)  # compiles, and tries devices
+    yield row("`solve`", [raced(problem, seconds, seed=seed) for seed in SEEDS])
+    run(search, problem, stop=stop.iterations(20), parallel=islands)
+    alone = [run(search, problem, stop=until, seed=seed, parallel=islands) for seed in SEEDS]
+    yield row("iterated tabu search, 132 islands", alone)
 
 
 def colorings() -> Iterator[str]:
@@ -346,10 +316,10 @@ HEADS = {
         ("", "found", "edges in conflict", "seconds", "iterations of a walk a second"),
     ),
     "memetic": (
-        "excess in % of one population in 132 walks of a GPU",
-        ("", "median", "extremes", "goal", "seconds to the goal, each seed"),
+        "seconds of `solve` on a GPU until an excess over the best known cost, three seeds",
+        ("", "goal", "seconds to the goal", "excess in % at the end"),
     ),
-    "qaplib": ("seconds until the best known cost, by a population in 132 walks of a GPU", ("", "s", "excess in %")),
+    "qaplib": ("seconds of `solve` on a GPU until the best known cost", ("", "s", "excess in %")),
 }
 """The title and the columns of each part."""
 

@@ -52,6 +52,9 @@ class Sorting(Problem):
         return (*suited(self), Recommendation("two walks", search, walks=2))
 
 
+UNIFORM = QAP(*np.random.default_rng(1).integers(1, 90, (2, 17, 17)))
+
+
 def race_of(result: Result) -> Race:
     assert result.race is not None
     return result.race
@@ -164,6 +167,28 @@ def test_a_model_says_how_many_walks_there_are_and_the_line_repeats_it() -> None
     result = solve(Sorting(9), work=2_000, parallel=Multistart(3, device="numpy"), report=False)
     assert len(result.walks) == 3
     assert race_of(result).shell.endswith("--walks 3")
+
+
+def test_many_walks_of_an_assignment_are_one_population(tmp_path: Path, compiling: Device) -> None:
+    path = tmp_path / "instance.dat"
+    path.write_text("17\n" + "\n".join(" ".join(map(str, row)) for row in (*UNIFORM.a, *UNIFORM.b)))
+    result = solve(path, work=10_000_000, seed=2, parallel=Multistart(32, device=compiling.name), report=False)
+    again = solve(path, work=10_000_000, seed=2, parallel=Multistart(32, device="host", threads=1), report=False)
+    assert (result.cost, counts(result), len(result.walks)) == (again.cost, counts(again), 32)
+    assert [each.name for each in race_of(result).tried] == ["a population in 32 walks, phases of 1,700"]
+    assert result.iterations > 1_701  # the walks met
+    assert race_of(result).shell.endswith("--walks 32")
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(race_of(result).python, {})
+    assert f"{result.iterations:,} (" in printed.getvalue()
+
+
+def test_matrices_with_structure_have_phases_of_two_lengths() -> None:
+    structured = QAP(np.diag(np.ones(16, int), 1), UNIFORM.b)
+    names = [each.name for each in structured.recommended_together(64)]
+    assert [name.partition("phases of ")[2] for name in names] == ["51", "1,700"]
+    assert structured.recommended_together(4) == ()
 
 
 def test_what_it_says_can_be_sent_elsewhere() -> None:

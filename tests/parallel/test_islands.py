@@ -77,10 +77,17 @@ def test_each_island_has_its_sources(topology: Topology, islands: int, expected:
     assert [topology.sources(island, islands, ANY) for island in range(islands)] == expected
 
 
-def test_random_sources_are_others_and_every_other_comes() -> None:
-    drawn = [RandomTopology(3).sources(2, 5, Random(Key(1), Stream.MIGRATION, it)) for it in range(200)]
+@pytest.mark.parametrize(
+    ("reach", "islands", "others"),
+    [(None, 5, {0, 1, 3, 4}), (1, 5, {1, 3}), (2, 7, {0, 1, 3, 4}), (3, 5, {0, 1, 3, 4})],
+)
+def test_random_sources_are_others_and_every_other_in_reach_comes(
+    reach: int | None, islands: int, others: set[int]
+) -> None:
+    topology = RandomTopology(3, reach=reach)
+    drawn = [topology.sources(2, islands, Random(Key(1), Stream.MIGRATION, it)) for it in range(200)]
     assert all(len(sources) == 3 for sources in drawn)
-    assert {source for sources in drawn for source in sources} == {0, 1, 3, 4}
+    assert {source for sources in drawn for source in sources} == others
 
 
 def defined(search: Search[Any], islands: Islands, iterations: int) -> list[Any]:
