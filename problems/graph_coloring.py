@@ -13,7 +13,7 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.machine.memory import require
-from metaheur.neighborhoods.substitution import Substitution, SubstitutionMove
+from metaheur.neighborhoods.substitution import SubstitutionMove
 from metaheur.problem import Problem
 from metaheur.problems.formats.dimacs import read_col
 from metaheur.random import Random
@@ -28,8 +28,8 @@ __all__ = ["GraphColoring"]
 
 _FROM_0 = "count the vertices from 0."
 
-HYBRID_UP_TO = 250
-"""The most vertices of graphs for which `solve` takes the hybrid evolutionary algorithm alone."""
+IN_CONFLICT = 3
+"""Measured: a move of a vertex in conflict takes as long as so many moves of a scan of all vertices."""
 
 
 def _edges(value: Any) -> np.ndarray:
@@ -206,25 +206,19 @@ class GraphColoring(Problem):
         return 0
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """The hybrid evolutionary algorithm with four members; for large graphs, tabu search beside it.
+        """The hybrid evolutionary algorithm with four members, from the solution of `construct` on.
 
-        Both begin at the solution of `construct`. Phases and tenures grow with the number of vertices, tenures up to
-        that of 500.
+        Phases grow with the number of vertices, tenures up to that of 500.
         """
         from metaheur.parts import Tenure
-        from metaheur.searches import HybridEvolutionaryAlgorithm, TabuSearch
+        from metaheur.searches import HybridEvolutionaryAlgorithm
         from metaheur.searches.recommendation import Recommendation
 
-        low, high = min(self.n, 500) // 25, 3 * min(self.n, 500) // 25
-        longer = Tenure(0, 0, low_plus=max(7, low), high_plus=max(21, high))
-        hybrid = HybridEvolutionaryAlgorithm(16 * self.n, size=4, tenure=longer)
-        found = (Recommendation("hybrid evolutionary algorithm", hybrid, "construct", walks=2),)
-        if self.n <= HYBRID_UP_TO:
-            return found
-        tabu = TabuSearch(
-            Substitution(), Tenure(0, 0, low_plus=low, high_plus=high), random_ties=True, in_conflict=True
-        )
-        return (Recommendation("tabu search", tabu, "construct"), *found)
+        n = min(self.n, 500)
+        tenure = Tenure(0, 0, low_plus=max(7, n // 50), high_plus=max(21, n // 20))
+        hybrid = HybridEvolutionaryAlgorithm(16 * self.n, size=4, tenure=tenure)
+        name = "hybrid evolutionary algorithm"
+        return (Recommendation(name, hybrid, "construct", walks=2, price=IN_CONFLICT),)
 
     @property
     def cost_type(self) -> str:

@@ -61,7 +61,7 @@ SEEDS = range(1, 4)
 ROUTING_WALKS = 2112
 COLORED = {
     28: ("DSJC250.5, 28 colors", HybridEvolutionaryAlgorithm(5_000, tenure=SHORT)),
-    48: ("a random graph like DSJC500.5, 48 colors", HybridEvolutionaryAlgorithm(5_600, tenure=SHORT)),
+    48: ("a random graph like DSJC500.5, 48 colors", HybridEvolutionaryAlgorithm(10_000, size=20, tenure=SHORT)),
 }
 """For each number of colors a graph, and the search."""
 

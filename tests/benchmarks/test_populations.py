@@ -63,9 +63,11 @@ QUADRATIC: dict[str, Search[Any]] = {
     "memetic, phases of 20,000, steady state": MemeticAlgorithm(SHORT, Breeding(UniformLike(), size=15), Limit(20_000)),
 }
 
+SPAN = Tenure(0, 0, low_plus=10, high_plus=30)
 COLORINGS: dict[str, Search[Any]] = {
     "hybrid evolutionary algorithm": HybridEvolutionaryAlgorithm(),
-    "its tabu search alone": TabuSearch(Substitution(), Tenure(0, 0, low_plus=10, high_plus=30), random_ties=True),
+    "its tabu search alone": TabuSearch(Substitution(), SPAN, random_ties=True, in_conflict=True),
+    "tabu search of all vertices": TabuSearch(Substitution(), SPAN, random_ties=True),
 }
 
 

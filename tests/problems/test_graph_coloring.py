@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods.substitution import Substitution, SubstitutionMove
+from metaheur.parts import Tenure
 from metaheur.problems.formats.dimacs import write_col
 from metaheur.problems.graph_coloring import GraphColoring
 from metaheur.representation import DiscreteVector
@@ -153,8 +154,8 @@ def test_every_published_graph_is_read_and_a_move_changes_its_cost_as_said(data_
         assert problem.cost(move.apply(x)) - problem.cost(x) == problem.delta(x, move)
 
 
-@pytest.mark.parametrize(("n", "searches"), [(1, 1), (250, 1), (251, 2)])
-def test_large_graphs_race_with_tabu_search(n: int, searches: int) -> None:
-    found = GraphColoring.random(n, 3, density=0.01, seed=1).recommended()
-    assert len(found) == searches
-    assert isinstance(found[-1].search, HybridEvolutionaryAlgorithm)
+@pytest.mark.parametrize(("n", "low", "high"), [(1, 7, 21), (250, 7, 21), (500, 10, 25), (1000, 10, 25)])
+def test_tenures_grow_with_graphs_up_to_500_vertices(n: int, low: int, high: int) -> None:
+    (found,) = GraphColoring.random(n, 3, density=0.01, seed=1).recommended()
+    assert isinstance(found.search, HybridEvolutionaryAlgorithm)
+    assert found.search.tenure == Tenure(0, 0, low_plus=low, high_plus=high)
