@@ -216,7 +216,7 @@ def qaplib() -> Iterator[str]:
     yield f"| {reached} of {len(order)} | {total:.0f} | |"
 
 
-def solved(seconds: float = 20.0) -> Iterator[str]:
+def solved(seconds: float = 10.0) -> Iterator[str]:
     """Excess over the best known cost of tai100a after seconds of `solve`, and of islands on the GPU: three seeds."""
     problem, best = QAP.taillard(100), QAP.taillard(100).best_known
     assert best is not None
@@ -308,7 +308,7 @@ HEADS = {
         ("", "a core", "removals/s", f"{ROUTING_WALKS:,} walks on the GPU", "removals/s of each"),
     ),
     "solve": (
-        "excess in % over the best known cost of tai100a after 20 s, three seeds",
+        "excess in % over the best known cost of tai100a after 10 s, three seeds",
         ("", "walks", "median", "extremes", "iterations of a walk", "M moves/s"),
     ),
     "colorings": (

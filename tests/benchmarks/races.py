@@ -53,7 +53,8 @@ def command(case: Case, work: int, seed: int, device: str) -> list[str]:
 
 def raced(case: Case, work: int, seed: int, device: str) -> Answer:
     """The answer of a race."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **(HIDDEN if device == "host" else {})}
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": path, **(HIDDEN if device == "host" else {})}
     line = command(case, work, seed, device)
     done = subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
