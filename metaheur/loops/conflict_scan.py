@@ -26,6 +26,9 @@ __all__ = ["ConflictScan", "KnowsConflicts"]
 
 MOST = 2**31 - 1
 
+USUAL = 16
+"""Of so many positions, one is in conflict in a good solution, and fewer at the end of a search."""
+
 
 @runtime_checkable
 class KnowsConflicts(Protocol):
@@ -101,6 +104,9 @@ class ConflictScan(Loop):
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return (self.neighborhood,)
+
+    def examines(self, moves: int) -> int:
+        return moves // USUAL
 
     @cached_property
     def _whole(self) -> Scan:

@@ -72,6 +72,9 @@ class Nest(Loop):
     def divides(self) -> bool:
         return isinstance(self.inner, Loop) and self.inner.divides
 
+    def examines(self, moves: int) -> int:
+        return self.inner.examines(moves) if isinstance(self.inner, Loop) else 0
+
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return (*self.inner.neighborhoods, *self.perturbation.neighborhoods)

@@ -89,6 +89,9 @@ class Phases(Loop):
     def divides(self) -> bool:
         return all(isinstance(each, Loop) and each.divides for each in self.searches)
 
+    def examines(self, moves: int) -> int:
+        return min(each.examines(moves) if isinstance(each, Loop) else 0 for each in self.searches)
+
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return tuple(neighborhood for each in self.searches for neighborhood in each.neighborhoods)

@@ -68,6 +68,18 @@ class Driven(Search[LoopState], Component):
         """Whether every step evaluates one move; False by default."""
         return False
 
+    def examines(self, moves: int) -> int:
+        """About how many moves of a neighborhood the threads of a block share in a step; 0 if only a few.
+
+        By default all moves of a loop that divides, and otherwise 0.
+
+        Parameters
+        ----------
+        moves : int
+            The size of the neighborhood.
+        """
+        return moves if self.divides else 0
+
     @property
     def reads_state(self) -> bool:
         """Whether a step reads the kept arrays of the problem; True by default."""

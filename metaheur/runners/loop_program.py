@@ -107,14 +107,14 @@ class LoopProgram(Program):
 
     def _owner(self, wishes: Wishes, size: int) -> str:
         """The owner of a walk on a GPU without clusters."""
-        return wishes.per if wishes.per != "auto" else "block" if self.loop.divides and size >= BLOCK_FROM else "warp"
+        return wishes.per if wishes.per != "auto" else "block" if self.loop.examines(size) >= BLOCK_FROM else "warp"
 
     def _team(self, problem: Problem, wishes: Wishes, device: Device) -> Team:
         """The owner of each of many walks on a GPU."""
         size = self._size(problem)
         per = self._owner(wishes, size)
         if wishes.per == "auto":
-            few = wishes.walks <= MANY // PORTABLE and size >= wishes.thresholds.cluster_from
+            few = self.loop.divides and wishes.walks <= MANY // PORTABLE and size >= wishes.thresholds.cluster_from
             per = "cluster" if few and per == "block" and device.largest_cluster > 1 else per
         if per == "cluster":
             largest = max(PORTABLE, device.largest_cluster)
@@ -122,7 +122,7 @@ class LoopProgram(Program):
             return Team(per, wishes.block or CLUSTER_THREADS, league)
         if per == "grid":
             return Team("block", wishes.block or threads_of_block(size, 1), device.processors)
-        threads = threads_of_block(size, wishes.walks) if per == "block" else 128
+        threads = threads_of_block(self.loop.examines(size) or size, wishes.walks) if per == "block" else 128
         threads = threads_of_threads(wishes.walks) if per == "thread" else threads
         if per == "warp" and not self.loop.reads_state:
             threads = 32 * warps_of_block(problem.representation.length, wishes.walks)

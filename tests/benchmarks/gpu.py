@@ -213,7 +213,7 @@ def qaplib() -> Iterator[str]:
         total, reached = total + result.seconds, reached + (result.cost <= best)
         excess = 100 * (result.cost / best - 1) if best else float(result.cost)
         yield f"| {name} | {result.seconds:.2f} | {excess:.3f} |"
-    yield f"| {reached} of {len(order)} | {total:.0f} | |"
+    yield f"| {reached} of {len(order)} | {total:.0f} | - |"
 
 
 def solved(seconds: float = 10.0) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """ConflictScan: the best admitted move of the positions in conflict, until there is no conflict."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from attrs import frozen
@@ -23,7 +25,11 @@ from metaheur.parts import (
     Tenure,
 )
 from metaheur.problems import QAP, GraphColoring, MultipleKnapsack
+from metaheur.runners.drive import Team
+from metaheur.running.program import Wishes
+from metaheur.searches import HybridEvolutionaryAlgorithm
 from metaheur.testing import check_search
+from tests.device.compilers import NoGPU
 from tests.helpers import started
 
 GRAPH = GraphColoring.random(24, 4, seed=1)
@@ -136,3 +142,15 @@ def test_the_compiled_half_must_know_conflicts(compiling: Device) -> None:
             stop=stop.iterations(5),
             parallel=IterationLevel(compiling.name, resident=True),
         )
+
+
+@pytest.mark.parametrize(
+    ("n", "walks", "team"),
+    [(500, 132, Team("block", 512)), (500, 999, Team("block", 256)), (60, 132, Team("warp", 128))],
+)
+def test_a_block_of_a_gpu_owns_a_walk_of_a_large_graph_alone(n: int, walks: int, team: Team) -> None:
+    graph, gpu = GraphColoring.random(n, 48, seed=1), NoGPU()
+    for search in (TabuSearch(Substitution(), in_conflict=True), HybridEvolutionaryAlgorithm(9)):
+        program: Any = search.program
+        assert program._team(graph, Wishes(walks=walks), gpu) == team
+        assert program._team(graph, Wishes(walks=2), gpu).per in ("warp", "block")  # no cluster shares it
