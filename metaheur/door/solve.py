@@ -89,7 +89,7 @@ def solve(  # noqa: PLR0913 - the front door
     least = given.displayed(given.least_cost) if isinstance(given, KnowsLeast) else None
     plan = _plan(seconds, work, least if target is None else target)
     watchers = _watchers(watch)
-    walks = _walks(parallel, plan)  # refused before anything is compiled
+    walks = _walks(parallel, plan)  # refuses a wrong model before anything is compiled
     entrants = [Entrant(each, _model(each, parallel, walks)) for each in _searches(given, walks)]
     others = OF_CHOSEN if isinstance(given, Recommends) else OF_SUITED
     racing = Racing(given, entrants, seed, plan, watchers, Lines() if report else None, others)
