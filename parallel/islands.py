@@ -64,7 +64,8 @@ class Islands(ModelWrapper):
         Makes the immigrant from the solution that arrives and the current one, such as `EdgeAssembly`. By default the
         immigrant is the solution that arrives.
     migration : Migration, default Periodic()
-        Which walks take part in an exchange: all, `Stagnating` walks, or walks to which a `Diverse` solution comes.
+        Which walks take part in an exchange: all, `Stagnating` walks, or walks to which a `Diverse` solution comes; and
+        which ones begin anew.
     treatment : Treatment, optional
         Changes a solution before it is sent, and after it has arrived; it replaces a recombination.
     """
@@ -185,11 +186,16 @@ class _Exchanging(RunnerWrapper):
         read = cache(lambda: walks.solutions_now() if current else walks.best_solutions())
         stagnation = walks.iterations - walks.improved_at
         exchange = Exchange(iteration, offered, stagnation, cache(walks.solutions_now), read)
-        receives = self.islands.migration.receives(exchange)
+        receives, restarts = self.islands.migration.receives(exchange), self.islands.migration.restarts(exchange)
         offered = {w: source for w, source in offered.items() if w in receives}
-        if not offered:
-            return walks
-        rows = read()
+        if offered:
+            walks = self._settled(walks, offered, read(), sent, iteration)
+        return self._restarted(walks, restarts) if restarts else walks
+
+    def _settled(
+        self, walks: Walks, offered: Mapping[int, int], rows: np.ndarray, sent: np.ndarray, iteration: int
+    ) -> Walks:
+        """The walks after those that receive have got solutions."""
         arriving = {
             w: EvaluatedSolution(self.problem.representation, rows[of], sent[of].item()) for w, of in offered.items()
         }
@@ -198,6 +204,25 @@ class _Exchanging(RunnerWrapper):
         if self.recombine is not None:
             arriving = self._children(self.recombine, walks, arriving, iteration)
         return self.inner.settle(walks, arriving, self._arrived) if arriving else walks
+
+    def _restarted(self, walks: Walks, restarts: set[int]) -> Walks:
+        """The walks after some of them have begun anew at random solutions, with nothing learnt but the best one."""
+        space, best, states = self.problem.representation, walks.best_solutions(), {}
+        for w in restarts:
+            iteration = int(walks.iterations[w])
+            x = space.random(Random(walks.keys[w], Stream.RESTART, iteration))
+            start = EvaluatedSolution(space, x, self.problem.cost(x))
+            walk = Walk(
+                walks.keys[w],
+                start,
+                EvaluatedSolution(space, best[w], walks.best_costs[w].item()),
+                iteration,
+                int(walks.evaluated[w]),
+                int(walks.improved_at[w]),
+                iteration,
+            )
+            states[w] = self.search.enter(self.search.init(start, walk.key), walk)
+        return self.inner.replace(walks, states)
 
     def _treated(
         self, treatment: Treatment, walks: Walks, arriving: Mapping[int, EvaluatedSolution], iteration: int

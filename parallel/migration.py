@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import final
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from metaheur.problem import Problem
 from metaheur.random import Random
-from metaheur.validate import whole_field
+from metaheur.validate import true_or_false, whole_field
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Diverse", "Exchange", "Migration", "Periodic", "Stagnating", "Treatment"]
@@ -56,6 +56,16 @@ class Migration(ABC):
             the same on all devices.
         """
 
+    def restarts(self, exchange: Exchange) -> set[int]:
+        """The walks that begin anew at random solutions, with nothing learnt; by default none.
+
+        Parameters
+        ----------
+        exchange : Exchange
+            As for `receives`, whose walks must be others.
+        """
+        return set()
+
 
 @final
 @frozen
@@ -88,17 +98,27 @@ class Stagnating(Migration):
 class Diverse(Migration):
     """A walk receives a solution that differs enough from the walk's current solution.
 
+    Where solutions are crossed, this keeps like parents apart, as the incest prevention of L. J. Eshelman, "The CHC
+    adaptive search algorithm", Foundations of Genetic Algorithms 1, 1991, does.
+
     Parameters
     ----------
     least : int
         A walk receives when the two solutions differ in at least so many entries.
+    anew : bool, default False
+        Whether a walk that is offered a solution too like its own begins anew at a random solution instead of going on
+        unchanged; its best solution is not lost. Then no solution takes over all walks.
     """
 
     least: int = whole_field()
+    anew: bool = field(default=False, validator=true_or_false, kw_only=True)
 
     def receives(self, exchange: Exchange) -> set[int]:
         own, sent = exchange.solutions(), exchange.sent()
         return {w for w, of in exchange.sources.items() if np.count_nonzero(own[w] != sent[of]) >= self.least}
+
+    def restarts(self, exchange: Exchange) -> set[int]:
+        return set(exchange.sources) - self.receives(exchange) if self.anew else set()
 
 
 class Treatment(ABC):

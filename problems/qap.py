@@ -32,6 +32,9 @@ STRUCTURED = 0.8
 TOGETHER = 32
 """The least walks of which a population is recommended."""
 
+ALIKE = 10
+"""Parents that differ in fewer facilities are copies, or nearly so: instead of a child, a walk begins anew."""
+
 
 def _dominance(matrix: np.ndarray) -> float:
     """The standard deviation of the entries off the diagonal, divided by their mean (Vollmann and Buffa 1966)."""
@@ -207,7 +210,7 @@ class QAP(Problem):
         A good member needs many generations to take over all walks: more for small instances, whose generations are
         short.
         """
-        from metaheur.parallel import Islands, Multistart, RandomTopology
+        from metaheur.parallel import Diverse, Islands, Multistart, RandomTopology
         from metaheur.parts import Breeding, Limit, NoCrossover, RandomParents, Tenure, UniformLike
         from metaheur.searches import MemeticAlgorithm, TabuSearch
         from metaheur.searches.recommendation import Recommendation
@@ -221,6 +224,7 @@ class QAP(Problem):
             emigrant="current",
             replaces="always",
             recombination=UniformLike(),
+            migration=Diverse(ALIKE, anew=True),
         )
         name = f"a population in {walks} walks, phases of {phase:,}"
         return Recommendation(name, MemeticAlgorithm(tabu, pool, Limit(phase)), parallel=meetings)

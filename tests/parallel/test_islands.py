@@ -131,7 +131,7 @@ def exchanged(search: Search[Any], islands: Islands, states: list[Any], iteratio
         sent = [getattr(states[s].walk, islands.emigrant) for s in sorted(sources)]
         offered = min(sent, key=lambda solution: solution.cost)  # the first among equals
         if not takes_part(islands.migration, walk, offered):
-            out.append(before)
+            out.append(anew(search, before) if getattr(islands.migration, "anew", False) else before)
             continue
         if islands.treatment is not None:
             random = Random(walk.key, Stream.RECOMBINATION, iteration)
@@ -150,6 +150,14 @@ def exchanged(search: Search[Any], islands: Islands, states: list[Any], iteratio
             state = search.enter(state, walk)
         out.append(state)
     return out
+
+
+def anew(search: Search[Any], before: Any) -> Any:
+    """A state with nothing learnt but the best solution."""
+    walk, space = before.walk, QAP_9.representation
+    x = space.random(Random(walk.key, Stream.RESTART, walk.iteration))
+    start = EvaluatedSolution(space, x, QAP_9.cost(x))
+    return search.enter(search.init(start, walk.key), evolve(walk, current=start, began=walk.iteration))
 
 
 def takes_part(migration: Migration, walk: Walk, offered: EvaluatedSolution) -> bool:
@@ -183,6 +191,7 @@ class Halfway(Treatment):
 MODELS = {
     "stagnating": Islands(Multistart(6), 6, Complete(), replaces="worse current", migration=Stagnating(11)),
     "diverse": Islands(Multistart(6), 6, RandomTopology(), replaces="always", migration=Diverse(6)),
+    "diverse, or anew": Islands(Multistart(6), 6, RandomTopology(), replaces="always", migration=Diverse(8, anew=True)),
     "treated": Islands(Multistart(6), 8, Mesh(2), replaces="worse current", treatment=Halfway()),
     "ring": Islands(Multistart(5), 12),
     "current, where worse": Islands(Multistart(4), 7, Complete(), emigrant="current", replaces="worse current"),
