@@ -27,7 +27,8 @@ __all__ = ["ConflictScan", "KnowsConflicts"]
 MOST = 2**31 - 1
 
 USUAL = 16
-"""Of so many positions, one is in conflict in a good solution, and fewer at the end of a search."""
+"""Of so many positions, one is in conflict in a good solution: of 500 vertices every ninth to
+twelfth, and fewer near the end."""
 
 
 @runtime_checkable
