@@ -7,7 +7,7 @@ import pickle
 import threading
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, Future
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any, final
 
 import numpy as np
@@ -32,6 +32,12 @@ __all__ = ["Distributed"]
 
 WORTH = 4
 """The least ratio of a task's time to iterate and its time to send states, unless the run must look earlier."""
+
+PAUSE = 0.05
+"""Seconds before the first renewal of an executor, four times as many before each later one.
+
+What begins its processes may be about to end, too, and takes no tasks until it has ended.
+"""
 
 
 def _executor(value: Any) -> Any:
@@ -228,6 +234,7 @@ class _Slices(Runner):
             if error is None:
                 return [found[i] for i in range(len(states))]
             if isinstance(error, BrokenExecutor) and attempt < self.model.retries:
+                sleep(PAUSE * 4**attempt)
                 self._renew(error)
         raise DeviceError(
             f"{len(states) - len(found)} of {len(states)} slices were lost {self.model.retries + 1} times: {error!r}.",
