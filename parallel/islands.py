@@ -186,7 +186,8 @@ class _Exchanging(RunnerWrapper):
         read = cache(lambda: walks.solutions_now() if current else walks.best_solutions())
         stagnation = walks.iterations - walks.improved_at
         exchange = Exchange(iteration, offered, stagnation, cache(walks.solutions_now), read)
-        receives, restarts = self.islands.migration.receives(exchange), self.islands.migration.restarts(exchange)
+        receives = self.islands.migration.receives(exchange)
+        restarts = offered.keys() - receives if self.islands.migration.anew else set()
         offered = {w: source for w, source in offered.items() if w in receives}
         if offered:
             walks = self._settled(walks, offered, read(), sent, iteration)

@@ -43,11 +43,19 @@ class Exchange:
 
 
 class Migration(ABC):
-    """Decides which walks take part in an exchange."""
+    """Decides which walks take part in an exchange.
+
+    Attributes
+    ----------
+    anew : bool
+        Whether the other walks that are offered a solution begin anew at random solutions; False by default.
+    """
+
+    anew: bool = False
 
     @abstractmethod
     def receives(self, exchange: Exchange) -> set[int]:
-        """The walks that receive the solution that they are offered; the other walks go on unchanged.
+        """The walks that receive the solution that they are offered; the others go on unchanged, or begin `anew`.
 
         Parameters
         ----------
@@ -55,16 +63,6 @@ class Migration(ABC):
             The solutions and the walks to which they are offered. The answer must depend on nothing else, so that it is
             the same on all devices.
         """
-
-    def restarts(self, exchange: Exchange) -> set[int]:
-        """The walks that begin anew at random solutions, with nothing learnt; by default none.
-
-        Parameters
-        ----------
-        exchange : Exchange
-            As for `receives`, whose walks must be others.
-        """
-        return set()
 
 
 @final
@@ -116,9 +114,6 @@ class Diverse(Migration):
     def receives(self, exchange: Exchange) -> set[int]:
         own, sent = exchange.solutions(), exchange.sent()
         return {w for w, of in exchange.sources.items() if np.count_nonzero(own[w] != sent[of]) >= self.least}
-
-    def restarts(self, exchange: Exchange) -> set[int]:
-        return set(exchange.sources) - self.receives(exchange) if self.anew else set()
 
 
 class Treatment(ABC):

@@ -29,7 +29,7 @@ __all__ = ["GraphColoring"]
 _FROM_0 = "count the vertices from 0."
 
 IN_CONFLICT = 3
-"""Measured, two to four: a move of a vertex in conflict takes as long as so many moves of a scan of all vertices."""
+"""A move of a vertex in conflict takes as long as so many moves of a scan of all vertices: measured were 2 to 4."""
 
 
 def _edges(value: Any) -> np.ndarray:

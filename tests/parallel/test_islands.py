@@ -131,7 +131,7 @@ def exchanged(search: Search[Any], islands: Islands, states: list[Any], iteratio
         sent = [getattr(states[s].walk, islands.emigrant) for s in sorted(sources)]
         offered = min(sent, key=lambda solution: solution.cost)  # the first among equals
         if not takes_part(islands.migration, walk, offered):
-            out.append(anew(search, before) if getattr(islands.migration, "anew", False) else before)
+            out.append(anew(search, before) if islands.migration.anew else before)
             continue
         if islands.treatment is not None:
             random = Random(walk.key, Stream.RECOMBINATION, iteration)
