@@ -120,10 +120,11 @@ struct Scan : ScanData {
             return agreed(walk, walk.team.best_of(neighborhood, 0, neighborhood.size(), delta,
                                                   [=](i64, Cost d) { return scored(d); }));
         } else {
-            const Cost* deltas = table.data;
-            const auto delta = [=](i64 k, auto) { return deltas[k]; };
+            const auto best = [&](auto score) {
+                return agreed(walk, walk.team.best_in_table(neighborhood, table.data, score));
+            };
             if constexpr (!Memory::forbids) {
-                return agreed(walk, walk.team.best(neighborhood, delta, [=](i64, Cost d) { return scored(d); }));
+                return best([=](i64, Cost d) { return scored(d); });
             } else {
                 const i32* expiry = expiries.data;
                 const auto aspires = aspiration;
@@ -132,26 +133,23 @@ struct Scan : ScanData {
                 const auto aspiring = [=](i64 k, Cost d) {
                     return aspires.aspires(d, gap, expiry[k] < began ? began : expiry[k], now);
                 };
-                if constexpr (foresees) return look(*this, walk, gap, now, delta, scored);
+                if constexpr (foresees) return look(*this, walk, gap, now, best, scored);
                 if constexpr (decltype(aspiration)::precedes) {
-                    const auto first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
+                    const auto first = best([=](i64 k, Cost d) {
                         return select(aspiring(k, d), aspires.takes_first ? NewBests{gap}.score(d) : scored(d));
-                    }));
+                    });
                     if (first.index >= 0) return first;
                 }
-                return agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
-                    return select((expiry[k] < now) | aspiring(k, d), scored(d));
-                }));
+                return best([=](i64 k, Cost d) { return select((expiry[k] < now) | aspiring(k, d), scored(d)); });
             }
         }
     }
 
-    // The best of the moves that are not forbidden. Where moves may have been absent for long, first that of those that
-    // aspire; if there is none, `oldest` is counted anew before.
-    template <class C, class D, class F>
-    MH_FN static EvaluatedMove look(C& scan, Walk& walk, Cost gap, i32 now, D delta, F scored) {
+    // The best of the moves that are not forbidden; best(score) finds the move of lowest score. Where moves may have been
+    // absent for long, first that of those that aspire; if there is none, `oldest` is counted anew before.
+    template <class C, class B, class F>
+    MH_FN static EvaluatedMove look(C& scan, Walk& walk, Cost gap, i32 now, B best, F scored) {
         const i32* expiry = scan.expiries.data;
-        const auto best = [&](auto score) { return agreed(walk, walk.team.best(scan.neighborhood, delta, score)); };
         const auto least = [=](i64 k, Cost) { return Cost(expiry[k]); };
         const auto open = [=](i32 limit) {
             return [=](i64 k, Cost d) { return select((expiry[k] < limit) | (d < gap), scored(d)); };

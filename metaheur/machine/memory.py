@@ -21,6 +21,9 @@ __all__ = ["available", "require", "square", "usable"]
 
 _CGROUPS: Final = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
+SMALL: Final = 1 << 20
+"""Bytes for which the limits are not read, which takes longer than to make such an array."""
+
 
 def usable() -> int:
     """Return the most bytes of memory that this process may use: the machine's memory, or the limit of a container."""
@@ -58,7 +61,7 @@ def require(count: int, what: str, maybe: str = "") -> None:
     InputError
         If this process may not use as many bytes.
     """
-    if count > (most := usable()):
+    if count > SMALL and count > (most := usable()):
         raise InputError(f"{what} takes {_shown(count)} of memory, but only {_shown(most)} can be used.", maybe)
 
 

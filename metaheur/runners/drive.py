@@ -22,7 +22,7 @@ from metaheur.representation import Permutation, Representation
 from metaheur.runners.driven import Driven
 from metaheur.validate import whole_field
 
-__all__ = ["CONTROL", "IMPROVEMENT", "Team", "drive"]
+__all__ = ["CONTROL", "IMPROVEMENT", "RESERVED", "Team", "drive"]
 
 RESERVED = 2048
 """Bytes of shared memory that the shell itself takes."""

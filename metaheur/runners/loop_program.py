@@ -12,6 +12,7 @@ from metaheur.component import members_of
 from metaheur.device.capabilities import delta_operations
 from metaheur.device.cuda.clusters import PORTABLE
 from metaheur.device.device import Device
+from metaheur.device.generator.compose import compose
 from metaheur.device.halves import lacking, unanswered
 from metaheur.evaluators.offers import Offers, offers_of
 from metaheur.machine.processors import cores
@@ -19,7 +20,7 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.runners.calibration import Setting, calibrated, others_than
 from metaheur.runners.compiled_loop import CompiledLoop
-from metaheur.runners.drive import Team
+from metaheur.runners.drive import RESERVED, Team, drive
 from metaheur.runners.driven import Driven
 from metaheur.runners.resident import Driver
 from metaheur.runners.teams import (
@@ -121,12 +122,20 @@ class LoopProgram(Program):
             league = largest if largest * wishes.walks <= MANY else PORTABLE
             return Team(per, wishes.block or CLUSTER_THREADS, league)
         if per == "grid":
-            return Team("block", wishes.block or threads_of_block(size, 1), device.processors)
-        threads = threads_of_block(self.loop.examines(size) or size, wishes.walks) if per == "block" else 128
-        threads = threads_of_threads(wishes.walks) if per == "thread" else threads
+            return Team("block", wishes.block or threads_of_block(size), device.processors)
+        threads = threads_of_threads(wishes.walks) if per == "thread" else 128
+        if per == "block":
+            beside, keeps = self._beside(problem, wishes.walks, device), partial(self._keeps, problem, device)
+            threads = threads_of_block(self.loop.examines(size) or size, beside, keeps=keeps)
         if per == "warp" and not self.loop.reads_state:
             threads = 32 * warps_of_block(problem.representation.length, wishes.walks)
         return Team(per, wishes.block or threads, wishes.blocks or 1)
+
+    def _beside(self, problem: Problem, walks: int, device: Device) -> int:
+        """The walks with a block each that a processor runs at the same time: its shared memory limits them."""
+        unit = compose(problem, drive(self.loop, problem, device, Team("block", 512)), device)
+        fit = (device.shared_memory + RESERVED) // (unit.launch.shared + RESERVED)
+        return max(1, min(fit, -(-walks // device.processors)))
 
     def _shared(self, problem: Problem, wishes: Wishes, device: Device) -> Team:
         """The blocks of a GPU that share one walk."""
@@ -144,9 +153,15 @@ class LoopProgram(Program):
 
     def _updates(self, problem: Problem, device: Device) -> bool:
         """Whether the changes of cost of the largest neighborhood have an O(1) update."""
+        return Offers.UPDATE in self._offers(problem, device)
+
+    def _keeps(self, problem: Problem, device: Device) -> bool:
+        """Whether some changes of cost of the largest neighborhood stay valid after a move, or are updated."""
+        return bool((Offers.UPDATE | Offers.AROUND) & self._offers(problem, device))
+
+    def _offers(self, problem: Problem, device: Device) -> Offers:
         space = problem.representation
-        largest = max(self.loop.neighborhoods, key=lambda each: each.size(space))
-        return Offers.UPDATE in offers_of(problem, largest, device)
+        return offers_of(problem, max(self.loop.neighborhoods, key=lambda each: each.size(space)), device)
 
 
 def _owners(team: Team, *, shared: bool) -> str:

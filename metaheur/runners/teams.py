@@ -23,6 +23,9 @@ CLUSTER_THREADS = 512
 BLOCK_FROM = 600
 """Moves of a neighborhood from which a block scans it faster than a warp (tabu search on QAP, H100)."""
 
+MANY_MOVES = 20_000
+"""Moves whose changes of cost, and expiries, fit into no shared memory: 1,024 threads wait less for them than 512."""
+
 MANY = 132
 """Walks from which a GPU has more than one on a processor, so that each is faster with fewer threads."""
 
@@ -36,11 +39,28 @@ def threads_of_threads(walks: int) -> int:
     return min(256, 32 * max(1, -(-walks // (32 * MANY))))
 
 
-def threads_of_block(size: int, walks: int) -> int:
-    """Threads of a block that owns a walk: about ten moves for each with many walks, else four; 64 to 1,024."""
-    each, threads = 10 if walks > MANY else 4, 64
-    while threads < 1024 and threads * each < size:
-        threads *= 2
+def threads_of_block(size: int, beside: int = 1, *, keeps: Callable[[], bool] = lambda: True) -> int:
+    """Threads of a block that owns a walk: a power of two, 64 to 1,024.
+
+    The walks that a processor runs beside each other have 512 threads together, or somewhat more: with fewer threads
+    the processor waits for its memory, with more of them for all to arrive. A walk alone takes 1,024 threads for very
+    many moves, or for moves all of which are evaluated anew. A thread has 1.5 moves, at least. So it was fastest for
+    tabu search on QAP, n = 40 to 150; TSP, n = 60 and 100, by swaps and 2-opt; PPP, n = 51 and 101; and flow shops of
+    50 and 100 jobs (H100).
+
+    Parameters
+    ----------
+    size : int
+        Moves that a step examines.
+    beside : int, default 1
+        Walks that a processor runs at the same time.
+    keeps : callable, optional
+        Whether changes of cost stay valid after a move, or are updated, which they are by default; called only where it
+        matters.
+    """
+    together = threads = 1024 if beside == 1 and (size >= MANY_MOVES or not keeps()) else 512
+    while threads > 64 and (threads // 2 * beside >= together or threads * 3 > size * 2):
+        threads //= 2
     return threads
 
 

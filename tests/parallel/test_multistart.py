@@ -203,19 +203,20 @@ def test_more_walks_than_fit_into_memory_are_refused_before_they_begin() -> None
 
 
 @pytest.mark.parametrize(
-    ("size", "walks", "threads"),
+    ("size", "beside", "keeps", "threads"),
     [
-        (1, 9, 64),
-        (300, 9, 128),
-        (1225, 132, 512),
-        (1225, 133, 128),
-        (4950, 9, 1024),
-        (4950, 999, 512),
-        (10**6, 999, 1024),
+        (1, 1, True, 64),
+        (780, 1, True, 512),
+        (780, 10, True, 64),
+        (1225, 6, True, 128),
+        (2401, 1, False, 1024),
+        (2401, 2, False, 256),
+        (11_175, 1, True, 512),
+        (32_640, 1, True, 1024),
     ],
 )
-def test_a_block_has_threads_by_the_number_of_moves_and_walks(size: int, walks: int, threads: int) -> None:
-    assert threads_of_block(size, walks) == threads
+def test_walks_that_share_a_processor_share_its_threads(size: int, beside: int, keeps: bool, threads: int) -> None:
+    assert threads_of_block(size, beside, keeps=lambda: keeps) == threads
 
 
 @pytest.mark.parametrize(("walks", "threads"), [(1, 32), (4096, 32), (4225, 64), (132 * 1024, 256), (10**9, 256)])

@@ -218,7 +218,8 @@ struct Team {
         i64 groups = neighborhood.groups();
         const bool runs = league_size > 1 && !SharesGroups<N>::value;  // the team has several runs of a group
         constexpr u32 run = OwnedRun<N>::length;
-        int wide = width(groups, runs ? int(run) : 32);
+        const bool brief = neighborhood.size() < 64 * groups;  // a whole warp would often have no move for half of it
+        int wide = width(groups, runs ? int(run) : brief ? 16 : 32);
         for (i64 g = rank / wide; g < groups; g += size / wide) {
             i64 first = neighborhood.first(g);
             u32 length = u32(neighborhood.length(g));
@@ -281,11 +282,17 @@ struct Team {
         }
     }
 
-    // f(team, index, move) for every move of the team's share that shares an attribute with a move
+    // f(team, index, move) for every move of the team's share that shares an attribute with a move; by threads alone if
+    // there is one for many of them, else by tiles
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
-        constexpr int wide = MH_TILE;
         const i64 touched = neighborhood.touched();
-        if (league_size > 1) return around_owned<wide>(neighborhood, move, touched, f);
+        if (league_size > 1) around_owned<MH_TILE>(neighborhood, move, touched, f);
+        else if (4 * touched > size) around_by<1>(neighborhood, move, touched, f);
+        else around_by<MH_TILE>(neighborhood, move, touched, f);
+    }
+
+    template <int wide, class N, class Move, class F>
+    MH_FN void around_by(const N& neighborhood, Move move, i64 touched, F f) const {
         for (i64 t = rank / wide; t < touched; t += size / wide) {
             Move other;
             if (neighborhood.around(move, t, other)) f(tile<wide>(), neighborhood.index(other), other);
@@ -322,6 +329,18 @@ struct Team {
     template <class N, class D, class S> MH_FN EvaluatedMove best(const N& neighborhood, D delta, S score) const {
         Lowest lowest;
         visit(neighborhood, [&](i64 k, auto move) { lowest.offer(score(k, delta(k, move)), k); });
+        return reduce_best(lowest.move(neighborhood, delta));
+    }
+
+    // the same where the changes of cost of all moves lie in a table: a team that has them all asks for no move
+    template <class N, class S>
+    MH_FN EvaluatedMove best_in_table(const N& neighborhood, const Cost* deltas, S score) const {
+        const auto delta = [=](i64 k, auto) { return deltas[k]; };
+        if (league_size > 1) return best(neighborhood, delta, score);
+        Lowest lowest;
+        const i64 moves = neighborhood.size();
+#pragma unroll 4
+        for (i64 k = rank; k < moves; k += size) lowest.offer(score(k, deltas[k]), k);
         return reduce_best(lowest.move(neighborhood, delta));
     }
 

@@ -213,6 +213,12 @@ struct Team {
         return best;
     }
 
+    // the same where the changes of cost of all moves lie in a table
+    template <class N, class S>
+    MH_FN EvaluatedMove best_in_table(const N& neighborhood, const Cost* deltas, S score) const {
+        return best(neighborhood, [=](i64 k, auto) { return deltas[k]; }, score);
+    }
+
     // the same of the indices from ... to - 1
     template <class N, class D, class S>
     MH_FN EvaluatedMove best_of(const N& neighborhood, i64 from, i64 to, D delta, S score) const {

@@ -120,7 +120,8 @@ MH_FN void evaluate_runs(const P& problem, const N& neighborhood, Team team, con
 // updates known changes of cost after a move, for the team's share; moves that share attributes with it are wrong until
 // later
 template <class P, class N, class M>
-MH_FN void update_all(const P& problem, const N& neighborhood, Team team, typename P::State s, Cost* deltas, M made) {
+MH_FN void update_all(const P& problem, const N& neighborhood, Team team, typename P::State s,
+                      Cost* __restrict__ deltas, M made) {
     team.visit(neighborhood,
                [=](i64 k, auto other) { deltas[k] = as_number(problem.update(s, other, deltas[k], made)); });
 }
