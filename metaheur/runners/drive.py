@@ -77,11 +77,15 @@ class Team:
     league : int, default 1
         Blocks that share a walk: any number for "block"; 2 ... 16 for "cluster" (every GPU with clusters allows 8);
         else 1.
+    beside : int, default 1
+        Blocks that a processor is to run at the same time: its shared memory is divided among them if the arrays that
+        every step reads fit into a part.
     """
 
     per: str = field(default="block")
     threads: int = whole_field(32, 1024, default=1024)
     league: int = whole_field(1, 1024, default=1)
+    beside: int = whole_field(1, 32, default=1, kw_only=True)
 
     @per.validator
     def _known(self, _: Any, value: Any) -> None:
@@ -227,6 +231,10 @@ def _place(
     data = {path: nbytes for path, nbytes in common.items() if path.startswith("problem.")}
     first = data if device.placement == "shared" else {}
     wanted = {**first, "": solution, **dict(_by_use(kept, common, tables, late))}
+    often = ("", *tables, *(path for path in wanted if path.startswith(("state.", "problem."))))
+    part = (shared - RESERVED * (team.beside - 1)) // team.beside
+    if sum(wanted.get(path, 0) for path in often) <= part:
+        shared = part
     for path, nbytes in wanted.items():
         if path in common:
             if block + nbytes + (0 if team.per == "thread" else own * teams) <= shared:

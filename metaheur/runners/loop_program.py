@@ -125,17 +125,22 @@ class LoopProgram(Program):
             return Team("block", wishes.block or threads_of_block(size), device.processors)
         threads = threads_of_threads(wishes.walks) if per == "thread" else 128
         if per == "block":
-            beside, keeps = self._beside(problem, wishes.walks, device), partial(self._keeps, problem, device)
-            threads = threads_of_block(self.loop.examines(size) or size, beside, keeps=keeps)
+            each = -(-wishes.walks // device.processors)
+            wanted = Team("block", 512, beside=min(each, 2))  # a second block helps most
+            fit = self._fit(problem, device, wanted)
+            examined = self.loop.examines(size)
+            threads = threads_of_block(
+                examined or size, min(each, fit), keeps=lambda: examined != size or self._keeps(problem, device)
+            )
+            return Team("block", wishes.block or threads, wishes.blocks or 1, beside=min(wanted.beside, fit))
         if per == "warp" and not self.loop.reads_state:
             threads = 32 * warps_of_block(problem.representation.length, wishes.walks)
         return Team(per, wishes.block or threads, wishes.blocks or 1)
 
-    def _beside(self, problem: Problem, walks: int, device: Device) -> int:
-        """The walks with a block each that a processor runs at the same time: its shared memory limits them."""
-        unit = compose(problem, drive(self.loop, problem, device, Team("block", 512)), device)
-        fit = (device.shared_memory + RESERVED) // (unit.launch.shared + RESERVED)
-        return max(1, min(fit, -(-walks // device.processors)))
+    def _fit(self, problem: Problem, device: Device, team: Team) -> int:
+        """The blocks for which a processor has shared memory."""
+        unit = compose(problem, drive(self.loop, problem, device, team), device)
+        return max(1, device.shared_memory // (unit.launch.shared + RESERVED))
 
     def _shared(self, problem: Problem, wishes: Wishes, device: Device) -> Team:
         """The blocks of a GPU that share one walk."""

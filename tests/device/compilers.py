@@ -93,3 +93,4 @@ class NoGPU:
         self.description, self.placement = architecture, placement
         self.shared_memory = SHARED_MEMORY[architecture]
         self.largest_cluster = 16 if architecture == "sm_90" else 1
+        self.processors = 132 if architecture == "sm_90" else 108

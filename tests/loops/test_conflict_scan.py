@@ -145,12 +145,17 @@ def test_the_compiled_half_must_know_conflicts(compiling: Device) -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "walks", "team"),
-    [(500, 132, Team("block", 512)), (500, 999, Team("block", 256)), (60, 132, Team("warp", 128))],
+    ("n", "walks", "alone", "mixed"),
+    [
+        (500, 132, Team("block", 512), Team("block", 512)),
+        (500, 999, Team("block", 256, beside=2), Team("block", 512)),
+        (60, 132, Team("warp", 128), Team("warp", 128)),
+    ],
 )
-def test_a_block_of_a_gpu_owns_a_walk_of_a_large_graph_alone(n: int, walks: int, team: Team) -> None:
+def test_a_block_of_a_gpu_owns_a_walk_of_a_large_graph_alone(n: int, walks: int, alone: Team, mixed: Team) -> None:
     graph, gpu = GraphColoring.random(n, 48, seed=1), NoGPU()
-    for search in (TabuSearch(Substitution(), in_conflict=True), HybridEvolutionaryAlgorithm(9)):
+    searches = {TabuSearch(Substitution(), in_conflict=True): alone, HybridEvolutionaryAlgorithm(9): mixed}
+    for search, team in searches.items():
         program: Any = search.program
         assert program._team(graph, Wishes(walks=walks), gpu) == team
         assert program._team(graph, Wishes(walks=2), gpu).per in ("warp", "block")  # no cluster shares it

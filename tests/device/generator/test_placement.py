@@ -37,6 +37,19 @@ def resident(problem: Problem, placement: str, architecture: str = "sm_90") -> s
     return compose(problem, drive(loop, problem, gpu, Team("warp", 128)), gpu).text
 
 
+@pytest.mark.parametrize(("n", "fit"), [(80, 2), (100, 3), (150, 1)])
+def test_two_blocks_divide_shared_memory_if_what_every_step_reads_fits_into_a_half(n: int, fit: int) -> None:
+    gpu: Any = NoGPU()
+    loop = TABU.loop
+    assert loop is not None
+    alone, divided = (
+        compose(QAP.random(n, seed=1), drive(loop, QAP.random(n, seed=1), gpu, Team("block", 256, beside=each)), gpu)
+        for each in (1, 2)
+    )
+    assert gpu.shared_memory // divided.launch.shared == fit
+    assert divided.launch.shared <= alone.launch.shared <= gpu.shared_memory
+
+
 @pytest.mark.cuda
 @pytest.mark.parametrize("placement", PLACEMENTS)
 @pytest.mark.parametrize("name", PROBLEMS)
