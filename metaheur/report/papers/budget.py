@@ -99,7 +99,7 @@ class LocalOptima(_Shared):
     Parameters
     ----------
     count : int
-        LocalOptima of a walk.
+        Local optima of a walk; the search from the start to the first one counts, too.
     moves : int
         Moves that an iteration of the inner search evaluates: many more than a perturbation does.
     """

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from metaheur import run, stop
 from metaheur.command.main import main
 from metaheur.errors import InputError
+from metaheur.loops import CandidateDescent
+from metaheur.neighborhoods import ThreeOpt
 from metaheur.parallel import Multistart
 from metaheur.problem import Problem
 from metaheur.problems import QAP, TSP, FlowShop
@@ -93,14 +96,33 @@ def test_the_profile_of_a_flow_shop_adds_up(tmp_path: Path) -> None:
     assert ours.sum(axis=1) == pytest.approx([100, 100], abs=0.02)
 
 
+def random_tour(monkeypatch: pytest.MonkeyPatch) -> TSP:
+    """A random instance instead of the published ones, for which nothing is kept."""
+    tsp = TSP.random(60, 1)
+    monkeypatch.setattr(delevacq2012, "_tsp", lambda _: tsp)
+    for name in ("_first", "_best_of_k", "_improved"):
+        monkeypatch.setattr(delevacq2012, name, getattr(delevacq2012, name).__wrapped__)
+    return tsp
+
+
+def test_walks_of_kicks_begin_at_the_nearest_neighbour_tour_and_those_of_best_of_k_at_a_local_optimum(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tsp = random_tour(monkeypatch)
+    first, best = (table_of("delevacq2012", f"table {number}").plans["core"]("kroA100, 8", tsp) for number in (1, 3))
+    assert (first.start == tsp.nearest_neighbour()).all()
+    costs = [tsp.cost(tsp.representation.validate(each.start)) for each in (first, best)]
+    assert costs[1] < costs[0]
+    again = run(CandidateDescent(ThreeOpt(), tsp.nearest(40)), tsp, stop=stop.iterations(1), start=best.start)
+    assert again.cost == costs[1]
+
+
 @pytest.mark.thorough
 def test_kicks_and_local_optima_are_shared_out_to_walks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tsp = TSP.random(60, 1)
-    values = {"_tsp": lambda _: tsp, "KICKS": 1280, "SAMPLES": {"kroA100": (1280, 100)}, "OPTIMA": {"kroA100": 500}}
+    tsp = random_tour(monkeypatch)
+    values = {"KICKS": 1280, "SAMPLES": {"kroA100": (1280, 100)}, "OPTIMA": {"kroA100": 500}}
     for name, value in values.items():
         monkeypatch.setattr(delevacq2012, name, value)
-    for name in ("_first", "_best_of_k"):  # without searches that are kept for the published instance
-        monkeypatch.setattr(delevacq2012, name, getattr(delevacq2012, name).__wrapped__)
     for number in (1, 3):
         paper = table_of("delevacq2012", f"table {number}")
         plan = paper.plans["core"]("kroA100, 64", tsp)
