@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from typing import Any
 
@@ -37,6 +38,8 @@ def add(verbs: Any) -> None:
     reproduce.add_argument("--quick", action="store_true", help="of the paper: one run of 0.3 s a row, about a minute")
     reproduce.add_argument("--runs", type=int, help="of the paper: the most runs of an instance; default: theirs")
     reproduce.add_argument("--seconds", type=float, help="of the paper: the most seconds of a run; default: no limit")
+    says = "PLAN=RUNS[:SECONDS], for plans of a pattern; may be given several times, and the last one counts"
+    reproduce.add_argument("--effort", action="append", metavar="PLAN=RUNS", help=f'{says}: "GPU*=50", "core=1:0.3"')
     reproduce.add_argument("--folder", default="runs", help="where the runs of the paper are recorded (default: runs)")
     reproduce.add_argument("--save", metavar="FOLDER", help="of the paper: also write a small record of each table")
     reproduce.set_defaults(run=_reproduce)
@@ -75,6 +78,21 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(",") if each.strip())
 
 
+def _effort(text: str) -> tuple[str, Any]:
+    """The pattern of plans in PLAN=RUNS[:SECONDS], and their effort; runs may be left out before a colon."""
+    from metaheur.errors import InputError
+    from metaheur.report.papers.making import Effort
+
+    found = re.fullmatch(r"(.+)=(\d*)(?::([\d.e-]+))?", text)
+    try:
+        if found is None or not (found[2] or found[3]):
+            raise ValueError
+        return found[1], Effort(int(found[2]) if found[2] else None, float(found[3]) if found[3] else None)
+    except ValueError:
+        way = 'write "GPU=50", "core=1:0.3" or "core=:0.3".'
+        raise InputError(f"`effort` must be PLAN=RUNS[:SECONDS], but is {text!r}.", way) from None
+
+
 def _reproduce(chosen: argparse.Namespace) -> int:
     from attrs import evolve
 
@@ -87,8 +105,10 @@ def _reproduce(chosen: argparse.Namespace) -> int:
         options = {name: getattr(chosen, name) for name in ("table", "figure", "rows", "folder")}
         effort = Effort.quick() if chosen.quick else Effort()
         given = {name: getattr(chosen, name) for name in ("runs", "seconds") if getattr(chosen, name) is not None}
-        effort = evolve(effort, **given)
+        plans = chosen.effort or []
+        effort = evolve(effort, **given, plans=tuple(map(_effort, plans)))
         words = " ".join([*(["--quick"] if chosen.quick else []), *(f"--{name} {n:g}" for name, n in given.items())])
+        words += "".join(f' --effort "{each}"' for each in plans)
         if chosen.rows != "*":
             words += f' --rows "{chosen.rows}"'
         for made in make_again(chosen.record[0], **options, effort=effort):

@@ -45,11 +45,23 @@ class Effort:
         Seconds of a run, at most; its work is then extrapolated, and one walk of a core stands for all of its walks.
     total : float, optional
         Seconds after which no row is begun but the first of each table; the tables share them.
+    plans : tuple of (str, Effort), optional
+        Patterns of the names of plans, with their own runs and seconds, such as ``(("GPU*", Effort(50)),)``. Of several
+        patterns that match a plan, the last one counts; what it leaves out is as for all plans.
     """
 
     runs: int | None = whole_field(default=None, maybe="leave it out.")
     seconds: float | None = None
     total: float | None = None
+    plans: tuple[tuple[str, Effort], ...] = ()
+
+    def of(self, plan: str) -> Effort:
+        """How much is done for the runs of a plan."""
+        own = [each for pattern, each in self.plans if fnmatch(plan, pattern)]
+        if not own:
+            return self
+        runs, seconds = own[-1].runs, own[-1].seconds
+        return Effort(self.runs if runs is None else runs, self.seconds if seconds is None else seconds)
 
     @classmethod
     def quick(cls) -> Self:
@@ -138,7 +150,7 @@ def make_again(  # noqa: PLR0913 - the options of the command
     Raises
     ------
     InputError
-        If there is no such paper, table or figure.
+        If there is no such paper, table or figure, or `effort` has a pattern that matches no plan of the chosen tables.
     """
     known = tables_of(paper)
     wanted = {("table", table), ("figure", figure)} if (table, figure) != (None, None) else None
@@ -147,10 +159,20 @@ def make_again(  # noqa: PLR0913 - the options of the command
     if missing:
         names = ", ".join(dict.fromkeys(f"{each.kind} {each.number}" for each in known))
         raise InputError(f"{paper} has {names}, but not {' '.join(map(str, min(missing)))}.")
+    _require_plans(effort, chosen)
     end = time.monotonic() + (inf if effort.total is None else effort.total)
     for left, each in zip(range(len(chosen), 0, -1), chosen, strict=True):
         now = time.monotonic()
         yield table_again(each, rows, Path(folder), effort, until=now + (end - now) / left)
+
+
+def _require_plans(effort: Effort, tables: Sequence[PaperTable]) -> None:
+    """Refuse patterns that match no plan of these tables."""
+    plans = [*dict.fromkeys(plan for each in tables for plan in each.plans)]
+    for pattern, _ in effort.plans:
+        if not any(fnmatch(plan, pattern) for plan in plans):
+            names = "; ".join(plans) or "none"
+            raise InputError(f"`effort` names {pattern!r}, which matches no plan; the plans are: {names}.")
 
 
 def table_again(paper: PaperTable, rows: str, folder: Path, effort: Effort, *, until: float = inf) -> MadeTable:
@@ -207,7 +229,7 @@ class _Making:
         """The runs of a plan; None if they need GPUs, and there are neither these nor records."""
         several = len(problems) > 1
         plans = [self.paper.plans[plan](name, problem) for problem in problems]
-        plans = [each if self.effort.seconds is None else each.with_one_walk() for each in plans]
+        plans = [each if self.effort.of(plan).seconds is None else each.with_one_walk() for each in plans]
         done = []
         for place, (problem, planned) in enumerate(zip(problems, plans, strict=True)):
             experiment = self._run(f"{name}, {place}" if several else name, plan, planned, problem)
@@ -227,13 +249,14 @@ class _Making:
 
     def _run(self, name: str, plan: str, planned: Planned, problem: Problem) -> Experiment:
         """The runs of a plan on an instance: recorded ones, and new ones where they can be made here."""
-        limit = stop.seconds(DAY if self.effort.seconds is None else self.effort.seconds)
+        effort = self.effort.of(plan)
+        limit = stop.seconds(DAY if effort.seconds is None else effort.seconds)
         work = planned.budget.stop
         return run_many(
             {self.paper.name: planned.search},
             {name: problem},
             stop=limit if work is None else work | limit,
-            seeds=range(min(planned.runs, self.effort.runs or planned.runs)),
+            seeds=range(min(planned.runs, effort.runs or planned.runs)),
             start=planned.start,
             parallel={plan: planned.model},
             workers=_Nobody() if gpus() < planned.gpus else ThisThread(),

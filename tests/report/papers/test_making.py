@@ -13,7 +13,7 @@ from metaheur.loops import CandidateDescent
 from metaheur.neighborhoods import ThreeOpt
 from metaheur.parallel import Multistart
 from metaheur.problem import Problem
-from metaheur.problems import QAP, TSP, FlowShop
+from metaheur.problems import QAP, TSP, FlowShop, Knapsack
 from metaheur.report.papers import delevacq2012
 from metaheur.report.papers.columns import Planned
 from metaheur.report.papers.making import Effort, make_again, table_again
@@ -163,6 +163,37 @@ def test_a_table_can_have_fewer_runs_of_some_seconds(tmp_path: Path) -> None:
     assert all(each.result is not None and each.result.seconds < 1 for each in made.runs)
     with pytest.raises(InputError, match=r"`Effort\.runs` must be a whole number"):
         Effort(0)
+
+
+def test_plans_can_have_runs_and_seconds_of_their_own(tmp_path: Path) -> None:
+    (paper,) = tables_of("boukedjar2012")
+    small = evolve(paper, theirs={"12": (1.0, 0.5, 2.0)}, problems=lambda _: (Knapsack.boukedjar(12, 1),))
+    plans = {name: lambda *_, plan=plan: evolve(plan("12", None), runs=5) for name, plan in paper.plans.items()}
+    own = (("*", Effort(3)), ("CPU, *", Effort(seconds=0.2)), ("CPU", Effort(2)))
+    made = table_again(evolve(small, plans=plans), "*", tmp_path, Effort(4, plans=own))
+    seeds = {plan: [each.seed for each in made.runs if each.model == plan] for plan in plans}
+    assert seeds == {"CPU": [0, 1], "CPU-GPU": [], "CPU, dominance": [0, 1, 2, 3]}
+    effort = Effort(4, 1.0, 45.0, own)
+    assert [effort.of(each) for each in ("CPU", "CPU, dominance", "core")] == [
+        Effort(2, 1.0),
+        Effort(4, 0.2),
+        Effort(3, 1.0),
+    ]
+
+
+def test_a_plan_with_a_limit_makes_one_walk_of_a_core_and_one_without_makes_all(tmp_path: Path) -> None:
+    found = table_of("luong2009", "table 5")
+    core = found.plans["core"]
+    bare = evolve(found, columns=(), theirs={"tai12a": ()}, plans={"core": core, "whole": core}, ours={})
+    small = evolve(bare, problems=lambda _: (QAP.random(8, 1),))
+    made = table_again(small, "*", tmp_path, Effort(1, plans=(("core", Effort(1, 0.01)),)))
+    assert [(each.model, len(each.result.walks)) for each in made.runs if each.result] == [("core", 1), ("whole", 20)]
+
+
+def test_an_effort_for_a_plan_that_does_not_exist_names_it_and_lists_the_plans(tmp_path: Path) -> None:
+    effort = Effort(plans=(("GPU", Effort(1)), ("tpu", Effort(1))))
+    with pytest.raises(InputError, match="names 'tpu', which matches no plan; the plans are: core; GPU; GPU, global;"):
+        next(make_again("luong2009", table=2, effort=effort, folder=tmp_path))
 
 
 @pytest.mark.thorough

@@ -24,6 +24,14 @@ def test_a_saved_table_is_read_as_it_was(tmp_path: Path, capsys: pytest.CaptureF
     assert len(run[-1]) == 64
 
 
+def test_the_options_of_a_saved_table_have_the_efforts_of_plans(tmp_path: Path) -> None:
+    options = ["--rows", "tai12a", "--effort", "*=2:0.2", "--effort", "core=1:0.01", "--folder", str(tmp_path / "runs")]
+    assert main(["reproduce", "luong2009", "--table", "1", *options, "--save", str(tmp_path)]) == 0
+    saved = SavedTable.read(tmp_path / "luong2009_table-1.json")
+    assert saved.options.strip() == '--effort "*=2:0.2" --effort "core=1:0.01" --rows "tai12a"'
+    assert saved.table.made_by[0].endswith("seed 0.")
+
+
 def test_a_file_that_is_no_record_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text("{}", "utf-8")
     with pytest.raises(InputError, match=r"other\.json is not the record of a table"):
