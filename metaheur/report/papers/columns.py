@@ -96,7 +96,11 @@ class Made:
     @property
     def note(self) -> str:
         """What a reader must know of these runs, or ""."""
-        return self.plan.budget.note(self.results) if self.results else ""
+        told = self.plan.budget.note(self.results) if self.results else ""
+        found, deviation = self.seconds(), self.deviation()
+        if told or found is None or deviation is None or deviation <= found[1]:
+            return told
+        return "a few runs took much longer than the others, so that the deviation is above the mean"
 
 
 class Column(ABC):
@@ -205,7 +209,7 @@ class SpeedUp(Column):
 @final
 @frozen
 class Share(ColumnOfPlan):
-    """The mean share of a run's time in one of its parts, in per cent.
+    """The mean share of a run's time in one of its parts, in per cent; "~" if a run did not do all its work.
 
     Parameters
     ----------
@@ -223,7 +227,10 @@ class Share(ColumnOfPlan):
 
     def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
         shares = [self._share(each) for each in made[self.plan].results if each.seconds]
-        return (None if not shares else round(100 * float(np.mean(shares)), 2)), None
+        if not shares:
+            return None, None
+        share = round(100 * float(np.mean(shares)), 2)
+        return (f"~{number_text(share)}" if made[self.plan].cut else share), None
 
     def _share(self, result: Result) -> float:
         spent = result.performance

@@ -279,6 +279,7 @@ class _Making:
             place += len(heads)
         if absent:
             self.notes.insert(0, f"Not run, because this machine has too few GPUs: {'; '.join(absent)}.")
+        self.notes += [paper.remarks[""]] if "" in paper.remarks else []
         cells = tuple(tuple(row[k] for k in kept) for row in self.cells)
         table = Table(tuple(header), tuple(self.names), cells)
         return MadeTable(paper.name, paper.title, table, tuple(self._made_by()), tuple(self.notes), tuple(self.runs))

@@ -57,7 +57,7 @@ class PaperTable:
     ours : mapping of str to Column
         Our columns.
     remarks : mapping of str to str
-        What a reader must know of rows, by patterns of their names.
+        What a reader must know of rows, by patterns of their names; behind "" what is true of the whole table.
     """
 
     number: int

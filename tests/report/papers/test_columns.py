@@ -43,6 +43,12 @@ def test_seconds_of_several_runs_have_a_deviation() -> None:
     assert column.cells("", {"core": made(runs[0], runs=3)}, 20.0) == ("1", 20.0)
 
 
+def test_a_deviation_above_the_mean_is_explained() -> None:
+    runs = [evolve(RUN, seconds=each) for each in (1.0, 1.0, 1.0, 1.0, 9.0)]
+    assert made(*runs, runs=5).note.startswith("a few runs took much longer")
+    assert made(*runs[:4], runs=4).note == ""
+
+
 def test_a_speed_up_is_of_the_same_work() -> None:
     column = SpeedUp("fast", "slow", 2)
     fast = evolve(RUN, seconds=0.125)
@@ -58,6 +64,8 @@ def test_shares_of_the_time_add_up() -> None:
     runs = {"core": made(evolve(RUN, performance=spent))}
     found = [Share("core", part, None).cells("", runs, 99.0)[0] for part in ("evaluation", "archiving", "rest")]
     assert found == [75.0, 12.5, 12.5]
+    cut = {"core": made(evolve(RUN, performance=spent), budget=Iterations(8000))}
+    assert Share("core", "archiving", None).cells("", cut, 99.0)[0] == "~12.5"
 
 
 def test_members_of_a_run_that_was_cut_short_are_so_far() -> None:

@@ -31,12 +31,12 @@ def _no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_row_is_theirs_ours_and_the_ratio_from_records(tmp_path: Path) -> None:
     (made,) = make_again("luong2009", table=2, rows="73x73", effort=Effort.quick(), folder=tmp_path)
-    assert made.table.header == ("instance", "core", "GPU", "GPU, texture", "ours, core", "ratio")
+    assert made.table.header == ("instance", "core", "GPU", "GPU, texture", "speed-up", "ours, core", "ratio")
     assert made.table.names == (("73x73",),)
-    theirs, _, _, ours, ratio = made.table.cells[0]
+    theirs, _, _, _, ours, ratio = made.table.cells[0]
     assert theirs == 1.1
     assert ratio == pytest.approx(theirs / float(ours.lstrip("~")), rel=0.01)
-    assert made.notes == ("Not run, because this machine has too few GPUs: GPU; GPU, global; GPU, texture.",)
+    assert made.notes == ("Not run, because this machine has too few GPUs: GPU; GPU, global; GPU, texture; speed-up.",)
     assert made.made_by == (f"core: {made.runs[0].result.description}; seed 0.",)  # type: ignore[union-attr]
     (again,) = make_again("luong2009", table=2, rows="73x73", effort=Effort.quick(), folder=tmp_path)
     assert str(again) == str(made)
@@ -91,7 +91,7 @@ def test_the_profile_of_a_flow_shop_adds_up(tmp_path: Path) -> None:
     shop = FlowShop(times, objectives=("makespan", "total flow time"))
     profile = evolve(table_of("luong2011-flowshop", "table 5"), problems=lambda _: (shop,))
     made = table_again(profile, "20-10", tmp_path, Effort.quick())
-    ours = np.array(made.table.cells[0][6:]).reshape(2, 3)
+    ours = np.array([float(str(each).lstrip("~")) for each in made.table.cells[0][6:]]).reshape(2, 3)
     assert (ours > 0).all()
     assert ours.sum(axis=1) == pytest.approx([100, 100], abs=0.02)
 
@@ -134,6 +134,13 @@ def test_kicks_and_local_optima_are_shared_out_to_walks(tmp_path: Path, monkeypa
         assert optimal == 0.0
         assert excess > 0
         assert [len(each.result.walks) for each in made.runs if each.result] == [64]
+
+
+def test_what_is_true_of_a_whole_table_is_said_once_without_the_name_of_a_row(tmp_path: Path) -> None:
+    found = evolve(table_of("luong2011-multistart", "figure 2"), remarks={"": "Said once.", "1?": "said of rows."})
+    paper = evolve(found, problems=lambda _: (QAP.random(12, 1),))
+    made = table_again(paper, "[16]*", tmp_path, Effort(1, 0.01))
+    assert made.notes[1:] == ("16: said of rows.", "Said once.")
 
 
 def test_an_instance_that_is_not_at_hand_is_left_out_with_the_reason(

@@ -45,6 +45,23 @@ def test_their_speed_ups_are_the_quotients_of_their_seconds() -> None:
         assert quotient == pytest.approx(core / both, rel=0.02)
 
 
+@pytest.mark.parametrize(
+    ("rows", "core", "fast"),
+    [
+        *((luong2009.SECONDS[number], 0, 2) for number in (1, 2, 3, 4)),
+        (luong2009.SECONDS[5], 0, 4),
+        *((rows, 0, 2) for rows in luong2011_multistart.SECONDS.values()),
+        *((rows, 3, 5) for rows in luong2011_flowshop.SECONDS.values()),
+    ],
+)
+def test_their_printed_speed_ups_are_near_the_quotients_of_their_rounded_seconds(
+    rows: Mapping[str, tuple[float | None, ...]], core: int, fast: int
+) -> None:
+    for row in rows.values():
+        if row[fast] is not None:
+            assert row[-1] == pytest.approx(np.divide(row[core], row[fast]), rel=0.25)
+
+
 def test_their_shares_of_the_time_add_up() -> None:
     for row in luong2011_flowshop.PROFILE.values():
         assert np.reshape(np.array(row, float), (2, 3)).sum(axis=1) == pytest.approx([100, 100], abs=0.11)
