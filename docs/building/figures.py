@@ -28,10 +28,43 @@ HEADINGS: Mapping[str, str] = {
     "boukedjar2012": "Boukedjar, Lalami and El Baz (2012): branch and bound",
 }
 
+NOTES: Mapping[str, str] = {
+    "luong2009": """
+Theirs are of their configuration 3, a core of a Xeon at 3 GHz with a GTX 280; configurations 1 and 2, two older
+machines of theirs, are left out. Ratios: our core is compared with their core; *GPU* and *GPU, texture* with their
+GPU with texture memory; *GPU, global* with their GPU without; and likewise two GPUs. Speed-ups are over one core:
+theirs, as printed, of one GPU with texture memory, ours of the column *GPU*. Where ours are lower, our core gains
+more on theirs than our GPU does, as the ratios of seconds show.
+""",
+    "luong2011-multistart": """
+Ratios: our core is compared with their CPU; *GPU, a thread each, global* with their GPU; the other columns with
+their GPU with texture memory. Speed-ups are over one core: theirs, as printed, of the GPU with texture memory, ours
+of the column *GPU*, in which the program chooses how many threads share a walk.
+""",
+    "luong2011-flowshop": """
+Ratios: our core is compared with the Core i7; *GPU* and *GPU, texture* with the GTX 480 with texture memory; *GPU,
+global* with the GTX 480 without. Speed-ups are over one core: theirs, as printed, of the GTX 480 with texture
+memory over the Core i7, ours of the column *GPU*.
+""",
+    "delevacq2012": """
+All ratios are of speed-ups. In ours, both variants of a block a walk keep the tour in shared memory, if it fits,
+and differ in where the coordinates of cities lie; in theirs, they differ in where the tour lies. The speed-ups of
+table 3 are high because a core draws and evaluates the k random neighbors of a step one by one, whereas the threads
+of some blocks share them; theirs do the same.
+""",
+    "boukedjar2012": """
+Their instances are no longer at hand; ours are drawn in the same way. Trees of one size differ by a factor of 10^5,
+and most of ours end after 20 M nodes without a proof: then seconds of theirs and ours are not of the same work, but
+our speed-up is.
+""",
+}
+"""What a reader must know of the tables of a paper."""
+
 BEGINNING = """# Tables of papers, made again
 
 The paper's numbers, ours, and theirs divided by ours. [How the commands work](experiments.md#published-tables), and
-where ours must differ. `±` is a standard deviation, `~` marks numbers that are extrapolated, `>` and `<` bounds.
+where ours must differ. Of seconds, a ratio above 1 says that ours are faster; of speed-ups, a ratio below 1 says that
+ours gain more. `±` is a standard deviation, `~` marks numbers that are extrapolated, `>` and `<` bounds.
 `make figures` renders this page from [records/papers](records/papers), which `metaheur reproduce PAPER --save
 docs/records/papers` writes.
 """
@@ -62,7 +95,7 @@ def papers_page(saved: list[SavedTable]) -> str:
     """The text of docs/papers.md."""
     parts = [BEGINNING.rstrip()]
     for paper, tables in groupby(saved, key=lambda each: each.paper):
-        parts.append(f"## {HEADINGS[paper]}")
+        parts += [f"## {HEADINGS[paper]}", NOTES[paper].strip()]
         for each in tables:
             parts.append(each.markdown())
             if curves(each):
