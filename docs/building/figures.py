@@ -44,7 +44,9 @@ of the column *GPU*, in which the program chooses how many threads share a walk.
     "luong2011-flowshop": """
 Ratios: our core is compared with the Core i7; *GPU* and *GPU, texture* with the GTX 480 with texture memory; *GPU,
 global* with the GTX 480 without. Speed-ups are over one core: theirs, as printed, of the GTX 480 with texture
-memory over the Core i7, ours of the column *GPU*.
+memory over the Core i7, ours of the column *GPU*. Members: ours are those of the front of all restarts together. A
+search that archives dominating neighbors ends with a few members at any size, and the larger the instance, the more
+iterations it takes until then: the fewer restarts add members. The paper does not say which archive theirs are of.
 """,
     "delevacq2012": """
 All ratios are of speed-ups. In ours, both variants of a block a walk keep the tour in shared memory, if it fits,
