@@ -58,8 +58,10 @@ def test_their_printed_speed_ups_are_near_the_quotients_of_their_rounded_seconds
     rows: Mapping[str, tuple[float | None, ...]], core: int, fast: int
 ) -> None:
     for row in rows.values():
-        if row[fast] is not None:
-            assert row[-1] == pytest.approx(np.divide(row[core], row[fast]), rel=0.25)
+        before, after = row[core], row[fast]
+        assert before is not None
+        if after is not None:
+            assert row[-1] == pytest.approx(before / after, rel=0.25)
 
 
 def test_their_shares_of_the_time_add_up() -> None:
