@@ -156,10 +156,17 @@ def table_of(block: re.Match[str]) -> str:
 
 
 def overview() -> str:
-    """The table of README: each ``{record|row|column}`` in it is the number in that cell of that record."""
+    """The table of README: each ``{record|row|column}`` in it is the number in that cell of that record.
+
+    The name of a record of a paper begins with ``papers/``; a standard deviation is left out.
+    """
     content = json.loads((RECORDS / "overview.json").read_text("utf-8"))
 
     def number(found: re.Match[str]) -> str:
+        if found[1].startswith("papers/"):
+            table = SavedTable.read(RECORDS / f"{found[1]}.json").table.table
+            cells = dict(zip(table.names, table.cells, strict=True))[found[2],]
+            return str(cells[table.header.index(found[3]) - 1]).partition(" ±")[0]
         return Record.read(MEASURED / f"{found[1]}.json").cell(found[2], found[3])
 
     return markdown_of(content["columns"], [[REFERENCE.sub(number, cell) for cell in row] for row in content["rows"]])

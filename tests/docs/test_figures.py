@@ -27,7 +27,11 @@ def test_readme_results_and_the_page_of_papers_are_rendered() -> None:
 
 def test_the_overview_quotes_cells_of_records() -> None:
     record = Record.read(MEASURED / "qap_many_walks.json")
-    assert f"| {record.cell('host, one core', 'n = 100')} |" in FIGURES["overview"]()
+    shown = FIGURES["overview"]()
+    assert f"| {record.cell('host, one core', 'n = 100')} |" in shown
+    saved = SavedTable.read(ROOT / "docs/records/papers/luong2011-flowshop_table-4.json").table.table
+    core, gpu = (saved.cells[-1][saved.header.index(f"ours, {name}") - 1] for name in ("core", "GPU"))
+    assert f"| {core.partition(' ±')[0]} s | {gpu.partition(' ±')[0]} s |" in shown
 
 
 def test_results_list_every_record() -> None:
