@@ -139,7 +139,8 @@ class Knapsack(Problem):
         """Draw an instance like those of Boukedjar, Lalami and El Baz (2012), with one constraint.
 
         Weights are uniform in 1 ... 100, each profit is 10 above its weight, and the capacity is half of the weight of
-        all items, rounded down. The authors' own instances, ten of each size n = 100, 200, ..., 500, are not published.
+        all items, rounded down. The authors' own instances, ten of each size n = 100, 200, ..., 500, are no longer at
+        hand.
 
         Parameters
         ----------

@@ -1,8 +1,9 @@
 """Boukedjar, Lalami and El Baz (2012): branch and bound for knapsacks, on a core and on a CPU with a GPU.
 
 A. Boukedjar, M. E. Lalami and D. El Baz, "Parallel branch and bound on a CPU-GPU system", PDP 2012. Their ten instances
-of each size are not published: here `Knapsack.boukedjar` draws instances like theirs. Trees of one size differ by a
-factor of 10^5, so a tree ends after 20 million branched nodes, and means of seconds depend on the instances.
+of each size, reference 9, are no longer at hand: here `Knapsack.boukedjar` draws instances like theirs. Trees of one
+size differ by a factor of 10^5, so a tree ends after 20 million branched nodes, and means of seconds depend on the
+instances.
 """
 
 from __future__ import annotations
