@@ -9,7 +9,8 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from metaheur.device.names import require_name
+from metaheur.device.generator.placement import placement_field
+from metaheur.device.names import device_of, require_name
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.running.runner import Facts, ParallelModel, Runner
@@ -21,7 +22,7 @@ from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
 from metaheur.tree.hybrid import HybridExpander, SeveralExpanders
 from metaheur.tree.order import Explorers, Frontier
-from metaheur.tree.runner import TreeRunner, expander_on, require_halves, spread_of
+from metaheur.tree.runner import TreeRunner, expander_on, require_halves, require_not_shared, spread_of
 from metaheur.tree.several_walkers import SeveralWalkers
 from metaheur.tree.store import Store
 from metaheur.tree.walker import Walker
@@ -67,6 +68,9 @@ class TreeExploration(ParallelModel):
     block : int, keyword-only, optional
         With GPUs and an order of open nodes: the threads of a GPU's block, a multiple of 32 up to 1,024; 192 in
         Boukedjar, Lalami and El Baz (2012), 128 by default. It changes only the time.
+    placement : {"auto", "global", "read-only", "texture", "constant"}, keyword-only, default "auto"
+        Without an executor: the memory of a GPU for the data of branching, bound and dominance; see `Cuda`. It changes
+        only the time.
     executor : concurrent.futures.Executor or callable, keyword-only, optional
         For `Explorers`: workers that take slices of them, such as those of a pool of processes, of Dask or of MPI. A
         function that makes an executor is called again when an executor breaks.
@@ -84,6 +88,7 @@ class TreeExploration(ParallelModel):
     devices: tuple[str, ...] = field(converter=_names)
     below: int | None = whole_field(1, default=None, kw_only=True)
     block: int | None = whole_field(32, 1024, default=None, maybe="use block=192.", kw_only=True)
+    placement: str = placement_field()
     executor: Executor | Callable[[], Executor] | None = field(default=None, kw_only=True, validator=_executor)
     slices: int | None = whole_field(1, default=None, kw_only=True)
     retries: int = whole_field(0, default=3, kw_only=True)
@@ -111,6 +116,9 @@ class TreeExploration(ParallelModel):
             require_halves(search.parts, name)
         if self.block is not None and (isinstance(search.order, Explorers) or set(self.devices) <= {"numpy", "host"}):
             raise InputError("`TreeExploration.block` is for GPUs and an order of open nodes.", "leave it out.")
+        require_not_shared(self.placement)
+        if self.executor is not None and self.placement != "auto":
+            raise InputError("`TreeExploration.placement` is not for workers of an executor.", "leave it out.")
         began = perf_counter()
         engine = (
             self._explorers(search, problem) if isinstance(search.order, Explorers) else self._open(search, problem)
@@ -132,7 +140,7 @@ class TreeExploration(ParallelModel):
                     f"{len(self.devices)} devices cannot share {search.order.count} explorers in {groups} groups.",
                     "name fewer devices, or take more explorers.",
                 )
-            walkers = [walker_on(search.parts, problem, name) for name in self.devices]
+            walkers = [walker_on(search.parts, problem, name, placement=self.placement) for name in self.devices]
             walker: Walker = walkers[0] if len(walkers) == 1 else SeveralWalkers(search.parts, problem, walkers)
         else:
             count = self.slices or len(self.devices)
@@ -146,10 +154,11 @@ class TreeExploration(ParallelModel):
                 f"An executor takes slices of explorers, but the order is {search.order!r}.", "use order=Explorers()."
             )
         assert isinstance(search.order, Frontier)
-        expanders = [expander_on(search.parts, problem, name, block=self.block) for name in self.devices]
+        devices = [None if name == "numpy" else device_of(name, self.placement) for name in self.devices]
+        expanders = [expander_on(search.parts, problem, device, block=self.block) for device in devices]
         expander = expanders[0] if len(expanders) == 1 else SeveralExpanders(expanders)
         if len(expanders) == 1 and self.devices[0] not in ("numpy", "host"):
-            expander = HybridExpander(expander_on(search.parts, problem, "host"), expander, self.below)
+            expander = HybridExpander(expander_on(search.parts, problem, device_of("host")), expander, self.below)
         elif self.below is not None:
             raise InputError("`TreeExploration.below` is for one GPU and a CPU.", "leave it out.")
         budget = expander.budget if search.memory is None else search.memory

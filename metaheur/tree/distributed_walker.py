@@ -28,11 +28,13 @@ __all__ = ["DistributedWalker", "walker_on"]
 Arrays = Mapping[str, np.ndarray]
 
 
-def walker_on(parts: TreeParts, problem: Problem, device: str, threads: int = 1) -> LocalWalker:
-    """Explorers on a device."""
+def walker_on(
+    parts: TreeParts, problem: Problem, device: str, threads: int = 1, placement: str = "auto"
+) -> LocalWalker:
+    """Explorers on a device, a GPU with the parts' data in some memory."""
     if device == "numpy":
         return PythonWalker(parts, problem)
-    return CompiledWalker(parts, problem, device_of(device), threads if device == "host" else 1)
+    return CompiledWalker(parts, problem, device_of(device, placement), threads if device == "host" else 1)
 
 
 @final

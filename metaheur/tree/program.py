@@ -39,4 +39,4 @@ class TreeProgram(Program):
         return False, "a CPU is faster if few nodes are open, and the number of open nodes is not known in advance"
 
     def runner(self, problem: Problem, wishes: Wishes, device: Device | None, facts: Facts) -> Runner:
-        return bind(self.search, problem, facts, wishes.threads)
+        return bind(self.search, problem, facts, wishes.threads, "auto" if device is None else device.placement)

@@ -36,24 +36,27 @@ from metaheur.tree.tree_parts import TreeParts
 from metaheur.tree.tree_walks import TreeWalks, ends
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves", "spread_of"]
+__all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves", "require_not_shared", "spread_of"]
 
 MOST_ROUNDS = 1 << 20
 
 
-def bind(search: Any, problem: Problem, facts: Facts, threads: int | None = None) -> TreeRunner:
-    """The runner of an exact search on the device that `facts` names.
+def bind(
+    search: Any, problem: Problem, facts: Facts, threads: int | None = None, placement: str = "auto"
+) -> TreeRunner:
+    """The runner of an exact search on the device that `facts` names, a GPU with the parts' data in some memory.
 
     Raises
     ------
     InputError
-        If a component has no C++ half, although the device needs one.
+        If a component has no C++ half, although the device needs one, or the placement is "shared".
     DeviceError
         If the device is not there, or does not compile.
     """
     require_halves(search.parts, facts.device)
     began = perf_counter()
-    engine = _engine(search, problem, facts.device, threads)
+    require_not_shared(placement)
+    engine = _engine(search, problem, facts.device, threads, placement)
     compiled = facts.device != "numpy"
     spread = spread_of(search, f"on {facts.device}" if compiled else "in Python")
     seconds = perf_counter() - began if compiled else 0.0
@@ -78,26 +81,34 @@ def require_halves(parts: TreeParts, device: str) -> None:
         )
 
 
+def require_not_shared(placement: str) -> None:
+    """Refuse to place all data in shared memory, where explorers keep what has room there in any case."""
+    if placement == "shared":
+        raise InputError(
+            'placement="shared" is for walks that blocks of a GPU keep, but a tree has none.', 'use placement="auto".'
+        )
+
+
 def expander_on(
-    parts: TreeParts, problem: Problem, name: str, threads: int | None = None, block: int | None = None
+    parts: TreeParts, problem: Problem, device: Device | None, threads: int | None = None, block: int | None = None
 ) -> Expander:
-    """The expander of a device: a CPU with so many threads, or a GPU with blocks of so many."""
-    if name == "numpy":
+    """The expander of a device: a CPU with so many threads, or a GPU with blocks of so many; None for numpy."""
+    if device is None:
         return NumpyExpander.of(parts, problem)
-    device = device_of(name)
     if isinstance(device, Cuda):
         return CudaExpander(parts, problem, device, block or THREADS)
     return HostExpander(parts, problem, threads or cores())
 
 
-def _engine(search: Any, problem: Problem, name: str, threads: int | None) -> Engine:
+def _engine(search: Any, problem: Problem, name: str, threads: int | None, placement: str) -> Engine:
     """The engine, which keeps the open nodes of a search on a device."""
     parts, order, cpus = search.parts, search.order, threads or cores()
     if isinstance(order, Explorers):
-        return ExplorerEngine(parts, problem, order, walker_on(parts, problem, name, cpus))
+        return ExplorerEngine(parts, problem, order, walker_on(parts, problem, name, cpus, placement))
     if not isinstance(order, Frontier):
         raise InputError(f"{order!r} is neither an order of open nodes nor explorers.", "use DepthFirst().")
-    expander = expander_on(parts, problem, name, cpus)
+    device = None if name == "numpy" else device_of(name, placement)
+    expander = expander_on(parts, problem, device, cpus)
     budget = expander.budget if search.memory is None else search.memory
     return FrontierEngine(parts, problem, order, expander, Store(search.disk), budget)
 

@@ -11,6 +11,7 @@ from attrs import evolve
 from metaheur.device.device import Device
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.layout import CPP, Struct, rounded
+from metaheur.device.generator.placement import placed_structs, sources_of
 from metaheur.device.generator.record import Record, Types
 from metaheur.device.generator.structs import plain_struct
 from metaheur.device.generator.unit import TranslationUnit, unit_of
@@ -67,6 +68,7 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     """
     types = Types(np.dtype(np.int64), np.dtype(np.int64), problem.representation.dtype)
     structs = {role: _struct(part, problem, device, types) for role, part in parts.roles().items()}
+    structs = placed_structs(structs, "tree", device)
     if launch.uses_shared and device.kind == "cuda":
         staged, shared = _staged(structs, device)
         structs = {role: struct.placed(staged, f"{role}.") for role, struct in structs.items()}
@@ -79,6 +81,7 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
         _head(parts, problem, types, launch, resident),
         piece("device/cuh/prelude.cuh"),
         piece("device/cuh/arrays.cuh"),
+        *sources_of(structs.values(), device),
         Source(f"constexpr i64 no_cost = {NO_COST}LL;", "generated/no_cost.cuh"),
         Source(_node(parts.branching.node(problem)), "generated/Node.cuh"),
         *_halves(parts, structs, problem, device),

@@ -12,10 +12,12 @@ import pytest
 
 from metaheur import Checkpoint, TabuSearch, resume, run, stop
 from metaheur.device.device import Device
+from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Hamming
 from metaheur.parallel import IterationLevel, TreeExploration
 from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
+from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 from metaheur.tree import BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order
 from metaheur.tree.expander import Rules
 from metaheur.tree.explorers import ExplorerEngine
@@ -55,7 +57,7 @@ def test_small_batches_may_go_to_another_expander(order: Any, below: int) -> Non
     """As to a CPU beside a GPU; here both are CPUs, the second in the Python halves."""
     search = BranchAndBound(KnapsackTree(), order=order, dominance=LighterAndDearer())
     expander = HybridExpander(
-        expander_on(search.parts, PROBLEM, "host"), expander_on(search.parts, PROBLEM, "numpy"), below
+        expander_on(search.parts, PROBLEM, device_of("host")), expander_on(search.parts, PROBLEM, None), below
     )
     whole = run(search, PROBLEM, stop=MINUTE, parallel="numpy")
     engine = FrontierEngine(search.parts, PROBLEM, order, expander, Store(0), 1 << 30)
@@ -69,6 +71,16 @@ def test_small_batches_may_go_to_another_expander(order: Any, below: int) -> Non
     assert isinstance(walks, TreeWalks)
     assert walks.proof == proof(again)
     assert walks.iterations[0] == again.iterations
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("placement", ["global", "read-only", "texture", "constant"])
+@pytest.mark.parametrize("order", [BreadthFirst(), Explorers(700, 20)], ids=repr)
+def test_a_gpu_branches_the_same_nodes_wherever_the_data_lie(order: Order, placement: str, gpu: Device) -> None:
+    for tree in (KnapsackTree(), MultiKnapsackTree()):
+        search = BranchAndBound(tree, order=order)
+        same(search, IterationLevel(gpu.name, placement=placement))
+        same(search, TreeExploration(gpu.name, placement=placement))
 
 
 @pytest.mark.cuda
@@ -215,5 +227,10 @@ def test_what_cannot_be_meant_is_refused() -> None:
         run(BranchAndBound(KnapsackTree()), PROBLEM, stop=MINUTE, parallel=TreeExploration("host", block=192))
     with pytest.raises(InputError, match="multiple of 32, but is 100"):
         TreeExploration("cuda:0", block=100)
+    with pytest.raises(InputError, match="a tree has none"):
+        run(BranchAndBound(KnapsackTree()), PROBLEM, stop=MINUTE, parallel=TreeExploration("host", placement="shared"))
+    workers = TreeExploration("host", placement="texture", executor=Losing())
+    with pytest.raises(InputError, match=r"`TreeExploration\.placement` is not for workers"):
+        run(BranchAndBound(KnapsackTree(), order=Explorers()), PROBLEM, stop=MINUTE, parallel=workers)
     with pytest.raises(InputError, match="must name devices"):
         TreeExploration(("host", "auto"))

@@ -25,6 +25,20 @@ def test_every_tree_compiles_as_a_level_and_as_explorers(name: str) -> None:
         assert compiled(text, ARCHITECTURES[number % 2])
 
 
+@pytest.mark.parametrize(
+    ("name", "placement"), [("KnapsackTree", "constant"), ("MultiKnapsackTree", "texture"), ("QAPTree", "texture")]
+)
+def test_trees_compile_with_their_data_in_other_memories(name: str, placement: str) -> None:
+    from tests.device.cuda.test_nvrtc import compiled
+
+    parts, problem = TREES[name]
+    gpu: Any = NoGPU("sm_90", placement)
+    memory = {"constant": "Constant>", "texture": "Texture>"}[placement]
+    for unit in (compose_expander(parts, problem, gpu), compose_explorers(parts, problem, gpu)):
+        assert memory in unit.text
+        assert compiled(unit.text, "sm_90", binary=False)
+
+
 def units(parts: TreeParts, problem: Problem) -> list[str]:
     gpu: Any = NoGPU()
     members = {

@@ -17,9 +17,10 @@ template <class T> struct Address<T, Texture> {
     }
 
     MH_FN u32 word(i64 k) const {
-        static_assert(sizeof(T) == 1, "words are made of bytes");
-        u32 four = 0;
-        for (int c = 0; c < 4; ++c) four |= u32(u8((*this)[4 * k + c])) << 8 * c;
-        return four;
+        static_assert(sizeof(T) <= sizeof(u32), "words are made of whole numbers of up to 32 bits");
+        constexpr int each = sizeof(u32) / sizeof(T), bits = 8 * sizeof(T);
+        u32 found = 0;
+        for (int c = 0; c < each; ++c) found |= (u32((*this)[each * k + c]) & ~u32(0) >> (32 - bits)) << bits * c;
+        return found;
     }
 };

@@ -81,7 +81,7 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
         EVALUATED_MOVE.source(),
         *(record.source() for record in shell.records),
         piece("device/cuh/arrays.cuh"),
-        *sources_of(data, device),
+        *sources_of([data], device),
         piece("device/cuh/moves.cuh"),
         *(piece(f"device/cuh/{name}.cuh") for name in TEAMS[device.kind]),
         piece("device/cuh/traits.cuh"),

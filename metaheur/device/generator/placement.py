@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from metaheur.errors import InputError
 from metaheur.source import Source, piece
 from metaheur.validate import choice_field
 
-__all__ = ["CONSTANT_MEMORY", "placed_data", "placement_field", "require_all_shared", "sources_of"]
+__all__ = ["CONSTANT_MEMORY", "placed_data", "placed_structs", "placement_field", "require_all_shared", "sources_of"]
 
 CONSTANT_MEMORY = 1 << 16
 """Bytes of a unit's constant memory."""
@@ -52,19 +53,29 @@ def placed_data(data: Struct, problem: str, device: Target) -> Struct:
     InputError
         If an array is too large, with its name, its bytes and the limit.
     """
+    return data.placed(_places(data.arrays(), problem, device))
+
+
+def placed_structs(structs: Mapping[str, Struct], owner: str, device: Target) -> dict[str, Struct]:
+    """The same for several structs of one unit, by name, whose data share constant memory."""
+    arrays = chain.from_iterable(struct.arrays(f"{name}.") for name, struct in structs.items())
+    places = _places(arrays, owner, device)
+    return {name: struct.placed(places, f"{name}.") for name, struct in structs.items()}
+
+
+def _places(arrays: Iterable[tuple[str, Member]], owner: str, device: Target) -> dict[str, tuple[str, int]]:
+    """The places of data by their paths, and the entries before them in constant memory."""
     place = FIXED.get(device.placement, "")
-    if not place:
-        return data
-    places, taken = {}, 0
-    for path, member in data.arrays():
+    places, taken = dict[str, tuple[str, int]](), 0
+    for path, member in arrays if place else ():
         nbytes, texels = rounded(member.nbytes(device)), TEXELS * member.stored.itemsize
         if place == "Constant" and taken + nbytes > CONSTANT_MEMORY:
-            raise _too_large(f"{problem}.{path}", nbytes, CONSTANT_MEMORY - taken, CONSTANT_MEMORY, device)
+            raise _too_large(f"{owner}.{path}", nbytes, CONSTANT_MEMORY - taken, CONSTANT_MEMORY, device)
         if place == "Texture" and nbytes > texels:
-            raise _too_large(f"{problem}.{path}", nbytes, texels, texels, device)
+            raise _too_large(f"{owner}.{path}", nbytes, texels, texels, device)
         places[path] = (place, taken // member.stored.itemsize if place == "Constant" else 0)
         taken += nbytes
-    return data.placed(places)
+    return places
 
 
 def require_all_shared(
@@ -99,21 +110,21 @@ def _too_large(array: str, nbytes: int, left: int, limit: int, device: Target) -
     )
 
 
-def sources_of(data: Struct, device: Target) -> list[Source]:
+def sources_of(structs: Iterable[Struct], device: Target) -> list[Source]:
     """The sources by which a unit reads data without pointers: texture objects, and the contents of constants."""
     if device.placement == "texture":
         return [piece("device/cuh/texture_cuda.cuh")]
     if device.placement == "constant":
-        return [Source(_constants(data, device), "generated/constants.cuh"), piece("device/cuh/constant_cuda.cuh")]
+        return [Source(_constants(structs, device), "generated/constants.cuh"), piece("device/cuh/constant_cuda.cuh")]
     return []
 
 
-def _constants(data: Struct, device: Target) -> str:
+def _constants(structs: Iterable[Struct], device: Target) -> str:
     """The text of constant memory: all arrays of the data, each from a multiple of 16 bytes on.
 
     Text, and not a copy into the module, since CuPy has one module for all units of one text.
     """
-    raw = b"".join(_padded(member, device) for _, member in data.arrays()) or bytes(16)
+    raw = b"".join(_padded(member, device) for each in structs for _, member in each.arrays()) or bytes(16)
     words = [f"{word:#x}" for word in np.frombuffer(raw, "<u4").tolist()]
     lines = (", ".join(words[k : k + 8]) for k in range(0, len(words), 8))
     return f"__constant__ __align__(16) u32 mh_constants[{len(words)}] = {{\n" + ",\n".join(lines) + "};\n"
