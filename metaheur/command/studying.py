@@ -10,6 +10,8 @@ from typing import Any
 __all__ = ["add"]
 
 FORMATS = ("text", "markdown", "latex", "csv")
+OF_PAPERS = ("table", "figure", "rows", "quick", "runs", "seconds", "folder", "save")
+"""Options of `reproduce` that papers have."""
 
 
 def add(verbs: Any) -> None:
@@ -34,13 +36,15 @@ def add(verbs: Any) -> None:
     reproduce.add_argument("--parallel", help="a device, instead of the model of the record")
     reproduce.add_argument("--table", type=int, help="of the paper; default: all")
     reproduce.add_argument("--figure", type=int, help="of the paper; its numbers are a table")
-    reproduce.add_argument("--rows", default="*", help="a pattern of rows of the paper, such as instances")
-    reproduce.add_argument("--quick", action="store_true", help="of the paper: one run of 0.3 s a row, about a minute")
+    reproduce.add_argument("--rows", help="patterns of rows of the paper, such as instances, with commas between")
+    reproduce.add_argument(
+        "--quick", action="store_true", help="of the paper: one run of 0.3 s for each number; no new row after 45 s"
+    )
     reproduce.add_argument("--runs", type=int, help="of the paper: the most runs of an instance; default: theirs")
     reproduce.add_argument("--seconds", type=float, help="of the paper: the most seconds of a run; default: no limit")
     says = "PLAN=RUNS[:SECONDS], for plans of a pattern; may be given several times, and the last one counts"
     reproduce.add_argument("--effort", action="append", metavar="PLAN=RUNS", help=f'{says}: "GPU*=50", "core=1:0.3"')
-    reproduce.add_argument("--folder", default="runs", help="where the runs of the paper are recorded (default: runs)")
+    reproduce.add_argument("--folder", help="where the runs of the paper are recorded (default: runs)")
     reproduce.add_argument("--save", metavar="FOLDER", help="of the paper: also write a small record of each table")
     reproduce.set_defaults(run=_reproduce)
 
@@ -94,30 +98,73 @@ def _effort(text: str) -> tuple[str, Any]:
 
 
 def _reproduce(chosen: argparse.Namespace) -> int:
+    from metaheur.errors import InputError
+    from metaheur.report.papers.paper import PAPERS
+
+    paper = next((each for each in chosen.record if each in PAPERS), None)
+    if paper is not None:
+        if len(chosen.record) > 1:
+            raise InputError(
+                f"{paper} is a paper, which is made again alone, but given are {', '.join(chosen.record)}.",
+                "call the command for each of them.",
+            )
+        if chosen.parallel is not None:
+            raise InputError(f"`--parallel` is of records, but {paper} is a paper.", "leave it out.")
+        return _paper(chosen, paper)
+    wrong = next((name for name in OF_PAPERS if getattr(chosen, name) not in (None, False)), None)
+    if wrong is not None:
+        raise InputError(
+            f"`--{wrong}` is of papers, but {chosen.record[0]} is not one of {', '.join(PAPERS)}.", "leave it out."
+        )
+    return _records(chosen)
+
+
+def _paper(chosen: argparse.Namespace, paper: str) -> int:
+    """Make the tables of a paper again."""
     from attrs import evolve
 
+    from metaheur.errors import InputError
     from metaheur.report.papers.making import Effort, make_again
+    from metaheur.report.papers.paper import chosen_tables
+    from metaheur.report.papers.saving import require_saving, save_table
+
+    rows = "*" if chosen.rows is None else chosen.rows
+    options = {"table": chosen.table, "figure": chosen.figure, "rows": rows}
+    effort = Effort.quick() if chosen.quick else Effort()
+    given = {name: getattr(chosen, name) for name in ("runs", "seconds") if getattr(chosen, name) is not None}
+    plans = chosen.effort or []
+    effort = evolve(effort, **given, plans=tuple(map(_effort, plans)))
+    words = " ".join([*(["--quick"] if chosen.quick else []), *(f"--{name} {n:g}" for name, n in given.items())])
+    words += "".join(f' --effort "{each}"' for each in plans)
+    if rows != "*":
+        words += f' --rows "{rows}"'
+    if chosen.save is not None:
+        require_saving(paper, chosen_tables(paper, **options), rows, chosen.save)
+    empty = True
+    for made in make_again(paper, **options, effort=effort, folder=chosen.folder or "runs"):
+        print(made, end="\n\n", flush=True)
+        empty = empty and not made.table.names
+        if chosen.save is not None and made.table.names:
+            save_table(made, paper, chosen.save, words)
+    if empty:
+        raise InputError(f"No row of {paper} was made.", "see the notes below the tables.")
+    return 0
+
+
+def _records(chosen: argparse.Namespace) -> int:
+    """Make recorded runs again."""
+    from pathlib import Path
+
+    from metaheur.errors import InputError
     from metaheur.report.papers.paper import PAPERS
-    from metaheur.report.papers.saving import save_table
     from metaheur.report.reproduce import reproduce
 
-    if chosen.record[0] in PAPERS:
-        options = {name: getattr(chosen, name) for name in ("table", "figure", "rows", "folder")}
-        effort = Effort.quick() if chosen.quick else Effort()
-        given = {name: getattr(chosen, name) for name in ("runs", "seconds") if getattr(chosen, name) is not None}
-        plans = chosen.effort or []
-        effort = evolve(effort, **given, plans=tuple(map(_effort, plans)))
-        words = " ".join([*(["--quick"] if chosen.quick else []), *(f"--{name} {n:g}" for name, n in given.items())])
-        words += "".join(f' --effort "{each}"' for each in plans)
-        if chosen.rows != "*":
-            words += f' --rows "{chosen.rows}"'
-        for made in make_again(chosen.record[0], **options, effort=effort):
-            print(made, end="\n\n", flush=True)
-            if chosen.save is not None:
-                save_table(made, chosen.record[0], chosen.save, words)
-        return 0
     differ = 0
     for record in chosen.record:
+        if not Path(record).exists() and Path(record).name == Path(record).stem == record:
+            raise InputError(
+                f"{record} is neither a file nor a paper.", f"use a record, or one of {', '.join(PAPERS)}."
+            )
         again = reproduce(record, parallel=chosen.parallel)
         print(again, flush=True)
         differ += not again.identical

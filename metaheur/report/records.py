@@ -16,7 +16,7 @@ from metaheur.report.record import DATA, DIGITS, load_run, record_path, save_run
 from metaheur.report.values import Arrays, content_hash, encoded
 from metaheur.report.workers import Setup, Task
 
-__all__ = ["KnowsBest", "Records", "best_known"]
+__all__ = ["KnowsBest", "Records", "best_known", "require_folder"]
 
 MOST: Final = 400
 """Letters of the text of a thing; its values have the rest."""
@@ -35,7 +35,7 @@ class Records:
 
     def __init__(self, folder: Path, setup: Setup) -> None:
         self.folder, self.setup, self.notes = folder, setup, list[str]()
-        _require_folder(folder)
+        require_folder(folder)
         self.there = {path.stem.rpartition("_")[2]: path for path in folder.glob("*_*.json")}
         self.several, self.arrays, self.machine = len(setup.models) > 1, Arrays(folder / DATA), machine()
         self.known: dict[int, dict[str, Any]] = {}
@@ -114,8 +114,8 @@ def _hashed(things: Mapping[str, Any], what: str) -> dict[str, ContentAndCode]:
     return {name: content_and_code(identity(**{what: each}), what) for name, each in things.items()}
 
 
-def _require_folder(folder: Path) -> None:
-    """Make the folder, and refuse one that cannot be written."""
+def require_folder(folder: Path, name: str = "folder") -> None:
+    """Make the folder, and refuse one that cannot be written; errors have the name of the argument."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".writable"
@@ -123,7 +123,7 @@ def _require_folder(folder: Path) -> None:
         probe.unlink()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"`folder` {folder} cannot be written: {reason}.", "choose another folder.") from error
+        raise InputError(f"`{name}` {folder} cannot be written: {reason}.", "choose another folder.") from error
 
 
 class KnowsBest(Protocol):

@@ -23,7 +23,7 @@ from metaheur.problem import Problem
 from metaheur.problems import FlowShop, Scalarised
 from metaheur.report.papers.budget import Iterations
 from metaheur.report.papers.columns import Column, FrontSize, Plan, Planned, Seconds, Share, SpeedUp
-from metaheur.report.papers.paper import PaperTable
+from metaheur.report.papers.paper import PaperTable, require_data_folder
 from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.searches import ParetoLocalSearch, TabuSearch
@@ -115,7 +115,10 @@ def _shop(name: str) -> FlowShop:
     n, m = map(int, name.split("-"))
     folder = os.environ.get("METAHEUR_DATA")
     file = Path("flowshop", "liefooghe_mo", f"{n:03}_{m:02}_01.txt")
-    if folder is None or not (Path(folder) / file).exists():
+    if folder is None:
+        raise InputError("METAHEUR_DATA is not set.", f"set it to a folder in which Liefooghe's {file} is.")
+    require_data_folder(folder)
+    if not (Path(folder) / file).exists():
         raise InputError(f"The folder METAHEUR_DATA has no {file}.", "put Liefooghe's files there.")
     return FlowShop.from_file(Path(folder) / file, objectives=OBJECTIVES)
 

@@ -18,7 +18,7 @@ from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.report.experiment import Experiment, ExperimentRun
 from metaheur.report.papers.columns import Cell, Made, Planned
-from metaheur.report.papers.paper import PaperTable, tables_of
+from metaheur.report.papers.paper import PaperTable, chosen_tables
 from metaheur.report.run_many import run_many
 from metaheur.report.table import Table
 from metaheur.report.workers import Batch, Setup, ThisThread, Workers
@@ -135,7 +135,7 @@ def make_again(  # noqa: PLR0913 - the options of the command
     table, figure : int, optional
         The number of one table, or of one figure, whose numbers are then a table; by default all.
     rows : str, default "*"
-        A pattern of the names of rows.
+        A pattern of the names of rows, or several with commas between; tables without such a row are left out.
     effort : Effort, optional
         How much is done; by default runs and their work are theirs. A note counts the rows that are left out for want
         of time; the same call with the same folder goes on with these rows.
@@ -150,15 +150,10 @@ def make_again(  # noqa: PLR0913 - the options of the command
     Raises
     ------
     InputError
-        If there is no such paper, table or figure, or `effort` has a pattern that matches no plan of the chosen tables.
+        If there is no such paper, table or figure, or a pattern matches no row, or `effort` has a pattern that matches
+        no plan of the chosen tables.
     """
-    known = tables_of(paper)
-    wanted = {("table", table), ("figure", figure)} if (table, figure) != (None, None) else None
-    chosen = [each for each in known if wanted is None or (each.kind, each.number) in wanted]
-    missing = {each for each in wanted or () if each[1] is not None} - {(each.kind, each.number) for each in known}
-    if missing:
-        names = ", ".join(dict.fromkeys(f"{each.kind} {each.number}" for each in known))
-        raise InputError(f"{paper} has {names}, but not {' '.join(map(str, min(missing)))}.")
+    chosen = chosen_tables(paper, table=table, figure=figure, rows=rows)
     _require_plans(effort, chosen)
     end = time.monotonic() + (inf if effort.total is None else effort.total)
     for left, each in zip(range(len(chosen), 0, -1), chosen, strict=True):
@@ -178,7 +173,7 @@ def _require_plans(effort: Effort, tables: Sequence[PaperTable]) -> None:
 def table_again(paper: PaperTable, rows: str, folder: Path, effort: Effort, *, until: float = inf) -> MadeTable:
     """The table; no row but the first is begun after `until`."""
     making = _Making(paper, folder, effort)
-    wanted = [name for name in paper.theirs if fnmatch(name, rows)]
+    wanted = paper.matching(rows)
     for place, name in enumerate(wanted):
         if making.names and time.monotonic() > until:
             later = f"{len(wanted) - place} rows, from {name} on"
@@ -207,7 +202,7 @@ class _Making:
         try:
             problems = paper.problems(name)
         except InputError as error:
-            self.notes.append(f"{name} is left out: {error.reason}")
+            self.notes.append(f"{name} is left out: {' '.join(str(error).split())}")
             return
         made = {}
         for plan in paper.plans:

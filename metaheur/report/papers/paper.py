@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -15,7 +16,7 @@ from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.report.papers.columns import Column, Plan
 
-__all__ = ["PAPERS", "PaperTable", "instance_file", "tables_of"]
+__all__ = ["PAPERS", "PaperTable", "chosen_tables", "instance_file", "require_data_folder", "tables_of"]
 
 PAPERS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -77,6 +78,51 @@ class PaperTable:
         """What its runs are called: kind, number, and part."""
         return f"{self.kind} {self.number}{f', {self.part}' if self.part else ''}"
 
+    def matching(self, rows: str) -> tuple[str, ...]:
+        """The names of the rows that match a pattern, or one of several with commas between."""
+        patterns = (rows, *patterns_of(rows))
+        return tuple(name for name in self.theirs if any(fnmatchcase(name, each) for each in patterns))
+
+
+def patterns_of(rows: str) -> tuple[str, ...]:
+    """The patterns of a list with commas."""
+    return tuple(each.strip() for each in rows.split(",") if each.strip())
+
+
+def chosen_tables(
+    paper: str, *, table: int | None = None, figure: int | None = None, rows: str = "*"
+) -> tuple[PaperTable, ...]:
+    """The tables and figures of a paper that have numbers and rows as given.
+
+    Parameters
+    ----------
+    paper : str
+        One of `PAPERS`.
+    table, figure : int, optional
+        The number of one table, or of one figure; by default all.
+    rows : str, default "*"
+        A pattern of the names of rows, or several with commas between.
+
+    Raises
+    ------
+    InputError
+        If there is no such paper, table or figure, or a pattern matches no row.
+    """
+    known = tables_of(paper)
+    wanted = {("table", table), ("figure", figure)} if (table, figure) != (None, None) else None
+    chosen = [each for each in known if wanted is None or (each.kind, each.number) in wanted]
+    missing = {each for each in wanted or () if each[1] is not None} - {(each.kind, each.number) for each in known}
+    if missing:
+        names = ", ".join(dict.fromkeys(f"{each.kind} {each.number}" for each in known))
+        raise InputError(f"{paper} has {names}, but not {' '.join(map(str, min(missing)))}.")
+    found = [each for each in chosen if each.matching(rows)]
+    known_rows = list(dict.fromkeys(name for each in chosen for name in each.theirs))
+    whole = any(fnmatchcase(name, rows) for name in known_rows)
+    for pattern in (rows,) if whole else patterns_of(rows) or (rows,):
+        if not any(fnmatchcase(name, pattern) for name in known_rows):
+            raise InputError(f"`rows` {pattern!r} matches no row of {paper}.", f"use some of: {'; '.join(known_rows)}.")
+    return tuple(found)
+
 
 def tables_of(paper: str) -> tuple[PaperTable, ...]:
     """The tables and figures of a paper.
@@ -92,6 +138,12 @@ def tables_of(paper: str) -> tuple[PaperTable, ...]:
     return found
 
 
+def require_data_folder(folder: str) -> None:
+    """Refuse a folder METAHEUR_DATA that does not exist."""
+    if not Path(folder).is_dir():
+        raise InputError(f"The folder METAHEUR_DATA, {folder!r}, does not exist.", "it is misspelled; or unset it.")
+
+
 def instance_file(library: str, name: str, suffix: str) -> Path:
     """The file of a published instance: in the folder METAHEUR_DATA, or downloaded.
 
@@ -105,6 +157,7 @@ def instance_file(library: str, name: str, suffix: str) -> Path:
     folder = os.environ.get("METAHEUR_DATA")
     if folder is None:
         return fetch(f"{library}/{name}")
+    require_data_folder(folder)
     path = Path(folder) / library / f"{name}{suffix}"
     if not path.exists():
         raise InputError(f"{path} does not exist.", "leave out METAHEUR_DATA, so that it is downloaded.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self, final
@@ -15,12 +15,14 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.machine.files import replace_file
 from metaheur.report.papers.making import MadeTable
+from metaheur.report.papers.paper import PaperTable
 from metaheur.report.provenance import machine, revision
+from metaheur.report.records import require_folder
 from metaheur.report.table import Table
 from metaheur.report.trajectory import trajectory_digest
 from metaheur.running.result import versions
 
-__all__ = ["SavedTable", "record_text", "save_table"]
+__all__ = ["SavedTable", "record_text", "require_saving", "save_table"]
 
 
 def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], options: str = "") -> Path:
@@ -33,7 +35,7 @@ def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], opti
     paper : str
         One of `PAPERS`.
     folder : path-like
-        Where to; the file has the names of paper and table, and an earlier one is replaced.
+        Where to; the file has the names of paper and table, and an earlier one is replaced by one with all its rows.
     options : str, default ""
         The options of the command by which it was made, such as "--quick".
 
@@ -41,7 +43,15 @@ def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], opti
     -------
     Path
         The file.
+
+    Raises
+    ------
+    InputError
+        If the table has no rows, or an earlier one has other rows; if the folder cannot be written.
     """
+    require_folder(Path(folder), "save")
+    path = _path(paper, made.name, folder)
+    _require_rows(path, [name for name, *_ in made.table.names])
     content = {
         "paper": paper,
         "name": made.name,
@@ -61,10 +71,50 @@ def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], opti
             if each.result is not None
         ],
     }
-    path = Path(folder) / f"{paper}_{re.sub(r'[^a-z0-9]+', '-', made.name)}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, record_text(content).encode())
     return path
+
+
+def require_saving(paper: str, tables: Sequence[PaperTable], rows: str, folder: str | os.PathLike[str]) -> None:
+    """Refuse, before tables are made, what `save_table` refuses.
+
+    Parameters
+    ----------
+    paper : str
+        One of `PAPERS`.
+    tables : sequence of PaperTable
+        Its tables that will be made.
+    rows : str
+        A pattern of the names of rows, as for `make_again`.
+    folder : path-like
+        Where to.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written, or the record of a table there has other rows.
+    """
+    require_folder(Path(folder), "save")
+    for each in tables:
+        _require_rows(_path(paper, each.name, folder), each.matching(rows))
+
+
+def _path(paper: str, name: str, folder: str | os.PathLike[str]) -> Path:
+    return Path(folder) / f"{paper}_{re.sub(r'[^a-z0-9]+', '-', name)}.json"
+
+
+def _require_rows(path: Path, rows: Collection[str]) -> None:
+    """Refuse a table without rows, and one that lacks rows of the record that it replaces."""
+    if not rows:
+        raise InputError(f"{path} is not written: no row of the table was made.", "see the notes below the table.")
+    if not path.exists():
+        return
+    lost = [name for (name, *_) in SavedTable.read(path).table.table.names if name not in rows]
+    if lost:
+        raise InputError(
+            f"{path} has rows that the new table lacks: {'; '.join(lost)}.",
+            "make all rows, or choose another folder.",
+        )
 
 
 def record_text(content: Mapping[str, Any]) -> str:

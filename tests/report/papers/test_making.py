@@ -148,12 +148,21 @@ def test_an_instance_that_is_not_at_hand_is_left_out_with_the_reason(
 ) -> None:
     monkeypatch.setenv("METAHEUR_DATA", str(tmp_path))
     options = ["--quick", "--folder", str(tmp_path / "runs")]
-    assert main(["reproduce", "luong2009", "--table", "1", "--rows", "tai12a", *options]) == 0
-    out = capsys.readouterr().out
-    assert out.startswith("Table 1: QAP, pairwise exchange")
-    assert "tai12a is left out: " in out
-    assert main(["reproduce", "luong2011-flowshop", "--table", "4", "--rows", "20-10", *options]) == 0
+    assert main(["reproduce", "luong2009", "--table", "1", "--rows", "tai12a,tai15a", *options]) == 1
+    printed = capsys.readouterr()
+    assert printed.out.startswith("Table 1: QAP, pairwise exchange")
+    assert "tai12a.dat does not exist. Maybe leave out METAHEUR_DATA" in printed.out
+    assert "tai15a is left out: " in printed.out
+    assert "No row of luong2009 was made" in printed.err
+    assert main(["reproduce", "luong2011-flowshop", "--table", "4", "--rows", "20-10", *options]) == 1
     assert "20-10 is left out: The folder METAHEUR_DATA has no flowshop" in capsys.readouterr().out
+    for paper, row in (("luong2009", "tai12a"), ("luong2011-flowshop", "20-10")):
+        monkeypatch.setenv("METAHEUR_DATA", str(tmp_path / "nowhere"))
+        assert main(["reproduce", paper, "--rows", row, *options]) == 1
+        assert "nowhere', does not exist. Maybe it is misspelled" in capsys.readouterr().out
+    monkeypatch.delenv("METAHEUR_DATA")
+    assert main(["reproduce", "luong2011-flowshop", "--table", "4", "--rows", "20-10", *options]) == 1
+    assert "20-10 is left out: METAHEUR_DATA is not set. Maybe set it" in capsys.readouterr().out
 
 
 def test_another_table_or_figure_is_refused(tmp_path: Path) -> None:
@@ -161,6 +170,29 @@ def test_another_table_or_figure_is_refused(tmp_path: Path) -> None:
         next(make_again("luong2009", table=6, folder=tmp_path))
     with pytest.raises(InputError, match="has table 1, figure 2, but not figure 1"):
         next(make_again("luong2011-multistart", figure=1, folder=tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("luong2009 --rows nothing*", "`--rows` 'nothing*' matches no row of luong2009.\nMaybe use some of: tai12a; "),
+        ("luong2009 --rows tai12a,tai13a", "`--rows` 'tai13a' matches no row"),
+        ("luong2009 luong2011-flowshop", "luong2009 is a paper, which is made again alone"),
+        ("luong2009 x.json", "luong2009 is a paper, which is made again alone"),
+        ("luong2009 --parallel cuda", "`--parallel` is of records, but luong2009 is a paper"),
+        ("x.json --quick", "`--quick` is of papers, but x.json is not one of boukedjar2012, "),
+        ("x.json --table 1", "`--table` is of papers"),
+        ("Luong2009", "Luong2009 is neither a file nor a paper.\nMaybe use a record, or one of boukedjar2012, "),
+        ("luong2009 --save /proc/zzz", "`--save` /proc/zzz cannot be written"),
+    ],
+)
+def test_what_a_paper_or_a_record_does_not_take_is_refused(
+    line: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["reproduce", *line.split()]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert reason in printed.err
 
 
 def test_a_table_can_have_fewer_runs_of_some_seconds(tmp_path: Path) -> None:

@@ -32,6 +32,25 @@ def test_the_options_of_a_saved_table_have_the_efforts_of_plans(tmp_path: Path) 
     assert saved.table.made_by[0].endswith("seed 0.")
 
 
+def test_a_record_keeps_rows_that_a_new_table_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--table", "2", "--quick", "--folder", str(tmp_path / "runs"), "--save", str(tmp_path)]
+    assert main(["reproduce", "luong2009", "--rows", "73x73", *options]) == 0
+    path = tmp_path / "luong2009_table-2.json"
+    before = path.read_text("utf-8")
+    capsys.readouterr()
+    assert main(["reproduce", "luong2009", "--rows", "81x81", *options]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""  # refused before it is made
+    assert f"{path} has rows that the new table lacks: 73x73.\nMaybe make all rows" in printed.err
+    monkeypatch.setenv("METAHEUR_DATA", str(tmp_path / "nowhere"))
+    nothing = ["--table", "1", "--rows", "tai12a", "--folder", str(tmp_path / "runs"), "--save", str(tmp_path)]
+    assert main(["reproduce", "luong2009", *nothing]) == 1
+    assert path.read_text("utf-8") == before
+    assert [each.name for each in tmp_path.glob("*.json")] == [path.name]
+
+
 def test_a_file_that_is_no_record_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text("{}", "utf-8")
     with pytest.raises(InputError, match=r"other\.json is not the record of a table"):
