@@ -112,17 +112,24 @@ def read_record(path: Path) -> dict[str, Any]:
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file cannot be read, is incomplete, or has another layout; the message gives the reason.
+        If the file cannot be read, is incomplete, was changed, or has another layout; the message gives the reason.
     """
     try:
-        content: dict[str, Any] = json.loads(read_regular(path, _MEMORY))
+        content = json.loads(read_regular(path, _MEMORY))
+        if not isinstance(content, dict) or "format" not in content:
+            raise ValueError("it is not the record of a run")
         if content["format"] != FORMAT:
             raise ValueError("it is the record of another version")
-        content["result"] = None if content["result"] is None else _decoded(content["result"])
+        if content["result"] is not None:
+            content["result"] = _decoded(content["result"])
+            if content["trajectory_digest"] != trajectory_digest(content["result"]):
+                raise ValueError("it was changed: its trajectory digest is not that of its result")
     except FileNotFoundError:
         raise
     except json.JSONDecodeError as error:
         raise ValueError(f"it is torn: {error}") from error
+    except KeyError as error:
+        raise ValueError(f"it is broken: it has no {error}") from error
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, MetaheurError) as error:
         raise ValueError(f"it is broken: {error!r}") from error
     return content

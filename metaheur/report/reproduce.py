@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any, final
+from types import MappingProxyType
+from typing import Any, Final, final
 
 import numpy as np
 from attrs import frozen
@@ -14,14 +16,26 @@ from metaheur.door.run import run
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.report.record import DATA, read_record
-from metaheur.report.trajectory import difference, trajectory_digest
+from metaheur.report.trajectory import difference
 from metaheur.report.values import Arrays, content_hash, decoded
 from metaheur.running.result import Result, versions
 from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.stop import Stop
 
-__all__ = ["Reproduction", "reproduce"]
+__all__ = ["Reproduction", "names_of_run", "reproduce"]
+
+_DESCRIBED: Final = ("made", "sha256", "text")
+_NEEDED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "run": ("search", "problem", "seed"),
+        **dict.fromkeys(("search", "problem", "start", "parallel"), _DESCRIBED),
+        "stop": (*_DESCRIBED, "exact"),
+    }
+)
+"""The entries of a record from which its run is made again, and what each of them has."""
+
+_WAY_OUT: Final = "name the study: metaheur reproduce RECORD --study FILE; or call reproduce(record, {}=...)"
 
 
 @final
@@ -91,58 +105,72 @@ def reproduce(
     path = Path(record)
     content = _content(path)
     before: Result = content["result"]
-    arrays = Arrays(path.parent / DATA)
     given = {"search": search, "problem": problem, "start": start}
-    made = {name: _made(name, thing, content, arrays) for name, thing in given.items()}
+    made = {name: _made(name, thing, content, path) for name, thing in given.items()}
     now = run(
         made["search"],
         made["problem"],
-        stop=_stop(content, before, arrays),
+        stop=_stop(content, before, path),
         seed=content["run"]["seed"],
         start=made["start"],
-        parallel=_made("parallel", None, content, arrays) if parallel is None else parallel,
+        parallel=_made("parallel", None, content, path) if parallel is None else parallel,
     )
     names = content["run"]
     name = f"{names['search']} on {names['problem']}, seed {names['seed']}"
     return Reproduction(name, before, now, difference(before, now))
 
 
+def names_of_run(record: str | PathLike[str]) -> tuple[str, str]:
+    """The names of the search and the problem of a recorded run; errors are those of `reproduce`."""
+    run = _content(Path(record))["run"]
+    return run["search"], run["problem"]
+
+
 def _content(path: Path) -> dict[str, Any]:
-    """A record with a result that was not changed."""
+    """A record with a result that was not changed, and with all that its run was made of."""
     try:
         content = read_record(path)
-        if content["result"] is None:
-            raise InputError(f"{path} is the record of a run that failed: {content['error']}.")
-        if content["trajectory_digest"] != trajectory_digest(content["result"]):
-            raise InputError(f"{path} was changed: its trajectory digest is not that of its result.")
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist.", "name a file in the folder of run_many.") from error
-    except (ValueError, LookupError, TypeError) as error:
-        raise InputError(f"{path} is not a record: {error}.", "name a file in the folder of run_many.") from error
+    except ValueError as error:
+        raise InputError(f"{path} cannot be used: {error}.", "name a file in the folder of run_many.") from error
+    if content["result"] is None:
+        reason = str(content.get("error", "")).rstrip(".")
+        raise InputError(f"{path} is the record of a run that failed: {reason}.", "make the run again by run_many.")
+    for name, entries in _NEEDED.items():
+        found = content.get(name)
+        missing = [each for each in entries if not isinstance(found, dict) or each not in found]
+        if missing:
+            raise InputError(
+                f"{path} cannot be used: its `{name}` has no {missing[0]!r}.", "name a record that was not changed."
+            )
     return content
 
 
-def _made(name: str, given: Any, content: dict[str, Any], arrays: Arrays) -> Any:
+def _made(name: str, given: Any, content: dict[str, Any], path: Path) -> Any:
     """The object that the record names, or the given one; its content must equal the content in the record."""
     described = content[name]
     if given is None:
         try:
-            given = decoded(described["made"], arrays)
+            given = decoded(described["made"], Arrays(path.parent / DATA))
         except InputError as error:
             raise InputError(
-                f"`{name}` cannot be made from the record: {error.reason}", f"call reproduce(record, {name}=...)."
+                f"`{name}` cannot be made from the record: {error.reason}", f"{_WAY_OUT.format(name)}."
             ) from error
         except (ArithmeticError, AttributeError, ImportError, LookupError, TypeError, ValueError) as error:
-            raise InputError(f"`{name}` of the record is broken: {error!r}.") from error
+            raise InputError(f"`{name}` of {path} is broken: {error!r}.", f"{_WAY_OUT.format(name)}.") from error
     if content_hash(given, name) != described["sha256"]:
-        raise InputError(f"`{name}` is not that of the record, {described['text']}: a field differs.")
+        raise InputError(
+            f"`{name}` is not that of the record, {described['text']}: a field differs.",
+            f"{path} was changed, or `{name}`.",
+        )
     return given
 
 
-def _stop(content: dict[str, Any], before: Result, arrays: Arrays) -> Stop:
+def _stop(content: dict[str, Any], before: Result, path: Path) -> Stop:
     """The criterion of the record, or as many iterations where it depends on the clock."""
     if content["stop"]["exact"]:
-        criterion: Stop = _made("stop", None, content, arrays)
+        criterion: Stop = _made("stop", None, content, path)
         return criterion
     cut = before.walks.iterations[~before.walks.finished]
     if len(np.unique(cut)) > 1:

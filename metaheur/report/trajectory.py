@@ -65,6 +65,9 @@ def difference(before: Result, now: Result) -> str:
     before, now : Result
         A run, and the same run made again.
     """
+    walks = len(before.walks), len(now.walks)
+    if walks[0] != walks[1]:
+        return f"The number of walks differs: it was {walks[0]}, and now is {walks[1]}."
     if before.start_cost != now.start_cost:
         return f"The start cost {before.start_cost}, and now costs {now.start_cost}."
     for number, (old, new) in enumerate(zip_longest(_way(before), _way(now)), 1):

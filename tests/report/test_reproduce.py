@@ -76,9 +76,12 @@ def test_the_first_improvement_that_differs_is_named(tmp_path: Path) -> None:
     was = f"cost {second[1]} at iteration {second[0]}"
     second[1] += 1
     path.write_text(json.dumps(content))
-    with pytest.raises(InputError, match="was changed: its trajectory digest is not that of its result"):
+    with pytest.raises(InputError, match=r"it was changed: its trajectory digest is not that of its result\.\n"):
         reproduce(path)
-    content["trajectory_digest"] = trajectory_digest(read_record(path)["result"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("metaheur.report.record.trajectory_digest", lambda _: content["trajectory_digest"])
+        changed = read_record(path)["result"]
+    content["trajectory_digest"] = trajectory_digest(changed)
     path.write_text(json.dumps(content))
     again = reproduce(path)
     it = f"cost {second[1]} at iteration {second[0]}"
@@ -121,8 +124,36 @@ def test_a_record_says_what_was_run_and_where(tmp_path: Path) -> None:
     assert len(content["trajectory_digest"]) == 64
 
 
+def test_another_number_of_walks_is_named(tmp_path: Path) -> None:
+    (path,) = recorded(tmp_path, parallel=Multistart(3, device="host"))
+    again = reproduce(path, parallel=NUMPY)
+    assert again.difference == "The number of walks differs: it was 3, and now is 1."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('"stop": {', '"stops": {', r"\.json cannot be used: its `stop` has no 'made'\.\nMaybe"),
+        ('"exact"', '"exactly"', r"\.json cannot be used: its `stop` has no 'exact'"),
+        ('"tenure"', '"tenur"', r"`search` of .*\.json is broken: KeyError\('tenur'\)\.\nMaybe name the study"),
+    ],
+)
+def test_a_record_that_lacks_an_entry_is_named(old: str, new: str, reason: str, tmp_path: Path) -> None:
+    (path,) = recorded(tmp_path)
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    with pytest.raises(InputError, match=reason):
+        reproduce(path)
+
+
 def test_a_file_that_is_no_record_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"format": 2}')
-    for name, reason in [("a.json", "is not a record"), ("b.json", "does not exist")]:
+    (tmp_path / "c.json").write_text('{"paper": "luong2009"}')
+    for name, reason in [
+        ("a.json", "cannot be used: it is broken: it has no 'result'"),
+        ("b.json", "does not exist"),
+        ("c.json", r"cannot be used: it is not the record of a run\.\n"),
+    ]:
         with pytest.raises(InputError, match=reason):
             reproduce(tmp_path / name)
