@@ -11,7 +11,8 @@ __all__ = ["add"]
 
 FORMATS = ("text", "markdown", "latex", "csv")
 OF_PAPERS = ("table", "figure", "rows", "quick", "runs", "seconds", "folder", "save")
-"""Options of `reproduce` that papers have."""
+OF_RECORDS = ("parallel", "study")
+"""Options of `reproduce`: of papers, and of records."""
 
 
 def add(verbs: Any) -> None:
@@ -34,6 +35,7 @@ def add(verbs: Any) -> None:
     papers = "boukedjar2012, delevacq2012, luong2009, luong2011-flowshop, luong2011-multistart"
     reproduce.add_argument("record", nargs="+", help=f"a file of a folder of records, or one paper of {papers}")
     reproduce.add_argument("--parallel", help="a device, instead of the model of the record")
+    reproduce.add_argument("--study", metavar="FILE", help="the study of the records, for classes of your own")
     reproduce.add_argument("--table", type=int, help="of the paper; default: all")
     reproduce.add_argument("--figure", type=int, help="of the paper; its numbers are a table")
     reproduce.add_argument("--rows", help="patterns of rows of the paper, such as instances, with commas between")
@@ -108,8 +110,9 @@ def _reproduce(chosen: argparse.Namespace) -> int:
                 f"{paper} is a paper, which is made again alone, but given are {', '.join(chosen.record)}.",
                 "call the command for each of them.",
             )
-        if chosen.parallel is not None:
-            raise InputError(f"`--parallel` is of records, but {paper} is a paper.", "leave it out.")
+        wrong = next((name for name in OF_RECORDS if getattr(chosen, name) is not None), None)
+        if wrong is not None:
+            raise InputError(f"`--{wrong}` is of records, but {paper} is a paper.", "leave it out.")
         return _paper(chosen, paper)
     wrong = next((name for name in OF_PAPERS if getattr(chosen, name) not in (None, False)), None)
     if wrong is not None:
@@ -152,20 +155,37 @@ def _paper(chosen: argparse.Namespace, paper: str) -> int:
 
 
 def _records(chosen: argparse.Namespace) -> int:
-    """Make recorded runs again."""
+    """Make recorded runs again: all, also where one of them cannot be made."""
+    from metaheur.errors import MetaheurError
+
+    differ, failed, several = 0, 0, len(chosen.record) > 1
+    for record in chosen.record:
+        try:
+            again = _again(record, chosen)
+        except MetaheurError as error:
+            if not several:
+                raise
+            print(f"{record}: {error}", file=sys.stderr, flush=True)
+            failed += 1
+            continue
+        print(again, flush=True)
+        differ += not again.identical
+    if several:
+        same = len(chosen.record) - differ - failed
+        print(f"{same} identical, {differ} different, {failed} not made again.", flush=True)
+    return 3 if differ else 1 if failed else 0
+
+
+def _again(record: str, chosen: argparse.Namespace) -> Any:
+    """A recorded run made again, with the parts of its study if this is given."""
     from pathlib import Path
 
     from metaheur.errors import InputError
     from metaheur.report.papers.paper import PAPERS
-    from metaheur.report.reproduce import reproduce
+    from metaheur.report.reproduce import names_of_run, reproduce
+    from metaheur.report.study import parts_of_run
 
-    differ = 0
-    for record in chosen.record:
-        if not Path(record).exists() and Path(record).name == Path(record).stem == record:
-            raise InputError(
-                f"{record} is neither a file nor a paper.", f"use a record, or one of {', '.join(PAPERS)}."
-            )
-        again = reproduce(record, parallel=chosen.parallel)
-        print(again, flush=True)
-        differ += not again.identical
-    return 3 if differ else 0
+    if not Path(record).exists() and Path(record).name == Path(record).stem == record:
+        raise InputError(f"{record} is neither a file nor a paper.", f"use a record, or one of {', '.join(PAPERS)}.")
+    parts = {} if chosen.study is None else parts_of_run(chosen.study, *names_of_run(record))
+    return reproduce(record, **parts, parallel=chosen.parallel)

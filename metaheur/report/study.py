@@ -23,7 +23,7 @@ from metaheur.report.record import read_record
 from metaheur.report.run_many import run_many
 from metaheur.stop import Stop
 
-__all__ = ["read_experiment", "run_study"]
+__all__ = ["parts_of_run", "read_experiment", "run_study"]
 
 KEYS: Final = ("searches", "problems", "parallel", "seeds", "stop", "start", "target", "workers", "folder")
 STOPS: Final[Mapping[str, Callable[[float], Stop]]] = {
@@ -72,6 +72,36 @@ def run_study(path: str | PathLike[str], *, progress: bool = True) -> Experiment
         target=table.get("target"),
         progress=progress,
     )
+
+
+def parts_of_run(path: str | PathLike[str], search: str, problem: str) -> dict[str, Any]:
+    """The search, the problem and the start of a run of a study, as arguments of `reproduce`.
+
+    Parameters
+    ----------
+    path : path-like
+        The file of the study.
+    search, problem : str
+        Their names in the study.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, an entry is not as described, or a name is not in the study.
+    """
+    file = Path(path)
+    table = _table(file)
+    names = {"searches": search, "problems": problem}
+    found = {what: _names(table, what) for what in names}
+    for what, name in names.items():
+        if name not in found[what]:
+            known = ", ".join(found[what])
+            raise InputError(f"{file} has no {name!r} in `{what}`, but {known}.", "name the study of the record.")
+    return {
+        "search": _python(found["searches"][search], f"searches.{search}"),
+        "problem": _problem(found["problems"][problem], file.parent, problem),
+        "start": table.get("start"),
+    }
 
 
 def _table(file: Path) -> dict[str, Any]:

@@ -143,7 +143,9 @@ mine, search = Mine(), TabuSearch(Swap())
 """
 
 
-def test_objects_of_ones_own_are_named_by_their_modules(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_objects_of_ones_own_are_named_by_their_modules(
+    study: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(study.parent)
     monkeypatch.syspath_prepend(str(study.parent))
     (study.parent / "of_a_study.py").write_text(OWN)
@@ -153,3 +155,14 @@ def test_objects_of_ones_own_are_named_by_their_modules(study: Path, monkeypatch
     )
     made = run_study(study, progress=False)
     assert [(each.problem, each.status) for each in made.runs] == [("p", "done"), ("numbered", "done")]
+    records = [str(path) for path in sorted((study.parent / "runs").glob("*.json"))]
+    assert main(["reproduce", *reversed(records)]) == 1
+    printed = capsys.readouterr()
+    assert "of_a_study.Mine, which is not a class of metaheur" in printed.err
+    assert "--study FILE" in printed.err
+    assert printed.out.endswith("\n1 identical, 0 different, 1 not made again.\n")
+    assert main(["reproduce", *records, "--study", str(study)]) == 0
+    assert capsys.readouterr().out.endswith("\n2 identical, 0 different, 0 not made again.\n")
+    study.write_text(study.read_text().replace("numbered", "another"))
+    assert main(["reproduce", records[0], "--study", str(study)]) == 1
+    assert "study.toml has no 'numbered' in `problems`, but p, another." in capsys.readouterr().err
