@@ -26,6 +26,7 @@ def add(verbs: Any) -> None:
     tables.add_argument("--rows", default="problem", help="of problem, search and model, with commas between")
     tables.add_argument("--columns", help="likewise; default: all others of which there are several")
     tables.add_argument("--value", default="median", help="measures, such as best,median,ert (default: median)")
+    tables.add_argument("--target", help="the cost to reach, or NAME=COST with commas between; default: the study's")
     tables.add_argument("--format", choices=FORMATS, default="text", help="default: text")
     tables.add_argument("--compare", action="store_true", help="test whether searches and models differ")
     tables.set_defaults(run=_tables)
@@ -62,10 +63,14 @@ def _study(chosen: argparse.Namespace) -> int:
 
 
 def _tables(chosen: argparse.Namespace) -> int:
+    from metaheur.report.measures import OF_TARGETS
     from metaheur.report.study import read_experiment
+    from metaheur.report.table import number_text
 
-    experiment = read_experiment(chosen.folder)
-    for note in experiment.notes:
+    experiment = read_experiment(chosen.folder, target=None if chosen.target is None else _target(chosen.target))
+    aims = [f"{name} {number_text(aim)}" for name, aim in experiment.targets.items() if aim is not None]
+    told = [f"Costs to reach: {', '.join(aims)}."] if aims and set(_split(chosen.value)) & set(OF_TARGETS) else []
+    for note in (*told, *experiment.notes):
         print(note, file=sys.stderr)
     if chosen.compare:
         found = experiment.compare()
@@ -78,6 +83,20 @@ def _tables(chosen: argparse.Namespace) -> int:
         table = experiment.table(rows=_split(chosen.rows), columns=columns, value=_split(chosen.value))
     print(str(table) if chosen.format == "text" else getattr(table, chosen.format)().rstrip("\n"))
     return 0
+
+
+def _target(text: str) -> float | dict[str, float]:
+    """One cost to reach, or those of several problems."""
+    from metaheur.errors import InputError
+
+    pairs = [each.rpartition("=") for each in _split(text)]
+    try:
+        found = {name.strip(): float(cost) for name, _, cost in pairs}
+    except ValueError:
+        found = {}
+    if not found or ("" in found and len(pairs) > 1):
+        raise InputError(f"`--target` must be a cost, or NAME=COST with commas between, but is {text!r}.")
+    return found.get("", found)
 
 
 def _split(text: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from metaheur.errors import InputError
 from metaheur.report.fronts import OF_FRONTS, CommonReference, median_of
 from metaheur.running.result import Result
 
-__all__ = ["MEASURES", "measured", "scipy_stats"]
+__all__ = ["MEASURES", "OF_TARGETS", "measured", "scipy_stats"]
 
 Results = Sequence[Result]
 
@@ -92,7 +92,9 @@ MEASURES: Final[Mapping[str, Callable[[Results, Any], Any]]] = MappingProxyType(
 )
 """Measures by name; see `Experiment.table`."""
 
-_OF_TARGETS: Final = ("success_rate", "ert", "ert_seconds")
+OF_TARGETS: Final = ("success_rate", "ert", "ert_seconds")
+"""Measures that need a cost to reach."""
+
 _OF_COSTS: Final = ("best", "worst", "mean", "deviation", "median", "quartiles", "interval")
 
 
@@ -121,9 +123,9 @@ def measured(
         raise InputError(f"`value` must be one of {', '.join((*MEASURES, *OF_FRONTS))}, but is {name!r}.")
     if name in OF_FRONTS:
         return median_of(name, results, common() if common else CommonReference.of(results)) if results else None
-    if not results or (name in _OF_TARGETS and target is None):
+    if not results or (name in OF_TARGETS and target is None):
         return None
-    if name in _OF_COSTS + _OF_TARGETS and isinstance(results[0].cost, tuple):
+    if name in _OF_COSTS + OF_TARGETS and isinstance(results[0].cost, tuple):
         raise InputError(
             f"`{name}` is of one objective, but the runs have several.",
             "use hypervolume, epsilon, igd_plus or members.",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from metaheur.errors import InputError
-from metaheur.machine.files import replace_file
+from metaheur.machine.files import read_regular, replace_file
 from metaheur.problem import Problem
 from metaheur.report.experiment import ExperimentRun
 from metaheur.report.identity import ContentAndCode, content_and_code, identity, identity_of
@@ -16,10 +17,13 @@ from metaheur.report.record import DATA, DIGITS, load_run, record_path, save_run
 from metaheur.report.values import Arrays, content_hash, encoded
 from metaheur.report.workers import Setup, Task
 
-__all__ = ["KnowsBest", "Records", "best_known", "require_folder"]
+__all__ = ["KnowsBest", "Records", "best_known", "kept_targets", "require_folder"]
 
 MOST: Final = 400
 """Letters of the text of a thing; its values have the rest."""
+
+TARGETS: Final = "targets.json"
+"""The file, among the arrays, of costs to reach."""
 
 
 class Records:
@@ -69,6 +73,23 @@ class Records:
             return None
         return None if run.result is None else run
 
+    def keep_targets(self, targets: Mapping[str, int | float | None]) -> None:
+        """Write the costs to reach, by problem, beside the records, but for best known ones, which records have."""
+        problems, path = self.setup.problems, self.folder / DATA / TARGETS
+        try:
+            before = kept_targets(self.folder)
+            after = {
+                name: aim
+                for name, aim in {**before, **targets}.items()
+                if name not in problems or aim != best_known(problems[name])
+            }
+            if after != before:
+                path.parent.mkdir(exist_ok=True)
+                replace_file(path, json.dumps(after, indent=1).encode())
+        except (InputError, OSError) as error:
+            reason = error.reason if isinstance(error, InputError) else f"{path} cannot be written: {error.strerror}."
+            self.notes.append(f"The targets are not recorded. {reason}")
+
     def _made_of(self, task: Task) -> dict[str, Any]:
         """What a run was made of, and where."""
         setup = self.setup
@@ -112,6 +133,26 @@ class Records:
 def _hashed(things: Mapping[str, Any], what: str) -> dict[str, ContentAndCode]:
     """The identities of searches, problems or models, by name."""
     return {name: content_and_code(identity(**{what: each}), what) for name, each in things.items()}
+
+
+def kept_targets(folder: Path) -> dict[str, int | float | None]:
+    """The costs to reach, by problem, that `Records.keep_targets` wrote into a folder of records.
+
+    Raises
+    ------
+    InputError
+        If their file is broken.
+    """
+    path = folder / DATA / TARGETS
+    try:
+        found = json.loads(read_regular(path, 48))
+        if not isinstance(found, dict) or not all(isinstance(each, int | float | None) for each in found.values()):
+            raise ValueError("it is not an object of numbers")
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} is broken: {error}.", "delete it, and pass target=.") from error
+    return found
 
 
 def require_folder(folder: Path, name: str = "folder") -> None:

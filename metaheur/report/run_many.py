@@ -88,14 +88,18 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     models, targets = _models(parallel), _targets(target, problems)
     tasks = [Task(s, p, seed, m) for p, s, m, seed in product(problems, searches, models, _seeds(seeds))]
     setup = Setup(searches, problems, stop, models, start)
-    runs, notes = _made(tasks, setup, _workers(workers), folder, progress=progress)
+    made_by = _workers(workers)
+    records = None if folder is None else Records(Path(folder), setup)
+    if records is not None:
+        records.keep_targets(targets)
+    runs, notes = _made(tasks, setup, made_by, records, progress=progress)
     return Experiment(runs, targets, len(tasks), notes, tuple(searches), tuple(problems), tuple(models))
 
 
 def _made(
-    tasks: list[Task], setup: Setup, workers: Workers, folder: str | PathLike[str] | None, *, progress: bool
+    tasks: list[Task], setup: Setup, workers: Workers, records: Records | None, *, progress: bool
 ) -> tuple[tuple[ExperimentRun, ...], tuple[str, ...]]:
-    """Make the runs that are not recorded in the folder, and record them there.
+    """Make the runs that are not recorded, and record them.
 
     Returns
     -------
@@ -104,7 +108,6 @@ def _made(
     notes : tuple of str
         Remarks on records that could not be read or written.
     """
-    records = None if folder is None else Records(Path(folder), setup)
     found: dict[Task, ExperimentRun] = {}
     if records is not None:
         found.update((task, each) for task in tasks if (each := records.find(task)) is not None)

@@ -20,6 +20,7 @@ from metaheur.problems.formats.files import read_text
 from metaheur.problems.reading import problem_from_file
 from metaheur.report.experiment import Experiment, ExperimentRun
 from metaheur.report.record import read_record
+from metaheur.report.records import kept_targets
 from metaheur.report.run_many import run_many
 from metaheur.stop import Stop
 
@@ -162,20 +163,21 @@ def _stop(given: Any) -> Stop:
     return reduce(or_, (STOPS[name](value) for name, value in given.items()))
 
 
-def read_experiment(folder: str | PathLike[str], *, target: Mapping[str, float] | None = None) -> Experiment:
+def read_experiment(folder: str | PathLike[str], *, target: float | Mapping[str, float] | None = None) -> Experiment:
     """The experiment whose records are in a folder; nothing is run.
 
     Parameters
     ----------
     folder : path-like
         The folder of `run_many`.
-    target : mapping of str to float, optional
-        The costs to reach; by default the best known costs of the records.
+    target : float or mapping of str to float, optional
+        The cost to reach, of all problems or of each by its name; by default that of the last `run_many` with the
+        problem and the folder.
 
     Raises
     ------
     InputError
-        If there is no record, or two records have the same names and seed.
+        If there is no record, or two records have the same names and seed; if `target` names another problem.
     """
     found: dict[tuple[str, str, str, int], tuple[Path, ExperimentRun]] = {}
     targets: dict[str, int | float | None] = {}
@@ -190,6 +192,7 @@ def read_experiment(folder: str | PathLike[str], *, target: Mapping[str, float] 
                 traceback=content["traceback"],
                 reused=True,
             )
+            best = content["problem"]["best_known"]
         except (ValueError, LookupError, TypeError) as error:
             notes.append(f"{path.name} could not be used: {error}.")
             continue
@@ -200,11 +203,18 @@ def read_experiment(folder: str | PathLike[str], *, target: Mapping[str, float] 
                 "a part was changed; use a new folder.",
             )
         found[key] = path, run
-        targets[run.problem] = content["problem"]["best_known"]
+        targets[run.problem] = best
     if not found:
         raise InputError(f"{folder} has no records.", "name the folder of run_many, or run the study.")
     ordered = tuple(found[key][1] for key in sorted(found, key=lambda key: (*map(_natural, key[:3]), key[3])))
-    return Experiment(ordered, {**targets, **(target or {})}, len(ordered), tuple(notes))
+    targets.update((name, aim) for name, aim in kept_targets(Path(folder)).items() if name in targets)
+    if target is not None:
+        targets.update(target if isinstance(target, Mapping) else dict.fromkeys(targets, target))
+    problems = {run.problem for run in ordered}
+    unknown = next((name for name in targets if name not in problems), None)
+    if unknown is not None:
+        raise InputError(f"`target` names {unknown!r}, but the problems are {', '.join(sorted(problems))}.")
+    return Experiment(ordered, targets, len(ordered), tuple(notes))
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

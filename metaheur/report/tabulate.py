@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 from metaheur.errors import InputError
 from metaheur.report.fronts import CommonReference
-from metaheur.report.measures import measured
+from metaheur.report.measures import OF_TARGETS, measured
 from metaheur.report.table import Table
 
 __all__ = ["Grouped", "tabulated"]
@@ -52,6 +52,12 @@ def tabulated(
     values = (value,) if isinstance(value, str) else tuple(value)
     if not values:
         raise InputError("`value` must not be empty.", 'write value="median".')
+    aimed = next((each for each in values if each in OF_TARGETS), None)
+    if aimed is not None and all(runs.targets.get(each) is None for each in runs.problems):
+        raise InputError(
+            f"`{aimed}` needs a cost to reach, but there is none for {', '.join(runs.problems)}.",
+            "pass target= to run_many, or to read_experiment.",
+        )
 
     @cache
     def common(problem: str) -> CommonReference:

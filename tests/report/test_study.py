@@ -78,7 +78,8 @@ def test_a_run_that_differs_is_a_failed_check(study: Path, capsys: pytest.Captur
 def test_an_experiment_is_read_from_its_folder(study: Path) -> None:
     made = run_study(study, progress=False)
     (study.parent / "runs" / "torn_1.json").write_text("{")
-    read = read_experiment(study.parent / "runs", target={"twelve": 10_000_000})
+    read = read_experiment(study.parent / "runs")
+    assert read.targets == made.targets
     assert (set(read.searches), read.problems, set(read.models)) == (
         set(made.searches),
         made.problems,
@@ -89,6 +90,34 @@ def test_an_experiment_is_read_from_its_folder(study: Path) -> None:
     }
     assert read.table(value="success_rate", rows=("problem", "search", "model")).cells[-1] == (1.0,)
     assert read.notes[0].startswith("torn_1.json could not be used: it is torn")
+
+
+def test_the_target_of_a_study_is_that_of_its_tables(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = study.parent / "runs"
+    run_study(study, progress=False)
+
+    def table(*options: str, status: int = 0) -> str:
+        assert main(["tables", str(folder), "--value", "ert", "--format", "csv", *options]) == status
+        printed = capsys.readouterr()
+        return printed.err if status else printed.out + printed.err
+
+    assert table().endswith("\nsmall,,,,\ntwelve,0.0,0.0,0.0,0.0\nCosts to reach: twelve 10,000,000.\n")
+    assert "twelve,0.0," in table("--target", "small=1, twelve=20000000")
+    assert "small 7, twelve 7." in table("--target", "7")
+    assert "`--target` names 'other', but the problems are small, twelve." in table("--target", "other=7", status=1)
+    assert "`--target` must be a cost, or NAME=COST" in table("--target", "few", status=1)
+    study.write_text(STUDY.replace("target = {twelve = 10_000_000}", "target = {small = 5}"))
+    run_study(study, progress=False)
+    assert read_experiment(folder).targets == {"small": 5, "twelve": None}
+    (folder / "data" / "targets.json").write_text("[]")
+    assert "targets.json is broken: it is not an object of numbers" in table(status=1)
+    study.write_text(
+        STUDY.partition("target")[0] + '[searches]\ns = "HillClimbing(Swap())"\n[problems]\np = "small.dat"\n'
+    )
+    made = run_study(study, progress=False)
+    assert "The targets are not recorded." in made.notes[0]
+    with pytest.raises(InputError, match=r"`ert` needs a cost to reach, but there is none for p\.\nMaybe pass target="):
+        made.table(value="ert")
 
 
 def test_records_of_two_studies_under_one_name_are_not_mixed(study: Path) -> None:
