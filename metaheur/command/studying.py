@@ -63,6 +63,7 @@ def _study(chosen: argparse.Namespace) -> int:
 
 
 def _tables(chosen: argparse.Namespace) -> int:
+    from metaheur.report.fronts import OF_FRONTS
     from metaheur.report.measures import OF_TARGETS
     from metaheur.report.study import read_experiment
     from metaheur.report.table import number_text
@@ -73,7 +74,7 @@ def _tables(chosen: argparse.Namespace) -> int:
     for note in (*told, *experiment.notes):
         print(note, file=sys.stderr)
     if chosen.compare:
-        found = experiment.compare()
+        found = experiment.compare(chosen.value if chosen.value in OF_FRONTS else "cost")
         table = found.table()
         if chosen.format == "text":
             print(found)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from itertools import product
 from os import PathLike
 from typing import Any, final
@@ -13,6 +14,7 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.pictures.frame import Framed, data_frame
 from metaheur.report.comparison import Comparison, compared
+from metaheur.report.fronts import MORE_IS_BETTER, OF_FRONTS, CommonReference, values_of
 from metaheur.report.measures import measured
 from metaheur.report.summary import Summary, summarised
 from metaheur.report.table import Table, number_text
@@ -177,12 +179,13 @@ class Experiment(Framed):
 
     def summary(self) -> tuple[Summary, ...]:
         """A line for each search on each problem with each model."""
+        common = cache(lambda problem: CommonReference.of(self.results(problem)))
         cells = product(self.problems, self.searches, self.models)
-        return tuple(self._summary(*names) for names in cells)
+        return tuple(self._summary(names, partial(common, names[0])) for names in cells)
 
-    def _summary(self, *names: str) -> Summary:
+    def _summary(self, names: tuple[str, str, str], common: Callable[[], CommonReference]) -> Summary:
         statuses = [each.status for each in self.runs if (each.problem, each.search, each.model) == names]
-        return summarised(names, statuses, self.results(*names), self.targets.get(names[0]))
+        return summarised(names, statuses, self.results(*names), self.targets.get(names[0]), common)
 
     def table(
         self,
@@ -218,22 +221,41 @@ class Experiment(Framed):
         """
         return tabulated(self, rows, columns, value)
 
-    def compare(self) -> Comparison:
+    def compare(self, value: str = "cost") -> Comparison:
         """Test whether searches and models differ: Friedman, Wilcoxon with Holm's correction, Vargha and Delaney's A12.
+
+        Parameters
+        ----------
+        value : {"cost", "hypervolume", "epsilon", "igd_plus", "members"}
+            What is compared; of fronts, where there are several objectives, one of the others, as in `table`. More is
+            better for "hypervolume" and "members".
 
         Raises
         ------
         InputError
-            If there are fewer than two methods, one has no run on a problem, or scipy is not installed.
+            If there are fewer than two methods, one has no run on a problem, or scipy is not installed; if the value is
+            of one objective and runs have several, or the other way round.
         """
-        costs = {
-            problem: {
-                name: [-each.cost if each.maximise else each.cost for each in self.results(problem, *pair)]
-                for name, pair in self.methods().items()
-            }
-            for problem in self.problems
-        }
-        return compared(costs)
+        return compared({problem: self._compared(value, problem) for problem in self.problems})
+
+    def _compared(self, value: str, problem: str) -> dict[str, list[float]]:
+        """What is compared of the runs of each method on a problem; lower is better."""
+        common = CommonReference.of(self.results(problem)) if value in OF_FRONTS else None
+        groups = {name: self.results(problem, *pair) for name, pair in self.methods().items()}
+        return {name: self._lower_is_better(value, problem, results, common) for name, results in groups.items()}
+
+    @staticmethod
+    def _lower_is_better(
+        value: str, problem: str, results: Sequence[Result], common: CommonReference | None
+    ) -> list[float]:
+        if common is not None:
+            found = values_of(value, results, common)
+            return [-each for each in found] if value in MORE_IS_BETTER else found
+        if value != "cost":
+            raise InputError(f"`value` must be one of cost, {', '.join(OF_FRONTS)}, but is {value!r}.")
+        if any(each.front is not None for each in results):
+            raise InputError(f"Runs of {problem} have several objectives, not a cost.", 'use value="hypervolume".')
+        return [-each.cost if each.maximise else each.cost for each in results]
 
     def to_dataframe(self) -> Any:
         """A row for each run, as a `pandas.DataFrame`; unknown values are None.
@@ -276,10 +298,11 @@ class Experiment(Framed):
         Raises
         ------
         InputError
-            If matplotlib is not installed, or no run is done.
+            If matplotlib is not installed, no run is done, or runs have several objectives.
         """
         from metaheur.pictures.costs import plot_costs
 
+        self._require_cost()
         return self._drawn(lambda groups, problem, ax: plot_costs(groups, x, ax=ax))
 
     def plot_time_to_target(self, target: float | None = None, x: str = "seconds") -> Any:
@@ -288,7 +311,7 @@ class Experiment(Framed):
         Parameters
         ----------
         target : float, optional
-            The cost to reach; by default each problem's own target.
+            The cost to reach; by default each problem's own target. The picture of a problem without one says so.
         x : {"seconds", "evaluations", "iterations"}
             The horizontal axis.
 
@@ -299,18 +322,28 @@ class Experiment(Framed):
         Raises
         ------
         InputError
-            If matplotlib is not installed, no run is done, or a problem has no target.
+            If matplotlib is not installed, no run is done, no problem has a target, or runs have several objectives.
         """
         from metaheur.pictures.costs import plot_time_to_target
 
+        self._require_cost()
+        if target is None:
+            aims = self._aims("pass one: experiment.plot_time_to_target(1000).")
+        else:
+            aims = dict.fromkeys(self.problems, target)
+
         def draw(groups: Mapping[str, list[Result]], problem: str, ax: Any) -> None:
-            aim = self._aim(problem, "pass one: experiment.plot_time_to_target(1000).") if target is None else target
-            plot_time_to_target(groups, aim, x, ax=ax)
+            if problem not in aims:
+                ax.text(0.5, 0.5, "no target", ha="center", transform=ax.transAxes)
+                return
+            plot_time_to_target(groups, aims[problem], x, ax=ax)
 
         return self._drawn(draw)
 
     def plot_targets(self, gaps: Sequence[float] = (0.1, 0.03, 0.01, 0.003, 0.001, 0), x: str = "evaluations") -> Any:
         """Draw the share of targets that were reached over time, for each search and model, over all problems.
+
+        Problems without a target are left out, and named in the title.
 
         Parameters
         ----------
@@ -326,22 +359,27 @@ class Experiment(Framed):
         Raises
         ------
         InputError
-            If matplotlib is not installed, no run is done, or a problem has no target.
+            If matplotlib is not installed, no run is done, no problem has a target, or runs have several objectives.
         """
         from metaheur.pictures.distributions import plot_targets
 
+        self._require_cost()
+        targets = self._aims()
+
         def aims(result: Result, problem: str) -> list[float]:
-            target = self._aim(problem)
+            target = targets[problem]
             return [target + (-1 if result.maximise else 1) * gap * abs(target) for gap in gaps]
 
         groups = {
-            name: [(each, aims(each, problem)) for problem in self.problems for each in self.results(problem, *pair)]
+            name: [(each, aims(each, problem)) for problem in targets for each in self.results(problem, *pair)]
             for name, pair in self.methods().items()
         }
-        return plot_targets(groups, x)
+        return self._with_lacking(plot_targets(groups, x), targets)
 
     def plot_profiles(self, value: str = "ert") -> Any:
         """Draw on which share of the problems a method is at most so many times as slow as the fastest one.
+
+        Problems without a target are left out of "ert" and "ert_seconds", and named in the title.
 
         Parameters
         ----------
@@ -355,31 +393,51 @@ class Experiment(Framed):
         Raises
         ------
         InputError
-            If matplotlib is not installed, a method has no run on a problem that is done, or a problem has no target.
+            If matplotlib is not installed, a method has no run on a problem that is done, no problem has a target, or
+            runs have several objectives.
         """
         from metaheur.pictures.distributions import plot_profiles
 
         known = ("ert", "ert_seconds", "seconds", "evaluated")
         if value not in known:
             raise InputError(f"`value` must be one of {', '.join(known)}, but is {value!r}.")
+        aims = {}
+        if value in known[:2]:
+            self._require_cost()
+            aims = self._aims()
         times: dict[str, dict[str, float]] = {}
-        for problem in self.problems:
-            target = self._aim(problem) if value in known[:2] else None
+        for problem in aims or self.problems:
             times[problem] = {}
             for name, pair in self.methods().items():
                 results = self.results(problem, *pair)
                 if not results:
                     raise InputError(f"{name} has no run on {problem} that is done.", "see `failures`.")
                 least = 1e-9 if "seconds" in value else 1  # where the start is good enough
-                times[problem][name] = max(least, measured(value, results, target))
-        return plot_profiles(times)
+                times[problem][name] = max(least, measured(value, results, aims.get(problem)))
+        return self._with_lacking(plot_profiles(times), times)
 
-    def _aim(self, problem: str, maybe: str = "pass target= to run_many.") -> float:
-        """The target of a problem."""
-        target = self.targets.get(problem)
-        if target is None:
-            raise InputError(f"{problem} has no target.", maybe)
-        return target
+    def _aims(self, maybe: str = "pass target= to run_many or read_experiment.") -> dict[str, float]:
+        """The target of each problem that has one."""
+        found = {name: aim for name in self.problems if (aim := self.targets.get(name)) is not None}
+        if not found:
+            raise InputError(f"There is no target for {', '.join(self.problems)}.", maybe)
+        return found
+
+    def _with_lacking(self, ax: Any, problems: Mapping[str, Any]) -> Any:
+        """A picture of some problems, with a title that says which ones are left out."""
+        lacking = [name for name in self.problems if name not in problems]
+        if lacking:
+            ax.set_title(f"without {', '.join(lacking)}: no target")
+        return ax
+
+    def _require_cost(self) -> None:
+        """Refuse fronts."""
+        several = next((name for name in self.problems if any(each.front for each in self.results(name))), None)
+        if several is not None:
+            raise InputError(
+                f"Runs of {several} have several objectives, not a cost.",
+                "draw fronts, result.front.plot(), or use experiment.table(value='hypervolume').",
+            )
 
     def _drawn(self, draw: Any) -> Any:
         """A figure with a picture for each problem."""
@@ -452,6 +510,10 @@ class Experiment(Framed):
         """The remarks below the table."""
         aims = [f"{name} {number_text(aim)}" for name, aim in self.targets.items() if aim is not None]
         reached = [f"Reached: the target ({', '.join(aims)}), after so many seconds in the median."] if aims else []
+        if any(each.front is not None for each in self.results()):
+            reached.append(
+                "Several objectives: best ... worst are hypervolumes, as shares of that of all runs of the problem."
+            )
         made = sum(each.status != "interrupted" for each in self.runs)
         cut = [] if made >= self.planned else [f"Interrupted: {made} of {self.planned} runs were made."]
         cut += [

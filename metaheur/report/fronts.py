@@ -13,7 +13,7 @@ from metaheur.archives.front import Front
 from metaheur.errors import InputError
 from metaheur.running.result import Result
 
-__all__ = ["OF_FRONTS", "CommonReference", "median_of"]
+__all__ = ["MORE_IS_BETTER", "OF_FRONTS", "CommonReference", "median_of", "values_of"]
 
 
 @final
@@ -63,7 +63,15 @@ OF_FRONTS: Final[Mapping[str, Callable[[Front, CommonReference], float]]] = Mapp
 )
 """Measures by name; see `Experiment.table`."""
 
+MORE_IS_BETTER: Final = ("members", "hypervolume")
+"""Measures of which more is better; of the others less is."""
+
 
 def median_of(name: str, results: Sequence[Any], common: CommonReference) -> float:
     """The median of a measure over the fronts of some runs."""
-    return float(np.median([OF_FRONTS[name](each.front, common) for each in results]))
+    return float(np.median(values_of(name, results, common)))
+
+
+def values_of(name: str, results: Sequence[Any], common: CommonReference) -> list[float]:
+    """A measure of the front of each of some runs."""
+    return [OF_FRONTS[name](each.front, common) for each in results]

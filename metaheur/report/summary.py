@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from metaheur.report.fronts import CommonReference, values_of
 from metaheur.running.result import Result
 
 __all__ = ["Summary", "summarised"]
@@ -34,6 +35,8 @@ class Summary(NamedTuple):
         The median number of moves evaluated before the target, of the same runs.
     seconds : float or None
         The median time of a run, in seconds.
+    measure : str
+        What stands for a cost: "cost", or "hypervolume" where there are several objectives; see `Experiment.table`.
     """
 
     problem: str
@@ -52,10 +55,15 @@ class Summary(NamedTuple):
     time_to_target: float | None = None
     evaluations_to_target: float | None = None
     seconds: float | None = None
+    measure: str = "cost"
 
 
 def summarised(
-    names: tuple[str, ...], statuses: Sequence[str], results: Sequence[Result], target: float | None
+    names: tuple[str, ...],
+    statuses: Sequence[str],
+    results: Sequence[Result],
+    target: float | None,
+    common: Callable[[], CommonReference] | None = None,
 ) -> Summary:
     """The line of some runs.
 
@@ -69,10 +77,19 @@ def summarised(
         The results of the runs that are done.
     target : float or None
         The cost to reach.
+    common : callable, optional
+        What fronts of all runs of the problem are compared with; by default that of these runs.
     """
+    values: tuple[Any, ...]
     head: tuple[Any, ...] = (*names, *map(statuses.count, ("done", "failed", "interrupted")))
     if not results:
         return Summary(*head)._replace(target=target)
+    seconds = float(np.median([result.seconds for result in results]))
+    if results[0].front is not None:
+        shares = values_of("hypervolume", results, common() if common else CommonReference.of(results))
+        worst, *quartiles, best = np.quantile(shares, (0, 0.25, 0.5, 0.75, 1)).tolist()
+        values = (*head, best, *quartiles, worst)
+        return Summary(*values)._replace(seconds=seconds, measure="hypervolume")
     costs = np.array([result.cost for result in results])
     extremes = (costs.min().item(), costs.max().item())
     best, worst = reversed(extremes) if results[0].maximise else extremes
@@ -80,6 +97,5 @@ def summarised(
     reached = [hit for each in results if target is not None and (hit := each.reached(target)) is not None]
     rate = None if target is None else len(reached) / len(results)
     medians = np.median(reached, axis=0).tolist() if reached else (None, None)
-    seconds = float(np.median([result.seconds for result in results]))
-    values: tuple[Any, ...] = (*head, best, *quartiles, worst, target, rate, *medians, seconds)
+    values = (*head, best, *quartiles, worst, target, rate, *medians, seconds)
     return Summary(*values)

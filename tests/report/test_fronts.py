@@ -52,9 +52,41 @@ def test_every_run_of_a_problem_has_the_same_reference(signs: tuple[int, int]) -
     assert table.cells[0][2] == np.median(epsilons)
 
 
+@pytest.mark.parametrize("signs", [(1, 1), (-1, 1)])
+def test_the_summary_of_several_objectives_is_of_hypervolumes(signs: tuple[int, int]) -> None:
+    runs = experiment(signs)
+    shares = dict(zip(FRONTS, runs.table(value="hypervolume").cells[0], strict=True))
+    for line in runs.summary():
+        assert (line.measure, line.target, line.success_rate) == ("hypervolume", None, None)
+        assert line.worst <= line.median <= line.best <= 1  # type: ignore[operator]
+        assert line.median == pytest.approx(shares[line.search])
+    assert "Several objectives: best ... worst are hypervolumes, as shares of that of all runs of" in str(runs)
+
+
+def test_methods_of_several_objectives_are_compared_by_a_measure_of_fronts() -> None:
+    pytest.importorskip("scipy")
+    runs = experiment((1, 1))
+    table = runs.table(value=("hypervolume", "epsilon")).cells[0]
+    assert runs.compare("hypervolume").medians.tolist() == [[-table[0], -table[2]]]
+    assert runs.compare("epsilon").medians.tolist() == [[table[1], table[3]]]
+    with pytest.raises(InputError, match=r'Runs of p have several objectives, not a cost(.|\n)*value="hypervolume"'):
+        runs.compare()
+    with pytest.raises(InputError, match=r"`value` must be one of cost, members, hypervolume, .*, but is 'median'"):
+        runs.compare("median")
+
+
+@pytest.mark.parametrize("plot", ["plot", "plot_time_to_target", "plot_targets", "plot_profiles"])
+def test_costs_over_time_are_not_drawn_of_several_objectives(plot: str) -> None:
+    pytest.importorskip("matplotlib")
+    with pytest.raises(InputError, match=r"Runs of p have several objectives, not a cost(.|\n)*result.front.plot\(\)"):
+        getattr(evolve(experiment((1, 1)), targets={"p": 3}), plot)()
+
+
 def test_runs_of_one_objective_have_no_front() -> None:
     single = Experiment((ExperimentRun("a", "p", 0, RESULT),), {})
     with pytest.raises(InputError, match="These measures are of fronts, but runs have one objective"):
         single.table(value="hypervolume")
+    with pytest.raises(InputError, match="These measures are of fronts, but runs have one objective"):
+        single.compare("members")
     with pytest.raises(InputError, match="`median` is of one objective, but the runs have several"):
         experiment((1, 1)).table(value="median")

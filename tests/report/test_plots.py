@@ -139,7 +139,7 @@ def test_an_experiment_draws_a_picture_for_each_problem(pyplot: Any, tmp_path: P
 
 def test_an_experiment_without_a_target_says_so(pyplot: Any) -> None:
     experiment = run_many(TabuSearch(Swap()), QAP_9, seeds=[1], stop=stop.iterations(3), parallel="host")
-    with pytest.raises(InputError, match=r"QAP of length 9 has no target(.|\n)*plot_time_to_target\(1000\)"):
+    with pytest.raises(InputError, match=r"There is no target for QAP of length 9(.|\n)*plot_time_to_target\(1000\)"):
         experiment.plot_time_to_target()
 
 
@@ -238,7 +238,7 @@ def test_an_experiment_draws_targets_profiles_and_ranks(pyplot: Any) -> None:
     problems = {str(seed): QAP.random(9, seed) for seed in range(3)}
     until = stop.evaluations(1000)
     experiment = run_many(searches, problems, seeds=range(2), stop=until, parallel="host", progress=False)
-    with pytest.raises(InputError, match=r"0 has no target(.|\n)*pass target= to run_many"):
+    with pytest.raises(InputError, match=r"There is no target for 0, 1, 2(.|\n)*pass target= to run_many"):
         experiment.plot_profiles()
     best = {name: min(each.cost for each in experiment.results(name)) for name in problems}
     experiment = evolve(experiment, targets=best)
@@ -249,5 +249,9 @@ def test_an_experiment_draws_targets_profiles_and_ranks(pyplot: Any) -> None:
         assert max(line.get_ydata()[0] for line in profiles.get_lines()) > 0
     with pytest.raises(InputError, match="`value` must be one of ert, ert_seconds, seconds, evaluated"):
         experiment.plot_profiles("median")
+    some = evolve(experiment, targets={**best, "1": None})
+    assert some.plot_targets().get_title() == some.plot_profiles().get_title() == "without 1: no target"
+    assert some.plot_profiles("seconds").get_title() == ""
+    assert [[each.get_text() for each in ax.texts] for ax in some.plot_time_to_target().axes] == [[], ["no target"], []]
     ranks = experiment.compare().plot()
     assert {text.get_text().strip() for text in ranks.texts} >= set(searches)
