@@ -16,12 +16,14 @@ from typing import Any
 
 import pytest
 
+from metaheur.errors import InputError
 from tests.benchmarks.records import renew
-from tests.benchmarks.rounds import BASELINE, Rounds, baseline
+from tests.benchmarks.rounds import BASELINE, Rounds, baseline, earlier
 
 ROUNDS = 7
 
 MEASURED = pytest.StashKey[Rounds]()
+EARLIER = pytest.StashKey[tuple[Rounds, float] | None]()
 
 SideBySide = Callable[[str, Mapping[str, Callable[[], float]]], dict[str, float]]
 
@@ -34,17 +36,26 @@ def _flags() -> Iterator[None]:
         yield
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the earlier rounds before anything is measured."""
+    try:
+        config.stash[EARLIER] = earlier(os.environ)
+    except InputError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Save the rounds, compare them with earlier ones, and fail where a rate is lost."""
     measured, folder = session.config.stash.get(MEASURED, None), os.environ.get("METAHEUR_ROUNDS")
     if measured is None or not folder:
         return
     lines = [f"The rounds are in {measured.save(Path(folder))}."]
-    if against := os.environ.get("METAHEUR_AGAINST"):
-        loss = float(os.environ.get("METAHEUR_LOSS") or 0.1)
-        found = measured.compared(Rounds.read(Path(against)), loss)
+    if (before := session.config.stash[EARLIER]) is not None:
+        found, loss = measured.compared(*before), before[1]
         lines += [str(found.table), f"{len(found.losses)} of {len(found.table.names)} rates lost more than {loss:.0%}."]
-        if found.losses:
+        if not found.table.names:
+            lines += ["No work was measured in both: nothing is compared."]
+        if found.failed:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
     if os.environ.get("METAHEUR_SAVE"):
         words = session.config.invocation_params.args

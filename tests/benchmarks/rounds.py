@@ -17,10 +17,12 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.errors import InputError
 from metaheur.report.provenance import machine, revision
 from metaheur.report.table import Table
+from metaheur.validate import real
 
-__all__ = ["BASELINE", "Comparison", "Rounds", "baseline"]
+__all__ = ["BASELINE", "Comparison", "Rounds", "baseline", "earlier"]
 
 BASELINE = "baseline: a core sorts"
 """The name of the work that is the same in all runs."""
@@ -54,6 +56,11 @@ class Comparison:
     table: Table
     losses: tuple[str, ...]
 
+    @property
+    def failed(self) -> bool:
+        """Whether a rate is lost, or there is none that both runs have."""
+        return bool(self.losses) or not self.table.names
+
 
 @final
 @frozen(eq=False)
@@ -79,8 +86,17 @@ class Rounds:
 
     @classmethod
     def read(cls, path: Path) -> Rounds:
-        """The rounds in a file of `save`."""
-        return cls(json.loads(path.read_text("utf-8"))["rates"])
+        """The rounds in a file of `save`.
+
+        Raises
+        ------
+        InputError
+            If it is not such a file.
+        """
+        try:
+            return cls(dict(json.loads(path.read_text("utf-8"))["rates"]))
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise InputError(f"{path} is not a file of rounds: {error!r}.", "name one in build/bench.") from error
 
     def compared(self, before: Rounds, loss: float) -> Comparison:
         """These rounds beside earlier ones, for works that both have.
@@ -108,6 +124,22 @@ class Rounds:
                     losses.append(f"{title}: {name}")
         header = ("what", "work", "before /s", "now /s", "ratio", "95 % interval", "")
         return Comparison(Table(header, tuple(names), tuple(cells)), tuple(losses))
+
+
+def earlier(environment: Mapping[str, str]) -> tuple[Rounds, float] | None:
+    """The rounds in $METAHEUR_AGAINST, and the share in $METAHEUR_LOSS that may be lost; None if nothing is compared.
+
+    Raises
+    ------
+    InputError
+        If the file is not one of rounds, or the share is not a number in 0 ... 1.
+    """
+    against, text = environment.get("METAHEUR_AGAINST"), environment.get("METAHEUR_LOSS") or "0.1"
+    try:
+        loss = real(float(text), "LOSS", 0, 1)
+    except ValueError:
+        raise InputError(f"LOSS must be a number in 0 ... 1, but is {text!r}.", "use LOSS=0.1.") from None
+    return (Rounds.read(Path(against)), loss) if against else None
 
 
 def _median(rates: Sequence[float]) -> float:

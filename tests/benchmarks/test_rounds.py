@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.benchmarks.rounds import BASELINE, Rounds
+from metaheur.errors import InputError
+from tests.benchmarks.rounds import BASELINE, Rounds, earlier
 
 
 def rounds(rate: float, machine: float = 1.0) -> Rounds:
@@ -36,4 +37,23 @@ def test_a_slower_machine_is_no_loss() -> None:
 
 
 def test_works_that_are_new_are_left_out() -> None:
-    assert rounds(1000.0).compared(Rounds(), 0.1).table.names == ()
+    found = rounds(1000.0).compared(Rounds(), 0.1)
+    assert found.table.names == ()
+    assert found.failed  # nothing is compared
+
+
+def test_what_is_compared_is_read_before_anything_is_measured(tmp_path: Path) -> None:
+    assert earlier({"METAHEUR_AGAINST": "", "METAHEUR_LOSS": ""}) is None
+    saved = str(rounds(1000.0).save(tmp_path))
+    before = earlier({"METAHEUR_AGAINST": saved, "METAHEUR_LOSS": "0.2"})
+    assert before is not None
+    assert (before[0].rates, before[1]) == (rounds(1000.0).rates, 0.2)
+    (tmp_path / "other.json").write_text("[]")
+    for against, loss, reason in [
+        ("/nonexistent", "", "/nonexistent is not a file of rounds: FileNotFoundError"),
+        (str(tmp_path / "other.json"), "", "is not a file of rounds: TypeError"),
+        (saved, "abc", "LOSS must be a number in 0 ... 1, but is 'abc'"),
+        (saved, "2", "LOSS must be a number in 0 ... 1, but is '2'"),
+    ]:
+        with pytest.raises(InputError, match=reason):
+            earlier({"METAHEUR_AGAINST": against, "METAHEUR_LOSS": loss})
