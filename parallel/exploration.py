@@ -13,7 +13,7 @@ from metaheur.device.generator.placement import placement_field
 from metaheur.device.names import device_of, require_name
 from metaheur.errors import InputError
 from metaheur.problem import Problem
-from metaheur.running.runner import Facts, ParallelModel, Runner
+from metaheur.running.runner import Facts, ParallelModel, Runner, in_python
 from metaheur.search import Search
 from metaheur.tree.branch_and_bound import BranchAndBound
 from metaheur.tree.distributed_walker import DistributedWalker, walker_on
@@ -125,8 +125,24 @@ class TreeExploration(ParallelModel):
         )
         words = f"{' + '.join(self.devices)}{f', {self.slices or 1} slices' if self.executor else ''}"
         spread = spread_of(search, f"on {words}")
-        facts = Facts(" + ".join(self.devices), words, "asked for", True, perf_counter() - began, spread)
+        described = words if self.executor else self._described(search)
+        facts = Facts(" + ".join(self.devices), described, "asked for", True, perf_counter() - began, spread)
         return TreeRunner(search, problem, engine, facts)
+
+    @property
+    def _is_hybrid(self) -> bool:
+        """Whether a GPU is alone, so that the CPU takes small batches of open nodes."""
+        return len(self.devices) == 1 and self.devices[0] not in ("numpy", "host")
+
+    def _described(self, search: BranchAndBound) -> str:
+        """The devices in words, each once."""
+        helper = ("host",) if self._is_hybrid and isinstance(search.order, Frontier) else ()
+        names = (*self.devices, *helper)
+        return "; ".join(
+            dict.fromkeys(
+                in_python("").description if name == "numpy" else device_of(name).description for name in names
+            )
+        )
 
     def _explorers(self, search: BranchAndBound, problem: Problem) -> Engine:
         assert isinstance(search.order, Explorers)
@@ -157,7 +173,7 @@ class TreeExploration(ParallelModel):
         devices = [None if name == "numpy" else device_of(name, self.placement) for name in self.devices]
         expanders = [expander_on(search.parts, problem, device, block=self.block) for device in devices]
         expander = expanders[0] if len(expanders) == 1 else SeveralExpanders(expanders)
-        if len(expanders) == 1 and self.devices[0] not in ("numpy", "host"):
+        if self._is_hybrid:
             expander = HybridExpander(expander_on(search.parts, problem, device_of("host")), expander, self.below)
         elif self.below is not None:
             raise InputError("`TreeExploration.below` is for one GPU and a CPU.", "leave it out.")

@@ -46,6 +46,17 @@ def test_several_devices_branch_the_nodes_of_one(order: Order) -> None:
     same(BranchAndBound(KnapsackTree(), order=order), TreeExploration(("host", "numpy", "host")))
 
 
+def test_the_devices_are_named_as_other_models_name_them() -> None:
+    search = BranchAndBound(KnapsackTree(), order=BreadthFirst(16))
+
+    def words(model: Any) -> str:
+        return run(search, PROBLEM, stop=MINUTE, parallel=model).description
+
+    alone = words(IterationLevel("host"))
+    assert words(TreeExploration("host")) == alone
+    assert words(TreeExploration(("host", "numpy", "host"))) == f"{alone}; NumPy, the Python halves"
+
+
 def test_a_dominance_sees_what_all_devices_made() -> None:
     search = BranchAndBound(KnapsackTree(), order=BreadthFirst(), dominance=LighterAndDearer())
     same(search, TreeExploration(("host", "numpy")))
