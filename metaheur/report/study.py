@@ -60,16 +60,18 @@ def run_study(path: str | PathLike[str], *, progress: bool = True) -> Experiment
     """
     file = Path(path)
     table = _table(file)
-    seeds = table.get("seeds", 30)
+    folder = table.get("folder", "runs")
+    if not isinstance(folder, str):
+        raise InputError(f"`folder` must be a text, but is {folder!r}.", 'write folder = "runs".')
     return run_many(
         {name: _python(text, f"searches.{name}") for name, text in _names(table, "searches").items()},
         {name: _problem(text, file.parent, name) for name, text in _names(table, "problems").items()},
         stop=_stop(table.get("stop")),
-        seeds=range(seeds) if isinstance(seeds, int) else seeds,
+        seeds=_seeds(table.get("seeds", 30)),
         start=table.get("start"),
         parallel=_models(table.get("parallel", "auto")),
         workers=table.get("workers", 1),
-        folder=file.parent / str(table.get("folder", "runs")),
+        folder=file.parent / folder,
         target=table.get("target"),
         progress=progress,
     )
@@ -125,24 +127,40 @@ def _names(table: Mapping[str, Any], what: str) -> Mapping[str, Any]:
     return found
 
 
-def _python(text: Any, name: str) -> Any:
+def _seeds(given: Any) -> Any:
+    """The seeds: so many from 0 on, or a list."""
+    if isinstance(given, list) and given and all(type(each) is int for each in given):
+        return given
+    if type(given) is not int or given < 1:
+        raise InputError(
+            f"`seeds` must be a whole number from 1 on, or a list of them, but is {given!r}.", "write seeds = 30."
+        )
+    return range(given)
+
+
+def _python(text: Any, name: str, example: str = "TabuSearch(Swap())") -> Any:
     """What an expression makes, or what MODULE:OBJECT names."""
     if not isinstance(text, str):
-        raise InputError(f"`{name}` must be a text, but is {text!r}.", 'write "TabuSearch(Swap())".')
+        raise InputError(f"`{name}` must be a text, but is {text!r}.", f'write "{example}".')
     return named_object(text) if OBJECT.fullmatch(text) else read(text, None)
 
 
 def _problem(given: Any, folder: Path, name: str) -> Problem:
-    if isinstance(given, dict) and "file" in given:
+    if isinstance(given, dict) and isinstance(given.get("file"), str):
         options: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in given.items()
         }
         return problem_from_file(folder / str(options.pop("file")), **options)
-    if isinstance(given, str) and (folder / given).exists():
+    if not isinstance(given, str):
+        raise InputError(
+            f"`problems.{name}` must be a text or a table with the text `file`, but is {given!r}.",
+            'write "tai20a.dat" or {file = "tai20_5.txt", number = 1}.',
+        )
+    if (folder / given).exists():
         return problem_from_file(folder / given)
-    if isinstance(given, str) and OBJECT.fullmatch(given):
+    if OBJECT.fullmatch(given):
         return named_problem(given)
-    if isinstance(given, str) and "(" not in given:
+    if "(" not in given:
         raise InputError(f"`problems.{name}` is {given!r}, and {folder / given} does not exist.", "it is misspelled.")
     problem: Problem = _python(given, f"problems.{name}")
     return problem
@@ -152,7 +170,7 @@ def _models(given: Any) -> Any:
     """A model or device, or several by name."""
     if isinstance(given, dict):
         return {name: _models(each) for name, each in given.items()}
-    return _python(given, "parallel") if not isinstance(given, str) or "(" in given else given
+    return _python(given, "parallel", "host") if not isinstance(given, str) or "(" in given else given
 
 
 def _stop(given: Any) -> Stop:

@@ -139,6 +139,17 @@ def test_records_of_two_studies_under_one_name_are_not_mixed(study: Path) -> Non
         ('"TabuSearch(Swap())"', "5", "`searches.tabu` must be a text, but is 5"),
         ('"TabuSearch(Swap())"', '"QAP.taillard(15)"', "`search` must be a Search"),
         ('"TabuSearch(Swap())"', '"nowhere:search"', "nowhere cannot be imported"),
+        ("seeds = 2", "seeds = -1", "`seeds` must be a whole number from 1 on, or a list of them, but is -1"),
+        ("seeds = 2", 'seeds = "x"', "`seeds` must be a whole number from 1 on, or a list of them, but is 'x'"),
+        ("seeds = 2", "seeds = [1.5]", r"`seeds` must be a whole number from 1 on, .*, but is \[1.5\]"),
+        ("seeds = 2", "folder = 3", "`folder` must be a text, but is 3"),
+        (
+            '"small.dat"',
+            '{fil = "x"}',
+            "`problems.small` must be a text or a table with the text `file`, but is {'fil'",
+        ),
+        ('"small.dat"', "{file = 3}", "`problems.small` must be a text or a table with the text `file`"),
+        ('"numpy"', "3", r'`parallel` must be a text, but is 3(.|\n)*write "host"'),
         ('"numpy"', '"Multistar(3)"', "'Multistar' is not a class of metaheur"),
     ],
 )
