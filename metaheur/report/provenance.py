@@ -1,10 +1,12 @@
-"""Where a run was made: the machine, and the state of metaheur's source."""
+"""Where and how a run was made: the machine, the command, and the state of metaheur's source."""
 
 from __future__ import annotations
 
 import os
 import platform
+import shlex
 import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from metaheur.device.host.compiler import processor
 from metaheur.machine.memory import available
 from metaheur.machine.processors import cores
 
-__all__ = ["machine", "revision"]
+__all__ = ["command", "machine", "revision"]
 
 
 def machine() -> dict[str, Any]:
@@ -28,6 +30,13 @@ def machine() -> dict[str, Any]:
         "free_memory": available(),
         "load": os.getloadavg()[0],
     }
+
+
+def command() -> str:
+    """The line of shell that began this process, without the folder of the program; the user's own folder is ~."""
+    program = Path(sys.argv[0])
+    name = program.parent.name if program.name == "__main__.py" else program.name
+    return shlex.join([name, *sys.argv[1:]]).replace(str(Path.home()), "~")
 
 
 @cache

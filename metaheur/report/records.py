@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -12,7 +13,7 @@ from metaheur.machine.files import read_regular, replace_file
 from metaheur.problem import Problem
 from metaheur.report.experiment import ExperimentRun
 from metaheur.report.identity import ContentAndCode, content_and_code, identity, identity_of
-from metaheur.report.provenance import machine, revision
+from metaheur.report.provenance import command, machine, revision
 from metaheur.report.record import DATA, DIGITS, load_run, record_path, save_run
 from metaheur.report.values import Arrays, content_hash, encoded
 from metaheur.report.workers import Setup, Task
@@ -42,6 +43,7 @@ class Records:
         require_folder(folder)
         self.there = {path.stem.rpartition("_")[2]: path for path in folder.glob("*_*.json")}
         self.several, self.arrays, self.machine = len(setup.models) > 1, Arrays(folder / DATA), machine()
+        self.began = datetime.now(UTC).isoformat(timespec="seconds")
         self.known: dict[int, dict[str, Any]] = {}
         self.kept: dict[str, dict[str, ContentAndCode]] = {
             "search": _hashed(setup.searches, "search"),
@@ -101,6 +103,8 @@ class Records:
             "stop": {**self._described(setup.stop, "stop"), "exact": all(each.exact for each in limits)},
             "start": self._described(setup.start, "start"),
             "parallel": self._described(setup.models[task.model], "parallel"),
+            "began": self.began,
+            "command": command(),
             "machine": self.machine,
             "revision": revision(),
         }

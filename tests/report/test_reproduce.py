@@ -111,11 +111,15 @@ def test_a_problem_of_ones_own_is_passed_and_compared(tmp_path: Path) -> None:
     assert reproduce(path, problem=Own()).identical
 
 
-def test_a_record_says_what_was_run_and_where(tmp_path: Path) -> None:
+def test_a_record_says_what_was_run_and_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = [str(Path.home() / "metaheur/__main__.py"), "study", str(Path.home() / "my study.toml")]
+    monkeypatch.setattr("sys.argv", words)
     (path,) = recorded(tmp_path, parallel="host")
     content = json.loads(path.read_text())
     assert content["run"] == {"search": "TabuSearch(Swap())", "problem": "QAP of length 12", "model": "host", "seed": 3}
     assert {"key", "ended", "search", "problem", "stop", "start", "parallel", "machine", "revision"} < content.keys()
+    assert content["began"] <= content["ended"]
+    assert content["command"] == "metaheur study '~/my study.toml'"
     assert (content["problem"]["size"], content["problem"]["best_known"]) == (12, None)
     assert (content["stop"]["text"], content["stop"]["exact"]) == ("iterations(60)", True)
     assert {"system", "processor", "cores", "free_memory", "load"} == content["machine"].keys()

@@ -16,7 +16,7 @@ from metaheur.errors import InputError
 from metaheur.machine.files import replace_file
 from metaheur.report.papers.making import MadeTable
 from metaheur.report.papers.paper import PaperTable
-from metaheur.report.provenance import machine, revision
+from metaheur.report.provenance import command, machine, revision
 from metaheur.report.records import require_folder
 from metaheur.report.table import Table
 from metaheur.report.trajectory import trajectory_digest
@@ -58,6 +58,7 @@ def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], opti
         "title": made.title,
         "options": options,
         "made": datetime.now(UTC).date().isoformat(),
+        "command": command(),
         "machine": machine(),
         "revision": revision(),
         "versions": dict(versions()),
