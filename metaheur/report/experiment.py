@@ -15,7 +15,6 @@ from metaheur.errors import InputError
 from metaheur.pictures.frame import Framed, data_frame
 from metaheur.report.comparison import Comparison, compared
 from metaheur.report.fronts import MORE_IS_BETTER, OF_FRONTS, CommonReference, values_of
-from metaheur.report.measures import measured
 from metaheur.report.summary import Summary, summarised
 from metaheur.report.table import Table, number_text
 from metaheur.report.tabulate import tabulated
@@ -300,10 +299,9 @@ class Experiment(Framed):
         InputError
             If matplotlib is not installed, no run is done, or runs have several objectives.
         """
-        from metaheur.pictures.costs import plot_costs
+        from metaheur.report.drawing import costs_over_time
 
-        self._require_cost()
-        return self._drawn(lambda groups, problem, ax: plot_costs(groups, x, ax=ax))
+        return costs_over_time(self, x)
 
     def plot_time_to_target(self, target: float | None = None, x: str = "seconds") -> Any:
         """Draw the share of the runs that have reached the target over time, a picture for each problem.
@@ -324,21 +322,9 @@ class Experiment(Framed):
         InputError
             If matplotlib is not installed, no run is done, no problem has a target, or runs have several objectives.
         """
-        from metaheur.pictures.costs import plot_time_to_target
+        from metaheur.report.drawing import times_to_targets
 
-        self._require_cost()
-        if target is None:
-            aims = self._aims("pass one: experiment.plot_time_to_target(1000).")
-        else:
-            aims = dict.fromkeys(self.problems, target)
-
-        def draw(groups: Mapping[str, list[Result]], problem: str, ax: Any) -> None:
-            if problem not in aims:
-                ax.text(0.5, 0.5, "no target", ha="center", transform=ax.transAxes)
-                return
-            plot_time_to_target(groups, aims[problem], x, ax=ax)
-
-        return self._drawn(draw)
+        return times_to_targets(self, target, x)
 
     def plot_targets(self, gaps: Sequence[float] = (0.1, 0.03, 0.01, 0.003, 0.001, 0), x: str = "evaluations") -> Any:
         """Draw the share of targets that were reached over time, for each search and model, over all problems.
@@ -361,20 +347,9 @@ class Experiment(Framed):
         InputError
             If matplotlib is not installed, no run is done, no problem has a target, or runs have several objectives.
         """
-        from metaheur.pictures.distributions import plot_targets
+        from metaheur.report.drawing import targets_reached
 
-        self._require_cost()
-        targets = self._aims()
-
-        def aims(result: Result, problem: str) -> list[float]:
-            target = targets[problem]
-            return [target + (-1 if result.maximise else 1) * gap * abs(target) for gap in gaps]
-
-        groups = {
-            name: [(each, aims(each, problem)) for problem in targets for each in self.results(problem, *pair)]
-            for name, pair in self.methods().items()
-        }
-        return self._with_lacking(plot_targets(groups, x), targets)
+        return targets_reached(self, gaps, x)
 
     def plot_profiles(self, value: str = "ert") -> Any:
         """Draw on which share of the problems a method is at most so many times as slow as the fastest one.
@@ -396,65 +371,9 @@ class Experiment(Framed):
             If matplotlib is not installed, a method has no run on a problem that is done, no problem has a target, or
             runs have several objectives.
         """
-        from metaheur.pictures.distributions import plot_profiles
+        from metaheur.report.drawing import performance_profiles
 
-        known = ("ert", "ert_seconds", "seconds", "evaluated")
-        if value not in known:
-            raise InputError(f"`value` must be one of {', '.join(known)}, but is {value!r}.")
-        aims = {}
-        if value in known[:2]:
-            self._require_cost()
-            aims = self._aims()
-        times: dict[str, dict[str, float]] = {}
-        for problem in aims or self.problems:
-            times[problem] = {}
-            for name, pair in self.methods().items():
-                results = self.results(problem, *pair)
-                if not results:
-                    raise InputError(f"{name} has no run on {problem} that is done.", "see `failures`.")
-                least = 1e-9 if "seconds" in value else 1  # where the start is good enough
-                times[problem][name] = max(least, measured(value, results, aims.get(problem)))
-        return self._with_lacking(plot_profiles(times), times)
-
-    def _aims(self, maybe: str = "pass target= to run_many or read_experiment.") -> dict[str, float]:
-        """The target of each problem that has one."""
-        found = {name: aim for name in self.problems if (aim := self.targets.get(name)) is not None}
-        if not found:
-            raise InputError(f"There is no target for {', '.join(self.problems)}.", maybe)
-        return found
-
-    def _with_lacking(self, ax: Any, problems: Mapping[str, Any]) -> Any:
-        """A picture of some problems, with a title that says which ones are left out."""
-        lacking = [name for name in self.problems if name not in problems]
-        if lacking:
-            ax.set_title(f"without {', '.join(lacking)}: no target")
-        return ax
-
-    def _require_cost(self) -> None:
-        """Refuse fronts."""
-        several = next((name for name in self.problems if any(each.front for each in self.results(name))), None)
-        if several is not None:
-            raise InputError(
-                f"Runs of {several} have several objectives, not a cost.",
-                "draw fronts, result.front.plot(), or use experiment.table(value='hypervolume').",
-            )
-
-    def _drawn(self, draw: Any) -> Any:
-        """A figure with a picture for each problem."""
-        from metaheur.pictures.costs import figure
-
-        groups = {
-            problem: {name: found for name, pair in self.methods().items() if (found := self.results(problem, *pair))}
-            for problem in self.problems
-        }
-        done = {problem: group for problem, group in groups.items() if group}
-        if not done:
-            raise InputError("There is nothing to draw: no run is done.", "print the experiment, which says why.")
-        drawn, axes = figure(len(done))
-        for ax, (problem, group) in zip(axes, done.items(), strict=True):
-            draw(group, problem, ax)
-            ax.set_title(problem)
-        return drawn
+        return performance_profiles(self, value)
 
     def to_ioh(self, folder: str | PathLike[str]) -> None:
         """Write all runs that are done in IOHprofiler's format; see `metaheur.report.ioh.write_ioh`."""

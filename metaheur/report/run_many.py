@@ -88,12 +88,19 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     models, targets = _models(parallel), _targets(target, problems)
     tasks = [Task(s, p, seed, m) for p, s, m, seed in product(problems, searches, models, _seeds(seeds))]
     setup = Setup(searches, problems, stop, models, start)
-    made_by = _workers(workers)
-    records = None if folder is None else Records(Path(folder), setup)
-    if records is not None:
-        records.keep_targets(targets)
-    runs, notes = _made(tasks, setup, made_by, records, progress=progress)
+    runs, notes = _made(tasks, setup, _workers(workers), _records(folder, setup, targets), progress=progress)
     return Experiment(runs, targets, len(tasks), notes, tuple(searches), tuple(problems), tuple(models))
+
+
+def _records(
+    folder: str | PathLike[str] | None, setup: Setup, targets: Mapping[str, int | float | None]
+) -> Records | None:
+    """The records in a folder, with the targets beside them; None without a folder."""
+    if folder is None:
+        return None
+    records = Records(Path(folder), setup)
+    records.keep_targets(targets)
+    return records
 
 
 def _made(
