@@ -163,15 +163,19 @@ def _paper(chosen: argparse.Namespace, paper: str) -> int:
         words += f' --rows "{rows}"'
     if chosen.save is not None:
         require_saving(paper, chosen_tables(paper, **options), rows, chosen.save)
-    empty = True
+    empty, status = True, 0
     for made in make_again(paper, **options, effort=effort, folder=chosen.folder or "runs"):
         print(made, end="\n\n", flush=True)
         empty = empty and not made.table.names
         if chosen.save is not None and made.table.names:
-            save_table(made, paper, chosen.save, words)
+            try:
+                save_table(made, paper, chosen.save, words)
+            except InputError as error:  # the other tables are made all the same
+                print(error, file=sys.stderr, flush=True)
+                status = 1
     if empty:
         raise InputError(f"No row of {paper} was made.", "see the notes below the tables.")
-    return 0
+    return status
 
 
 def _records(chosen: argparse.Namespace) -> int:
