@@ -10,7 +10,7 @@ from typing import Any
 __all__ = ["add"]
 
 FORMATS = ("text", "markdown", "latex", "csv")
-OF_PAPERS = ("table", "figure", "rows", "quick", "runs", "seconds", "folder", "save")
+OF_PAPERS = ("table", "figure", "rows", "quick", "runs", "seconds", "effort", "folder", "save")
 OF_RECORDS = ("parallel", "study")
 """Options of `reproduce`: of papers, and of records."""
 
