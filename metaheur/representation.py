@@ -13,12 +13,19 @@ from metaheur.errors import InputError
 from metaheur.random import START, Key, Random, philox4x32_array
 from metaheur.validate import whole_field
 
-__all__ = ["BitString", "DiscreteVector", "Permutation", "Representation", "Solution", "is_cyclic"]
+__all__ = ["BitString", "DiscreteVector", "Permutation", "Representation", "Solution", "is_cyclic", "read_only"]
 
 _LONGEST = 2**31 - 1
 
 Solution = np.ndarray[Any, np.dtype[Any]]
 """A solution: a one-dimensional array as its Representation describes it."""
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A view of an array that functions of users can read but not write."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 class Representation(ABC):

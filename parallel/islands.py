@@ -20,6 +20,7 @@ from metaheur.parallel.wrapper import ModelWrapper
 from metaheur.parts.recombination.recombination import Recombination, Recombine
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
+from metaheur.representation import read_only
 from metaheur.runners.wrapper import RunnerWrapper
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.running.until import Until
@@ -183,9 +184,10 @@ class _Exchanging(RunnerWrapper):
         offered = self.islands.topology.senders(sent, going, random)
         if self.recombine is None and self.islands.treatment is None:
             offered = {w: source for w, source in offered.items() if self._replaces(sent[source], walks, w)}
-        read = cache(lambda: walks.solutions_now() if current else walks.best_solutions())
+        own = cache(lambda: read_only(walks.solutions_now()))
+        read = own if current else cache(lambda: read_only(walks.best_solutions()))
         stagnation = walks.iterations - walks.improved_at
-        exchange = Exchange(iteration, offered, stagnation, cache(walks.solutions_now), read)
+        exchange = Exchange(iteration, offered, stagnation, own, read)
         receives = self.islands.migration.receives(exchange)
         restarts = offered.keys() - receives if self.islands.migration.anew else set()
         offered = {w: source for w, source in offered.items() if w in receives}

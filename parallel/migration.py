@@ -129,7 +129,7 @@ class Treatment(ABC):
         Parameters
         ----------
         solution : EvaluatedSolution
-            The best or the current solution of the walk that sends it.
+            The best or the current solution of the walk that sends it; its array is read-only.
         problem : Problem
             Whose `cost` evaluates another solution.
         random : Random
@@ -147,7 +147,7 @@ class Treatment(ABC):
         own : EvaluatedSolution
             The current solution of the walk.
         arriving : EvaluatedSolution
-            The solution that `sent` has returned.
+            The solution that `sent` has returned; where it has returned its own argument, the array is read-only.
         problem : Problem
             Whose `cost` evaluates another solution.
         random : Random

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import permutations, product
+from typing import Any, cast
 
 import numpy as np
 
 from metaheur.device.halves import reads
 from metaheur.device.names import device_of
-from metaheur.errors import CheckFailed
+from metaheur.errors import CheckFailed, MetaheurError
 from metaheur.parts.recombination.crossover import Crossover
 from metaheur.random import Key, Random, Stream
 from metaheur.representation import Permutation, Representation
 from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices, require_instance
+from metaheur.testing.faults import lines_named
 from metaheur.testing.members import PART, check_names
 
 __all__ = ["check_recombination"]
 
 _MOST = 1000
 """The most solutions of a representation whose pairs are all checked."""
+
+_PROMISES = ("nothing", "common", "parents")
+"""The values of `Crossover.keeps`."""
 
 
 def check_recombination(
@@ -31,7 +36,8 @@ def check_recombination(
 ) -> None:
     """Check the children of all pairs of solutions: they are solutions, and the same in Python and in C++.
 
-    Two equal parents must have a child that is equal to them, and the child must keep what `Crossover.keeps` promises.
+    Two equal parents must have a child that is equal to them, the child must keep what `Crossover.keeps` promises, and
+    be the first parent if `Crossover.copies`. The second parent must stay as it is.
 
     Parameters
     ----------
@@ -53,6 +59,10 @@ def check_recombination(
     require_instance(representation, Representation, "check_recombination", "Permutation(4)")
     if not crossover.supports(representation):
         raise CheckFailed(f"{crossover!r} does not support {representation!r}.", "check it with another one.")
+    if crossover.keeps not in _PROMISES:
+        raise CheckFailed(
+            f"`{type(crossover).__name__}.keeps` must be one of {', '.join(_PROMISES)}, but is {crossover.keeps!r}."
+        )
     everyone = _solutions(representation)
     places = np.arange(len(everyone))
     own, others = everyone[np.repeat(places, len(places))], everyone[np.tile(places, len(places))]
@@ -60,10 +70,11 @@ def check_recombination(
     checks = [_compiled(crossover, representation, device, own, others) for device in wanted]
     for seed in seeds:
         children = own.copy()
-        for row, (x, other) in enumerate(zip(children, others, strict=True)):
-            crossover.cross(x, other, Random(Key(seed), Stream.RECOMBINATION, row))
+        for row, other in enumerate(others):
+            x = _made(crossover, own[row], other, Random(Key(seed), Stream.RECOMBINATION, row))
             for reason in _faults(crossover, representation, own[row], other, x):
                 raise CheckFailed(f"{crossover!r}, seed {seed}: {_pair(own[row], other, x)}: {reason}")
+            children[row] = x
         for device, check in zip(wanted, checks, strict=True):
             check.session.write("x", own)
             check.session.set(seed=seed)
@@ -101,6 +112,33 @@ def _compiled(
     return CompiledCheck(problem, {"crossover": crossover}, device_of(device), pieces, arrays)
 
 
+def _made(crossover: Crossover, own: np.ndarray, other: np.ndarray, random: Random) -> np.ndarray:
+    """The child of two parents, by the Python half.
+
+    Raises
+    ------
+    CheckFailed
+        If `cross` raises an error, returns something, or writes into the second parent.
+    """
+    child, second, cross = own.copy(), other.copy(), cast("Callable[..., Any]", crossover.cross)
+    call = f"{crossover!r}, seed {random.key.seed}: `cross` of {own.tolist()} and {other.tolist()}"
+    try:
+        with lines_named(crossover):
+            returned = cross(child, second, random)
+    except MetaheurError:
+        raise
+    except Exception as error:
+        raise CheckFailed(f"{call} raises {type(error).__name__}: {error}.") from error
+    if not np.array_equal(second, other):
+        raise CheckFailed(
+            f"{call} changes the second parent, a member of the population, to {second.tolist()}.",
+            "write into x alone, or into a copy: other.copy().",
+        )
+    if returned is not None and returned is not child:
+        raise CheckFailed(f"{call} returns {returned!r}, but must make x the child, in place.", "write x[:] = ...")
+    return child
+
+
 def _faults(
     crossover: Crossover, representation: Representation, own: np.ndarray, other: np.ndarray, child: np.ndarray
 ) -> Iterator[str]:
@@ -110,6 +148,8 @@ def _faults(
         yield f"the child is not a solution: {reason}"
     if np.array_equal(own, other) and not np.array_equal(child, own):
         yield "the parents are equal, but the child is another solution."
+    if crossover.copies and not np.array_equal(child, own):
+        yield "`copies` is True, but the child is not a copy of the first parent."
     if crossover.keeps in ("common", "parents"):
         lost = (own == other) & (child != own)
         if lost.any():

@@ -17,7 +17,7 @@ from metaheur.parts.recombination.crossover import Crossover
 from metaheur.parts.replacement.replacement import Replacement, SteadyState
 from metaheur.problem import Problem
 from metaheur.random import Stream
-from metaheur.representation import Permutation, Representation, Solution
+from metaheur.representation import Permutation, Representation, Solution, read_only
 from metaheur.validate import instance_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk, number_of
 
@@ -121,7 +121,7 @@ class Breeding(Perturbation):
         if self.crossover.copies:
             child, evaluated = EvaluatedSolution(space, x, number_of(kept["costs"][first])), 0
         else:
-            self.crossover.cross(x, kept["solutions"][second], walk.random(Stream.RECOMBINATION))
+            self.crossover.cross(x, read_only(kept["solutions"][second]), walk.random(Stream.RECOMBINATION))
             child, evaluated = EvaluatedSolution(space, x, evaluate.cost(x)), 1
         child, more = self.mutation.perturb(kept["mutation"], walk, child, evaluate)
         return child, evaluated + more
@@ -142,7 +142,7 @@ class Breeding(Perturbation):
 
     def _parents(self, kept: Kept, walk: Walk) -> tuple[int, int]:
         random = walk.random(Stream.SELECTION)
-        fitness = self.replacement.fitness(kept)
+        fitness = read_only(self.replacement.fitness(kept))
         first, second = (self.selection.parent(fitness, random, number) for number in range(2))
         return first, second if second != first else (first + 1) % self.size
 

@@ -21,7 +21,7 @@ from metaheur.part import Part
 from metaheur.parts.recombination.recombination import Recombination, Recombine, compiling_host
 from metaheur.problem import Problem
 from metaheur.random import Random
-from metaheur.representation import Permutation, Representation, Solution
+from metaheur.representation import Permutation, Representation, Solution, read_only
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Crossover", "NoCrossover", "coins"]
@@ -75,7 +75,7 @@ class Crossover(Part, Recombination):
         x : numpy.ndarray, shape (n,)
             A copy of the first parent, which becomes the child.
         other : numpy.ndarray, shape (n,)
-            The second parent.
+            The second parent, which is read-only.
         random : Random
             The random numbers of the child.
         """
@@ -85,7 +85,7 @@ class Crossover(Part, Recombination):
     ) -> EvaluatedSolution:
         """The child with its cost; the first parent is the own solution."""
         x = own.solution.copy()
-        self.cross(x, other.solution, random)
+        self.cross(x, read_only(other.solution), random)
         return EvaluatedSolution(own.representation, x, python_cost(problem, x))
 
     def bound(self, problem: Problem, threads: int) -> Recombine:

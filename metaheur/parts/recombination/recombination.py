@@ -68,7 +68,7 @@ class Recombination(ABC):
         problem : Problem
             The problem that they solve.
         own, other : EvaluatedSolution
-            The solution of the walk that receives, and the solution that arrives.
+            The solution of the walk that receives, and the solution that arrives, whose array is read-only.
         random : Random
             The random numbers.
         """

@@ -11,6 +11,7 @@ import numpy as np
 from metaheur.fields import Array
 from metaheur.part import Kept
 from metaheur.parts.replacement.replacement import Replacement, take
+from metaheur.representation import read_only
 
 __all__ = ["OrderedReplacement"]
 
@@ -66,7 +67,7 @@ class OrderedReplacement(Replacement):
 
     @final
     def rate(self, population: Kept) -> None:
-        costs, solutions = population["costs"], population["solutions"]
+        costs, solutions = read_only(population["costs"]), read_only(population["solutions"])
         population["places"][self.order(costs, solutions, len(costs))] = np.arange(len(costs))
         for name, numbers in self.numbers(costs, solutions).items():
             population[name][:] = numbers

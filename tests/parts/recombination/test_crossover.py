@@ -1,5 +1,6 @@
 """Crossovers: valid children that keep what is promised, the same on all devices, over all pairs of parents."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -29,6 +30,7 @@ from metaheur.parts import (
     EdgeRecombination,
     GreedyPartition,
     NoCrossover,
+    NoPerturbation,
     OnePoint,
     OrderCrossover,
     PartiallyMapped,
@@ -38,10 +40,11 @@ from metaheur.parts import (
     UniformLike,
 )
 from metaheur.parts.recombination.crossover import coins
+from metaheur.parts.recombination.recombination import Recombination
 from metaheur.problems import QAP, OneMax
 from metaheur.random import Stream
 from metaheur.representation import Solution
-from metaheur.searches import TabuSearch
+from metaheur.searches import GeneticAlgorithm, TabuSearch
 from metaheur.testing import check_recombination
 
 
@@ -200,6 +203,18 @@ class Forgetful(Crossover):
 
 @final
 @frozen
+class IntoOther(Recombination):
+    """Writes into the solution that arrives."""
+
+    def child(
+        self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random
+    ) -> EvaluatedSolution:
+        other.solution[:] = own.solution[::-1]
+        return other
+
+
+@final
+@frozen
 class Repeating(Crossover):
     """Makes children that are no permutations."""
 
@@ -241,6 +256,47 @@ def test_wrong_crossovers_are_found() -> None:
         check_recombination(Uniform(), Permutation(3))
     with pytest.raises(CheckFailed, match="more than 1000"):
         check_recombination(UniformLike(), Permutation(12))
+
+
+def of_ones_own(cross: Callable[[Any, Any, Any], Any], **facts: Any) -> Crossover:
+    """A crossover in Python alone."""
+
+    class Own(Crossover):
+        keeps: ClassVar[str] = facts.get("keeps", "nothing")
+        copies: ClassVar[bool] = facts.get("copies", False)
+
+        def cross(self, x: Any, other: Any, random: Any) -> Any:
+            return cross(x, other, random)
+
+    return Own()
+
+
+def into_second_parent(x: Any, other: Any, random: Any) -> None:
+    other[:] = x[::-1]
+
+
+@pytest.mark.parametrize(
+    ("crossover", "message"),
+    [
+        (of_ones_own(into_second_parent), r"`cross` of \[0, 1, 2\] and .* changes the second parent.*\nMaybe"),
+        (of_ones_own(lambda x, other, random: other.copy()), r"returns array\(\[0, 1, 2\].*\nMaybe"),
+        (of_ones_own(lambda x, other, random: x[len(x)]), "raises IndexError"),
+        (of_ones_own(lambda x, other, random: None, keeps="everything"), "nothing, common, parents.*'everything'"),
+        (of_ones_own(lambda x, other, random: x.put(range(3), other), copies=True), "`copies` is True"),
+    ],
+)
+def test_crossovers_that_break_the_contract_are_found(crossover: Crossover, message: str) -> None:
+    with pytest.raises(CheckFailed, match=message):
+        check_recombination(crossover, Permutation(3))
+
+
+def test_a_population_and_islands_are_safe_from_a_crossover_that_writes_the_second_parent() -> None:
+    search = GeneticAlgorithm(of_ones_own(into_second_parent), NoPerturbation(), size=5)
+    with pytest.raises(ValueError, match="read-only"):
+        run(search, QAP.random(5, 1), stop=stop.iterations(20), seed=1, parallel="numpy")
+    model = Islands(Multistart(3, device="numpy"), 5, recombination=IntoOther(), replaces="always")
+    with pytest.raises(ValueError, match="read-only"):
+        run(TabuSearch(Swap()), QAP.random(5, 1), stop=stop.iterations(20), seed=1, parallel=model)
 
 
 def test_wrong_representations_are_refused() -> None:
