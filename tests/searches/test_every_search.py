@@ -179,7 +179,7 @@ SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
     ),
     "memetic algorithm": lambda s: MemeticAlgorithm(
         BreakoutLocalSearch(s.moves, rules=BreakoutRules(least=2, patience=4)),
-        Breeding(crossover_for(s), AdaptiveMoves(s.moves, 1, 4), size=3, replacement=QualityAndDistance()),
+        Breeding(crossover_for(s), AdaptiveMoves(s.moves, 1, 4), size=3, replacement=QualityAndDistance(0.5)),
         Limit(5),
     ),
     "hybrid evolutionary algorithm": lambda _: HybridEvolutionaryAlgorithm(5, size=3),

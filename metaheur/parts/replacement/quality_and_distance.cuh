@@ -21,9 +21,12 @@ struct QualityAndDistance : QualityAndDistanceData {
         population.rank(team, size + 1, [&](i64 s) { return population.near(s); },
                         [&](i64 s, i64 rank) { population.scores(s) = rest * rank; });
         population.rank(team, size + 1, cost, [&](i64 s, i64 rank) { population.scores(s) += share * rank; });
-        i64 leaving = 0;
+        i64 best = 0;  // never leaves, also where it has the worst distance
         for (i64 s = 1; s <= size; ++s)
-            if (population.scores(s) >= population.scores(leaving)) leaving = s;
+            if (cost(s) < cost(best)) best = s;
+        i64 leaving = best == 0;
+        for (i64 s = leaving + 1; s <= size; ++s)
+            if (s != best && population.scores(s) >= population.scores(leaving)) leaving = s;
         if (leaving < size) population.take(walk, leaving, 0);
     }
 };

@@ -227,7 +227,7 @@ class QualityAndDistance(Replacement):
 
     The score is a weighted sum of two ranks among all: by cost, and by the distance to the nearest other one, which is
     the number of positions in which both differ; a large distance is good. Ranks and scores that are equal are ordered
-    by index, the child last. The best one never leaves. A replacement computes all distances.
+    by index, the child last. The best one by cost never leaves. A replacement computes all distances.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ class QualityAndDistance(Replacement):
     routing problems", Operations Research 60, 2012.
     """
 
-    quality: Fraction = field(default=Fraction(3, 5), converter=ratio, repr=str, metadata={"tune": Range(0.1, 1.0)})
+    quality: Fraction = field(default=Fraction(3, 5), converter=ratio, repr=str, metadata={"tune": Range(0.5, 1.0)})
 
     source: ClassVar[str] = "quality_and_distance.cuh"
 
@@ -250,7 +250,7 @@ class QualityAndDistance(Replacement):
         if not Fraction(1, 2) <= value <= 1:
             raise InputError(
                 f"`QualityAndDistance.quality` must be in 0.5 ... 1, but is {float(value)}.",
-                "use 0.6, so that the best member stays.",
+                "use 0.6, the default.",
             )
 
     def children(self, size: int) -> int:
@@ -266,6 +266,7 @@ class QualityAndDistance(Replacement):
         near = -apart.min(axis=1)
         share, whole = self.quality.numerator, self.quality.denominator
         scores = [share * rank_of(costs, s) + (whole - share) * rank_of(near, s) for s in range(len(costs))]
+        scores[int(np.argmin(costs))] = -1  # the best one never leaves, also where it has the worst distance
         leaving = len(costs) - 1 - int(np.argmax(scores[::-1]))
         if leaving < len(costs) - 1:
             take(population, leaving, 0)

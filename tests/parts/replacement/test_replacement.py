@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 
@@ -55,24 +56,25 @@ def test_a_generation_leaves_the_elite_in_its_places() -> None:
     assert Generational(2).children(5) == 3
 
 
+@pytest.mark.parametrize("size", [1, 5])
+@pytest.mark.parametrize("quality", [5, 6])
 @pytest.mark.parametrize("seed", range(20))
-def test_the_worst_score_of_quality_and_distance_leaves(seed: int) -> None:
+def test_the_worst_score_of_quality_and_distance_leaves_but_never_the_best(seed: int, quality: int, size: int) -> None:
     generator = np.random.default_rng(seed)
-    drawn = generator.integers(0, 20, 6).tolist()
-    kept = population(drawn[:5], drawn[5:], seed)
+    drawn = generator.integers(0, 20, size + 1).tolist()
+    kept = population(drawn[:size], drawn[size:], seed)
     everyone = [tuple(row) for row in (*kept["solutions"].tolist(), kept["children"][0].tolist())]
 
     def near(s: int) -> int:
         others = (np.array(other) for t, other in enumerate(everyone) if t != s)
         return min(int((np.array(everyone[s]) != other).sum()) for other in others)
 
-    by_cost = sorted(range(6), key=lambda s: (drawn[s], s))
-    by_distance = sorted(range(6), key=lambda s: (-near(s), s))
-    scores = [6 * by_cost.index(s) + 4 * by_distance.index(s) for s in range(6)]
-    leaving = max(range(6), key=lambda s: (scores[s], s))
-    assert leaving != by_cost[0]
-    expected = [5 if s == leaving else s for s in range(5)]
-    QualityAndDistance().replace(kept)
+    by_cost = sorted(range(size + 1), key=lambda s: (drawn[s], s))
+    by_distance = sorted(range(size + 1), key=lambda s: (-near(s), s))
+    scores = [quality * by_cost.index(s) + (10 - quality) * by_distance.index(s) for s in range(size + 1)]
+    leaving = max(by_cost[1:], key=lambda s: (scores[s], s))
+    expected = [size if s == leaving else s for s in range(size)]
+    QualityAndDistance(quality / 10).replace(kept)
     assert kept["costs"].tolist() == [drawn[s] for s in expected]
     assert [tuple(row) for row in kept["solutions"].tolist()] == [everyone[s] for s in expected]
 
@@ -89,5 +91,7 @@ def test_a_child_takes_the_place_of_the_worse_parent() -> None:
 def test_wrong_numbers_are_refused() -> None:
     with pytest.raises(InputError, match=r"0\.4.*\nMaybe"):
         QualityAndDistance(0.4)
+    tuned = attrs.fields(QualityAndDistance).quality.metadata["tune"]
+    assert [float(QualityAndDistance(end).quality) for end in (tuned.low, tuned.high)] == [0.5, 1.0]
     with pytest.raises(InputError, match=r"elite.*5 of 5.*\nMaybe"):
         Generational(5).children(5)
