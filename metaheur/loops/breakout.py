@@ -51,6 +51,10 @@ class Breakout(Loop):
     source: ClassVar[str] = "breakout.cuh"
 
     @property
+    def endless(self) -> bool:
+        return True
+
+    @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return self.scan.neighborhoods
 

@@ -35,6 +35,10 @@ class Estimation(Loop):
     source: ClassVar[str] = "estimation.cuh"
 
     @property
+    def endless(self) -> bool:
+        return True
+
+    @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return ()
 

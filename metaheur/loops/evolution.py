@@ -46,6 +46,10 @@ class Evolution(Loop):
     source: ClassVar[str] = "evolution.cuh"
 
     @property
+    def endless(self) -> bool:
+        return True
+
+    @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return self.breeding.neighborhoods
 

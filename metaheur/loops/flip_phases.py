@@ -74,6 +74,10 @@ class FlipPhases(Loop):
             )
 
     @property
+    def endless(self) -> bool:
+        return True
+
+    @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return self.scan.neighborhoods
 

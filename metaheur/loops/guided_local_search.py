@@ -63,6 +63,10 @@ class GuidedLocalSearch(Loop):
             )
 
     @property
+    def endless(self) -> bool:
+        return True
+
+    @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return self.descent.neighborhoods
 

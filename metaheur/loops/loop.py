@@ -74,6 +74,11 @@ class Loop(Driven):
         """All neighborhoods that the loop moves in, the main one first."""
 
     @property
+    def endless(self) -> bool:
+        """Whether it certainly never ends by itself where there are moves; False by default."""
+        return False
+
+    @property
     def program(self) -> Any:
         """The program that keeps the loop's walks on a device."""
         from metaheur.runners.loop_program import LoopProgram

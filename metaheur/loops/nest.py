@@ -61,7 +61,7 @@ class Nest(Loop):
 
     @inner.validator
     def _is_search(self, _: Attribute[Any], value: Any) -> None:
-        require_search(value, "inner")
+        require_search(value, "inner", self.limit)
 
     @perturbation.validator
     def _perturbs(self, _: Attribute[Any], value: Any) -> None:
@@ -74,6 +74,10 @@ class Nest(Loop):
 
     def examines(self, moves: int) -> int:
         return self.inner.examines(moves) if isinstance(self.inner, Loop) else 0
+
+    @property
+    def endless(self) -> bool:
+        return True
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
@@ -179,13 +183,29 @@ class Nest(Loop):
         return LoopState(moved, {**kept, "inner": self._entered(kept["inner"], moved)})
 
 
-def require_search(value: Any, name: str) -> None:
-    """Refuse a value that is not a search.
+def require_search(value: Any, name: str, limit: Limit | None = None) -> None:
+    """Refuse a value that is not a search, or whose phases would never end.
+
+    Parameters
+    ----------
+    value : Any
+        What must be a search.
+    name : str
+        What the message calls it.
+    limit : Limit, optional
+        The greatest length of a phase of the search; None where the search may go on for ever.
 
     Raises
     ------
     InputError
-        If the value is not a search; the message has its name.
+        If the value is not a search, or never ends by itself although it has no limit.
     """
     if not isinstance(value, Search):
         raise InputError(f"`{name}` must be a Search, but is {value!r}.", "pass one such as HillClimbing(Swap()).")
+    inner = unwrapped(value)
+    if limit == Limit() and isinstance(inner, Loop) and inner.endless:
+        raise InputError(
+            f"`{name}` must end, since the search around it goes on after its end, but {type(value).__name__} never "
+            "ends by itself, and has no limit.",
+            "write limit=Limit(stagnation=1000).",
+        )

@@ -56,6 +56,10 @@ class Probe(Loop):
         self.memory.require(self.neighborhood)
 
     @property
+    def endless(self) -> bool:
+        return True
+
+    @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return (self.neighborhood,)
 

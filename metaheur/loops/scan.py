@@ -97,6 +97,10 @@ class Scan(Loop):
         return True
 
     @property
+    def endless(self) -> bool:
+        return not self.ends_where_refused
+
+    @property
     def scans(self) -> Neighborhood | None:
         return None if self.memory.forbids or self.random_ties else self.neighborhood
 

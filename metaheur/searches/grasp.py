@@ -59,7 +59,7 @@ class GRASP(Composed):
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""
-        require_search(self.search, "search")
+        require_search(self.search, "search", self.limit)
         if not isinstance(self.construction, Neighborhood | Perturbation):
             raise InputError(
                 f"`construction` must be a Neighborhood or a Perturbation, but is {self.construction!r}.",

@@ -43,7 +43,7 @@ class RandomRestart(Composed):
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""
-        require_search(self.search, "search")
+        require_search(self.search, "search", self.limit)
         _ = self.loop
 
     @cached_property

@@ -40,7 +40,7 @@ class ReturnToBest(Composed):
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""
-        require_search(self.search, "search")
+        require_search(self.search, "search", self.limit)
         _ = self.loop
 
     @cached_property

@@ -54,7 +54,7 @@ class VariableNeighborhoodSearch(Composed):
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""
         if self.search is not None:
-            require_search(self.search, "search")
+            require_search(self.search, "search", self.limit)
         _ = self.loop
 
     @cached_property

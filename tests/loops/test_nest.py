@@ -8,10 +8,12 @@ import pytest
 from metaheur import HillClimbing, IteratedLocalSearch, Search, TabuSearch
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
+from metaheur.loops import Nest
 from metaheur.neighborhoods import Insertion, Sampled, Swap
-from metaheur.parts import Acceptance, Always, Better, BetterOrEqual, Limit, RandomMoves
+from metaheur.parts import Acceptance, Always, Better, BetterOrEqual, Breeding, Limit, RandomMoves, UniformLike
 from metaheur.problems import QAP
 from metaheur.random import Key, philox4x32
+from metaheur.searches import BreakoutLocalSearch, GeneticAlgorithm, MemeticAlgorithm
 from tests.helpers import started, stepped
 from tests.toys import SecondBest
 
@@ -121,6 +123,28 @@ def test_a_search_in_python_only_may_be_nested() -> None:
 def test_what_cannot_be_nested_is_named(arguments: Any, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         IteratedLocalSearch(*arguments)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        TabuSearch(Swap()),
+        IteratedLocalSearch(HillClimbing(Swap()), RandomMoves(Swap(), 3)),
+        BreakoutLocalSearch(Swap()),
+        GeneticAlgorithm(UniformLike(), RandomMoves(Swap(), 1)),
+    ],
+    ids=lambda search: type(search).__name__,
+)
+def test_a_search_that_never_ends_needs_a_limit(search: Any) -> None:
+    breeding = Breeding(UniformLike(), size=4)
+    for inside in (MemeticAlgorithm, IteratedLocalSearch):
+        with pytest.raises(
+            InputError, match=rf"`search` must end.* {type(search).__name__} never ends.*\nMaybe .*limit="
+        ):
+            inside(search, breeding)
+        inside(search, breeding, limit=Limit(stagnation=9))
+    with pytest.raises(InputError, match="`inner` must end"):
+        Nest(search, breeding)
 
 
 def test_a_perturbation_makes_the_same_moves_in_every_step() -> None:

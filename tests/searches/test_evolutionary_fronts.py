@@ -12,7 +12,16 @@ from metaheur.door.run import iterate
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Insertion
 from metaheur.parallel import Islands, Multistart
-from metaheur.parts import Breeding, Geometric, OrderCrossover, RandomMoves, RankAndCrowding, SteadyState, Uniform
+from metaheur.parts import (
+    Breeding,
+    Geometric,
+    Limit,
+    OrderCrossover,
+    RandomMoves,
+    RankAndCrowding,
+    SteadyState,
+    Uniform,
+)
 from metaheur.problems import QUBO, FlowShop, MultiObjective, OneMax
 from metaheur.searches import AMOSA, IBEA, MOEAD, NSGA2, NSGA3, SPEA2, GeneticAlgorithm, MemeticAlgorithm, TabuSearch
 from metaheur.testing import check_search
@@ -78,7 +87,7 @@ def test_wrong_objectives_are_refused() -> None:
         run(NSGA2(Uniform(), FLIP), OneMax(9), stop=stop.iterations(1), parallel="numpy")
     with pytest.raises(InputError, match="minimises one objective"):
         run(GeneticAlgorithm(Uniform(), FLIP), BITS, stop=stop.iterations(1), parallel="numpy")
-    memetic = MemeticAlgorithm(TabuSearch(Hamming()), Breeding(Uniform(), replacement=RankAndCrowding()))
+    memetic = MemeticAlgorithm(TabuSearch(Hamming()), Breeding(Uniform(), replacement=RankAndCrowding()), Limit(9))
     with pytest.raises(InputError, match=r"RankAndCrowding.*several objectives.*one"):
         run(memetic, OneMax(9), stop=stop.iterations(1), parallel="numpy")
     assert SteadyState.several is False
