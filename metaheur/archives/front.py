@@ -159,15 +159,11 @@ class Front(Framed):
         Raises
         ------
         InputError
-            If the fronts have different objectives.
+            If the fronts have different objectives, or do not minimise and maximise the same ones.
         """
         fronts = (self, *others)
         for other in others:
-            if other.objectives != self.objectives or (other.signs != self.signs).any():
-                raise InputError(
-                    f"A front of {', '.join(self.objectives)} cannot be merged with one of "
-                    f"{', '.join(other.objectives)}."
-                )
+            self._require_like(other, "merged")
         minimised = np.concatenate([each.minimised for each in fronts])
         kept = _front_of(minimised)
         solutions, walks, born = (
@@ -229,7 +225,7 @@ class Front(Framed):
         Parameters
         ----------
         reference : Front or array_like, shape (M, K)
-            The front to cover, as the user reads costs.
+            The front to cover, of the same objectives, as the user reads costs; finite numbers.
         multiplicative : bool, keyword-only
             Whether it is the multiplicative indicator, for costs above 0 alone.
 
@@ -267,7 +263,7 @@ class Front(Framed):
         Parameters
         ----------
         other : Front or array_like, shape (M, K)
-            The other front, as the user reads costs.
+            The other front, of the same objectives, as the user reads costs; finite numbers.
         """
         own, points = self.minimised, self._points(other)
         points = points[nondominated(points)]
@@ -290,7 +286,7 @@ class Front(Framed):
         Parameters
         ----------
         other : Front or array_like, shape (M, K)
-            The other front, as the user reads costs.
+            The other front, of the same objectives, as the user reads costs; finite numbers.
         """
         own, points = self.minimised, self._points(other)
         both = np.concatenate([own, points])
@@ -313,7 +309,7 @@ class Front(Framed):
         Parameters
         ----------
         reference : Front or array_like, shape (M, K)
-            The other front, as the user reads costs.
+            The other front, of the same objectives, as the user reads costs; finite numbers.
         """
         points = self._points(reference).astype(np.float64)
         behind = np.maximum(self.minimised[None, :, :] - points[:, None, :], 0.0)
@@ -446,12 +442,28 @@ class Front(Framed):
             )
         return row
 
+    def _require_like(self, other: Front, act: str) -> None:
+        """Refuse a front of other objectives, or with other signs."""
+        if other.objectives != self.objectives or (other.signs != self.signs).any():
+            one, another = (
+                ", ".join(
+                    name if sign > 0 else f"{name} (maximised)"
+                    for name, sign in zip(each.objectives, each.signs.tolist(), strict=True)
+                )
+                for each in (self, other)
+            )
+            raise InputError(f"A front of {one} cannot be {act} with one of {another}.")
+
     def _points(self, reference: Any) -> np.ndarray:
         """Another front's costs, all minimised, shape (M, K)."""
+        if isinstance(reference, Front):
+            self._require_like(reference, "compared")
         points = reference.costs if isinstance(reference, Front) else np.asarray(reference)
         if points.ndim != 2 or points.shape[1] != len(self.objectives) or not len(points):
             raise InputError(
                 f"A reference front has the shape (M, {len(self.objectives)}), but this one has {points.shape}."
             )
+        if points.dtype.kind not in "iuf" or not np.isfinite(points).all():
+            raise InputError(f"A reference front must hold finite numbers, but is {points.tolist()!r}.")
         found: np.ndarray = points * self.signs
         return found

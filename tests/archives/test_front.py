@@ -90,7 +90,7 @@ def test_contribution_is_the_share_of_the_solutions_that_the_other_front_does_no
     assert front([*common, *worse, [5, 28]]).contribution(own) == pytest.approx(0.3)
     assert own.contribution([*other.costs, [9, 99], [5, 28]]) == own.contribution(other)  # neither dominated nor twice
     assert own.contribution(own) == 0.5
-    assert front([[1, 1]], signs=(-1, 1)).contribution(front([[2, 1]])) == 0
+    assert front([[1, 1]], signs=(-1, 1)).contribution(front([[2, 1]], signs=(-1, 1))) == 0
 
 
 def test_entropy_is_that_of_its_definition() -> None:
@@ -133,6 +133,18 @@ def test_igd_plus_is_the_mean_distance_to_what_is_dominated() -> None:
         own.igd_plus([1, 2])
     with pytest.raises(InputError, match=r"but this one has \(1, 3\)"):
         own.epsilon([[1, 2, 3]])
+
+
+@pytest.mark.parametrize("name", ["epsilon", "contribution", "entropy", "igd_plus"])
+def test_indicators_refuse_another_problem_s_front_and_what_is_not_finite(name: str) -> None:
+    measure = getattr(front([[1, 5], [4, 3]]), name)
+    with pytest.raises(InputError, match="makespan, total tardiness cannot be compared with one of makespan, tardy"):
+        measure(front([[1, 2]], objectives=("makespan", "tardy jobs")))
+    with pytest.raises(InputError, match=r"compared with one of makespan, total tardiness \(maximised\)"):
+        measure(front([[1, 2]], signs=(1, -1)))
+    for wrong in (float("nan"), float("inf"), "a", None):
+        with pytest.raises(InputError, match="must hold finite numbers, but is"):
+            measure([[1, wrong]])
 
 
 def test_normalised_costs_lie_between_the_given_ends() -> None:
