@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 
-__all__ = ["COUNT", "NOT_NEGATIVE", "RESERVED", "Array", "Factor", "OneOf", "Range", "data", "is_word"]
+__all__ = ["COUNT", "NOT_NEGATIVE", "RESERVED", "Array", "Factor", "OneOf", "Range", "data", "is_word", "numbers_of"]
 
 COUNT = 0, 2**62
 """The range of a number that counts steps, for `Array.within`: of iterations, moves, visits."""
@@ -85,7 +85,7 @@ def data(dtype: str, *, ndim: int = 0, default: Any = attrs.NOTHING) -> Any:
         raise InputError(f"data() makes scalars, vectors and matrices (ndim 0, 1, 2), not ndim={ndim!r}.")
 
     def convert(value: Any, attribute: attrs.Attribute[Any]) -> Any:
-        array = _numbers(value, attribute.name, dtype, ndim)
+        array = numbers_of(value, attribute.name, dtype, ndim)
         return array if ndim else array.item()
 
     return field(
@@ -264,7 +264,8 @@ class OneOf:
         self.__attrs_init__(values)
 
 
-def _numbers(value: Any, name: str, dtype: str, ndim: int) -> np.ndarray:
+def numbers_of(value: Any, name: str, dtype: str, ndim: int) -> np.ndarray:
+    """An array of numbers as a declared field holds it: converted, checked, read-only; see `data`."""
     try:
         array = np.asarray(value)
     except ValueError:

@@ -13,8 +13,9 @@ from attrs import frozen
 
 from metaheur.archives.dominance import nondominated
 from metaheur.errors import InputError
+from metaheur.fields import numbers_of
 from metaheur.random import START, Key, Random
-from metaheur.validate import whole_field
+from metaheur.validate import whole, whole_field
 
 __all__ = [
     "AnytimeWeights",
@@ -68,7 +69,7 @@ def simplex_lattice(divisions: int, objectives: int) -> np.ndarray:
     Raises
     ------
     InputError
-        If there are more than 5000 rows.
+        If an argument is not such a number, or there are more than 5000 rows.
 
     Notes
     -----
@@ -80,6 +81,7 @@ def simplex_lattice(divisions: int, objectives: int) -> np.ndarray:
     >>> simplex_lattice(2, 2).tolist()
     [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
     """
+    divisions, objectives = whole(divisions, "divisions"), whole(objectives, "objectives", 2)
     rows = comb(divisions + objectives - 1, objectives - 1)
     if rows > _MOST:
         raise InputError(
@@ -89,24 +91,31 @@ def simplex_lattice(divisions: int, objectives: int) -> np.ndarray:
     return np.array(list(_compositions(divisions, objectives))) / divisions
 
 
-def nearest_weights(weights: np.ndarray, count: int) -> np.ndarray:
+def nearest_weights(weights: Any, count: int) -> np.ndarray:
     """The nearest rows of each row of weights, itself first, by Euclidean distance; the first among equals.
 
     Parameters
     ----------
-    weights : numpy.ndarray, shape (k, K)
+    weights : array_like, shape (k, K)
+        Finite numbers.
     count : int
-        How many, at most k.
+        How many, 1 or more; all k rows if there are fewer.
 
     Returns
     -------
     numpy.ndarray of int32, shape (k, count)
+
+    Raises
+    ------
+    InputError
+        If the weights are not a matrix of finite numbers, or the count is not a whole number from 1 on.
 
     Examples
     --------
     >>> nearest_weights(simplex_lattice(3, 2), 2).tolist()
     [[0, 1], [1, 0], [2, 1], [3, 2]]
     """
+    weights, count = numbers_of(weights, "weights", "float64", 2), whole(count, "count")
     apart = ((weights[:, None] - weights[None]) ** 2).sum(axis=2).round(12)
     np.fill_diagonal(apart, -1.0)
     return np.argsort(apart, axis=1, kind="stable")[:, :count].astype(np.int32)

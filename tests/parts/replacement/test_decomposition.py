@@ -83,6 +83,26 @@ def test_weights_divide_a_simplex() -> None:
         assert np.array_equal(rows * divisions, np.rint(rows * divisions))
 
 
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: simplex_lattice(0, 3), "`divisions` must be a whole number from 1 on, but is 0"),
+        (lambda: simplex_lattice("a", 3), "`divisions` must be a whole number from 1 on, but is 'a'"),  # type: ignore[arg-type, unused-ignore]
+        (lambda: simplex_lattice(3, 1), "`objectives` must be a whole number from 2 on, but is 1"),
+        (lambda: nearest_weights([[1, 0], [0, 1]], 0), "`count` must be a whole number from 1 on, but is 0"),
+        (lambda: nearest_weights([1, 0], 1), "`weights` must be a matrix"),
+        (lambda: nearest_weights([[1, float("nan")]], 1), "`weights` must hold finite numbers"),
+    ],
+)
+def test_wrong_lattices_are_refused(make: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        make()
+
+
+def test_weights_may_be_a_list_and_few() -> None:
+    assert nearest_weights([[1, 0], [0, 1]], 9).tolist() == [[0, 1], [1, 0]]
+
+
 def test_wrong_weights_and_neighbors_are_refused() -> None:
     with pytest.raises(InputError, match=r"weights.*-1"):
         Decomposition(np.array([[1, -1]]), np.array([[0]]))
