@@ -281,7 +281,8 @@ class Front(Framed):
         1 if each solution has a niche of its own, and 0 if all are in one niche; it may exceed 1 where niches overlap.
 
         M. Basseur, F. Seynhaeve and E.-G. Talbi, "Design of multi-objective evolutionary algorithms: application to the
-        flow-shop scheduling problem", CEC 2002; with the niches of ParadisEO.
+        flow-shop scheduling problem", CEC 2002. The radius is that of ParadisEO, which scales by the range of this
+        front alone, where it is the range of all C costs here, and which adds 1 / N only where n is above 0.
 
         Parameters
         ----------

@@ -20,6 +20,7 @@ from metaheur.parts import (
     RankRoulette,
     StrengthAndDensity,
 )
+from metaheur.parts.replacement.epsilon_indicator import exponentials
 from metaheur.parts.replacement.ranks import crowding_distances, ranks_of
 from metaheur.random import Stream
 
@@ -262,6 +263,12 @@ def test_copies_survive_where_they_are_allowed() -> None:
         each = {name: array.copy() for name, array in kept.items()}
         RankAndCrowding(duplicates=duplicates).replace(each)
         assert each["costs"].tolist() == expected
+
+
+@pytest.mark.parametrize(("end", "error"), [(60, 1e-5), (100, 1e-4)])
+def test_exponentials_are_as_exact_as_their_text_says(end: int, error: float) -> None:
+    x = np.linspace(-end, end, 2001)
+    assert abs(exponentials(x) / np.exp(x) - 1).max() < error
 
 
 def test_wrong_numbers_are_refused() -> None:
