@@ -39,21 +39,30 @@ def chosen_items(weights: list[list[int]], random: Random) -> list[int]:
     return [found[k] for k in range(n)]
 
 
+def selected(drawn: list[tuple[int, list[int]]], count: int) -> list[list[int]]:
+    """The first ones, of which the first one with the highest cost gives way to each later one that costs less."""
+    best = drawn[:count]
+    for each in drawn[count:]:
+        worst = max(range(count), key=lambda s: best[s][0])
+        best[worst] = min(best[worst], each, key=lambda pair: pair[0])
+    return [x for _, x in best]
+
+
 @pytest.mark.parametrize(("problem", "choose", "values"), [(BITS, chosen_bits, 2), (ITEMS, chosen_items, 7)])
 @pytest.mark.parametrize("rate", [Fraction(1), Fraction(1, 4)])
 def test_its_solutions_are_those_of_a_slow_model(
     problem: Any, choose: Callable[..., list[int]], values: int, rate: Fraction
 ) -> None:
     n, generations = problem.representation.length, 0
-    search = Estimation(UnivariateModel(6, 2, rate))
+    search = Estimation(UnivariateModel(6, 3, rate))
     state, evaluate = started(search, problem), NumpyEvaluator(problem)
     weights, drawn = [[ONE // values] * values for _ in range(n)], []
     for iteration in range(1, 50):
         drawn.append(state.walk.current.solution.tolist())
         if len(drawn) == 6:
-            best = sorted(drawn, key=lambda x: problem.cost(np.array(x)))[:2]
+            best = selected([(problem.cost(np.array(x)), x) for x in drawn], 3)
             for i, row in enumerate(weights):
-                shares = [ONE * sum(x[i] == v for x in best) // 2 for v in range(values)]
+                shares = [ONE * sum(x[i] == v for x in best) // 3 for v in range(values)]
                 moved = [int(w * (1 - rate) + share * rate) for w, share in zip(row, shares, strict=True)]
                 row[:] = [min(max(w, ONE // (n * (values - 1))), ONE - ONE // n) for w in moved]
             drawn, generations = [], generations + 1

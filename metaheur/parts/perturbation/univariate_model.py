@@ -44,7 +44,8 @@ class UnivariateModel(Perturbation):
     size : int, default 100
         The number of solutions of a generation, 1 ... 2**20.
     selected : int, default 50
-        How many of them shape the weights, the best ones, 1 ... size; of equal costs the first drawn.
+        How many of them shape the weights, the best ones, 1 ... size: the first drawn ones, of which the first one with
+        the highest cost gives way to each later one that costs less.
     rate : float or fractions.Fraction, default 1
         The learning rate, above 0 and up to 1.
 
