@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import sys
+from fractions import Fraction
 from typing import Any
 
 import attrs
@@ -12,10 +13,22 @@ import numpy as np
 
 from metaheur.errors import InputError
 
-__all__ = ["instance_field", "real", "real_field", "true_or_false", "whole", "whole_field"]
+__all__ = [
+    "instance_field",
+    "ratio",
+    "real",
+    "real_field",
+    "require_ratio",
+    "true_or_false",
+    "whole",
+    "whole_field",
+]
 
 LARGEST = 2**63 - 1
 """The largest whole number that a device can hold."""
+
+_FINEST = 10**6
+"""The largest denominator of a fraction: its products with the length of a solution then fit into 64 bits."""
 
 
 def whole(value: Any, name: str, low: int = 1, high: int = LARGEST, *, maybe: str = "") -> int:
@@ -142,6 +155,40 @@ def real_field(low: float = -math.inf, high: float = math.inf, *, default: Any =
 
     converter = attrs.Converter(convert, takes_self=True, takes_field=True)  # type: ignore[misc, unused-ignore]
     return attrs.field(converter=converter, default=default, **more)
+
+
+def ratio(value: Any) -> Any:
+    """The fraction with the value of a number's decimal digits: 1.1 is 11/10, so that 1.1 times 10 is 11.
+
+    A converter of attrs fields. Other values stay as they are, for `require_ratio` to refuse.
+    """
+    if _is_ratio(value) and not (isinstance(value, Fraction) and value.denominator > _FINEST):
+        return Fraction(str(value)).limit_denominator(_FINEST)
+    return value
+
+
+def _is_ratio(value: Any) -> bool:
+    kinds = int | float | np.integer | np.floating | Fraction
+    return isinstance(value, kinds) and not isinstance(value, bool) and bool(0 <= value <= 1000)
+
+
+def require_ratio(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:
+    """Refuse what `ratio` has not made a fraction in 0 ... 1000; a validator of attrs.
+
+    Raises
+    ------
+    InputError
+        If it is not a number in this range, or a fraction too fine for 64 bits; the message has the way out that the
+        field's metadata have as "maybe".
+    """
+    name = f"{type(owner).__name__}.{field.name}"
+    if not _is_ratio(value):
+        raise InputError(f"`{name}` must be a number in 0 ... 1000, but is {value!r}.", field.metadata.get("maybe", ""))
+    if value.denominator > _FINEST:
+        raise InputError(
+            f"The denominator of `{name}` must be at most {_FINEST}, but it is {value!r}.",
+            f"round it with limit_denominator({_FINEST}).",
+        )
 
 
 def choice_field(*choices: str, default: Any = attrs.NOTHING, **more: Any) -> Any:

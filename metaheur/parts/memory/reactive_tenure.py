@@ -12,10 +12,10 @@ from attrs import field, frozen
 from metaheur.fields import COUNT, Array, Factor, Range
 from metaheur.part import Kept
 from metaheur.parts.memory.hashing import hash_of
-from metaheur.parts.memory.tenure import AnyTenure, ratio
+from metaheur.parts.memory.tenure import AnyTenure
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution, is_cyclic
-from metaheur.validate import real_field, whole_field
+from metaheur.validate import ratio, real_field, require_ratio, whole_field
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["ReactiveTenure"]
@@ -58,7 +58,12 @@ class ReactiveTenure(AnyTenure):
         0, 1, above=True, below=True, default=0.9, kw_only=True, metadata={"tune": Range(0.5, 0.99)}
     )
     longest: Fraction = field(
-        default=Fraction(1), converter=ratio, repr=str, kw_only=True, metadata={"tune": Range(0.1, 3.0, log=True)}
+        default=Fraction(1),
+        converter=ratio,
+        validator=require_ratio,
+        repr=str,
+        kw_only=True,
+        metadata={"tune": Range(0.1, 3.0, log=True)},
     )
     cycle: int = whole_field(1, 2**30, default=50, kw_only=True, metadata={"tune": Factor()})
     repetitions: int = whole_field(1, 2**30, default=3, kw_only=True, metadata={"tune": Range(2, 10)})

@@ -14,29 +14,11 @@ from metaheur.fields import Factor, Range
 from metaheur.part import Kept, Part
 from metaheur.random import Random
 from metaheur.representation import Solution
-from metaheur.validate import whole_field
+from metaheur.validate import ratio, require_ratio, whole_field
 
 __all__ = ["AnyTenure", "Tenure"]
 
-
-_FINEST = 10**6
-"""Largest denominator of a multiple of n: products with n then fit into 64 bits."""
-
-
-def ratio(value: Any) -> Fraction:
-    """The number with the value of its decimal digits: 1.1 is 11/10, so that 1.1 times 10 is 11."""
-    if isinstance(value, bool | str) or not isinstance(value, int | float | np.integer | np.floating | Fraction):
-        raise InputError(f"A tenure must be a multiple of n, a number such as 0.9, but is {value!r}.")
-    if not 0 <= value <= 1000:
-        raise InputError(
-            f"A tenure must be a multiple of n in 0 ... 1000, but is {value!r}.", "use tenure=(0.9, 1.1), the default."
-        )
-    if isinstance(value, Fraction) and value.denominator > _FINEST:
-        raise InputError(
-            f"The denominator of a tenure must be at most {_FINEST}, but it is {value!r}.",
-            f"round it with limit_denominator({_FINEST}).",
-        )
-    return Fraction(str(value)).limit_denominator(_FINEST)
+_NUMBERS = {"tune": Range(0.01, 2.0, log=True), "maybe": "use Tenure(0.9, 1.1), multiples of n, the default."}
 
 
 class AnyTenure(Part):
@@ -79,10 +61,10 @@ class Tenure(AnyTenure):
     """
 
     low: Fraction = field(
-        default=Fraction(9, 10), converter=ratio, repr=str, metadata={"tune": Range(0.01, 2.0, log=True)}
+        default=Fraction(9, 10), converter=ratio, validator=require_ratio, repr=str, metadata=_NUMBERS
     )
     high: Fraction = field(
-        default=Fraction(11, 10), converter=ratio, repr=str, metadata={"tune": Range(0.01, 2.0, log=True)}
+        default=Fraction(11, 10), converter=ratio, validator=require_ratio, repr=str, metadata=_NUMBERS
     )
     low_plus: int = whole_field(0, 2**30, default=0, kw_only=True, metadata={"tune": Factor()})
     high_plus: int = whole_field(0, 2**30, default=0, kw_only=True, metadata={"tune": Factor()})

@@ -13,9 +13,9 @@ from attrs import field, frozen
 
 from metaheur.fields import Range
 from metaheur.part import Part
-from metaheur.parts.memory.tenure import Tenure, ratio
+from metaheur.parts.memory.tenure import Tenure
 from metaheur.representation import Representation
-from metaheur.validate import instance_field, real_field, whole_field
+from metaheur.validate import instance_field, ratio, real_field, require_ratio, whole_field
 
 __all__ = ["BreakoutRules"]
 
@@ -57,7 +57,12 @@ class BreakoutRules(Part):
     """
 
     strength: Fraction = field(
-        default=Fraction(3, 20), converter=ratio, repr=str, kw_only=True, metadata={"tune": Range(0.01, 0.5, log=True)}
+        default=Fraction(3, 20),
+        converter=ratio,
+        validator=require_ratio,
+        repr=str,
+        kw_only=True,
+        metadata={"tune": Range(0.01, 0.5, log=True)},
     )
     least: int = whole_field(1, 2**31 - 1, default=5, kw_only=True, metadata={"tune": Range(1, 20)})
     patience: int = whole_field(1, 10**6, default=2500, kw_only=True, metadata={"tune": Range(100, 100_000, log=True)})

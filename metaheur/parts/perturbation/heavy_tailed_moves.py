@@ -13,12 +13,11 @@ from metaheur.errors import InputError
 from metaheur.fields import Range
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.part import Kept
-from metaheur.parts.memory.tenure import ratio
 from metaheur.parts.perturbation.perturbation import Perturbation, random_moves
 from metaheur.parts.perturbation.phase_perturbation import ends_of_power_law
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.validate import whole_field
+from metaheur.validate import ratio, require_ratio, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -50,7 +49,9 @@ class HeavyTailedMoves(Perturbation):
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
-    exponent: Fraction = field(default=Fraction(3, 2), converter=ratio, repr=str, metadata={"tune": Range(1.05, 3.0)})
+    exponent: Fraction = field(
+        default=Fraction(3, 2), converter=ratio, validator=require_ratio, repr=str, metadata={"tune": Range(1.05, 3.0)}
+    )
     most: int = whole_field(1, 2**20, default=1000, kw_only=True)
 
     source: ClassVar[str] = "heavy_tailed_moves.cuh"

@@ -14,10 +14,9 @@ from attrs import field, frozen
 
 from metaheur.fields import Array, Range
 from metaheur.part import Kept, Part
-from metaheur.parts.memory.tenure import ratio
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
-from metaheur.validate import whole_field
+from metaheur.validate import ratio, require_ratio, whole_field
 
 __all__ = ["EliteFlips", "Flips", "PhasePerturbation", "SubsetAscent"]
 
@@ -108,10 +107,20 @@ class EliteFlips(PhasePerturbation):
 
     size: int = whole_field(1, 64, default=8, metadata={"tune": Range(1, 64, log=True)})
     share: Fraction = field(
-        default=Fraction(1, 4), converter=ratio, repr=str, kw_only=True, metadata={"tune": Range(0.02, 1.0, log=True)}
+        default=Fraction(1, 4),
+        converter=ratio,
+        validator=require_ratio,
+        repr=str,
+        kw_only=True,
+        metadata={"tune": Range(0.02, 1.0, log=True)},
     )
     weight: Fraction = field(
-        default=Fraction(3, 10), converter=ratio, repr=str, kw_only=True, metadata={"tune": Range(0.0, 1.0)}
+        default=Fraction(3, 10),
+        converter=ratio,
+        validator=require_ratio,
+        repr=str,
+        kw_only=True,
+        metadata={"tune": Range(0.0, 1.0)},
     )
 
     source: ClassVar[str] = "elite_flips.cuh"
@@ -194,7 +203,11 @@ class SubsetAscent(PhasePerturbation):
     """
 
     share: Fraction = field(
-        default=Fraction(2, 5), converter=ratio, repr=str, metadata={"tune": Range(0.02, 1.0, log=True)}
+        default=Fraction(2, 5),
+        converter=ratio,
+        validator=require_ratio,
+        repr=str,
+        metadata={"tune": Range(0.02, 1.0, log=True)},
     )
     least: int = whole_field(1, 2**31 - 1, default=10, kw_only=True)
 

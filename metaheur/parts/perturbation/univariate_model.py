@@ -13,11 +13,10 @@ from metaheur.errors import InputError
 from metaheur.fields import Array, Range
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept, zeros
-from metaheur.parts.memory.tenure import ratio
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.random import Random, Stream
 from metaheur.representation import Permutation, Representation, Solution
-from metaheur.validate import whole_field
+from metaheur.validate import ratio, require_ratio, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -62,7 +61,11 @@ class UnivariateModel(Perturbation):
     size: int = whole_field(1, 2**20, default=100, metadata={"tune": Range(10, 1000, log=True)})
     selected: int = whole_field(1, 2**20, default=50)
     rate: Fraction = field(
-        default=Fraction(1), converter=ratio, repr=str, metadata={"tune": Range(0.01, 1.0, log=True)}
+        default=Fraction(1),
+        converter=ratio,
+        validator=require_ratio,
+        repr=str,
+        metadata={"tune": Range(0.01, 1.0, log=True)},
     )
 
     source: ClassVar[str] = "univariate_model.cuh"

@@ -13,10 +13,9 @@ from attrs import Attribute, field, frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, Range
 from metaheur.part import Kept, Part
-from metaheur.parts.memory.tenure import ratio
 from metaheur.parts.parents.parent_selection import rank_of
 from metaheur.problem import Problem
-from metaheur.validate import true_or_false, whole_field
+from metaheur.validate import ratio, require_ratio, true_or_false, whole_field
 
 __all__ = ["Generational", "QualityAndDistance", "Replacement", "SteadyState", "WorseParent"]
 
@@ -241,7 +240,9 @@ class QualityAndDistance(Replacement):
     routing problems", Operations Research 60, 2012.
     """
 
-    quality: Fraction = field(default=Fraction(3, 5), converter=ratio, repr=str, metadata={"tune": Range(0.5, 1.0)})
+    quality: Fraction = field(
+        default=Fraction(3, 5), converter=ratio, validator=require_ratio, repr=str, metadata={"tune": Range(0.5, 1.0)}
+    )
 
     source: ClassVar[str] = "quality_and_distance.cuh"
 

@@ -13,7 +13,7 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
-from metaheur.parts import Tenure
+from metaheur.parts import HeavyTailedMoves, QualityAndDistance, Tenure, UnivariateModel
 from metaheur.problems import OneMax
 from metaheur.random import Key, Random
 from metaheur.searches import TabuSearch
@@ -109,15 +109,29 @@ def test_a_search_remembers_for_longer_than_32_bits_count(compiling: Device) -> 
 
 @pytest.mark.parametrize("value", [-0.1, -1, 1000.1, float("nan"), float("inf"), 10**400, Fraction(-1, 3)])
 def test_multiples_out_of_range_are_refused(value: Any) -> None:
-    with pytest.raises(InputError, match=r"A tenure must be a multiple of n in 0 \.\.\. 1000, but is") as caught:
+    with pytest.raises(InputError, match=r"`Tenure.high` must be a number in 0 \.\.\. 1000, but is") as caught:
         Tenure(0, value)
-    assert "tenure=(0.9, 1.1)" in caught.value.maybe
+    assert "Tenure(0.9, 1.1)" in caught.value.maybe
 
 
 @pytest.mark.parametrize("value", ["1", None, True, [1], 1j, np.True_])
 def test_what_is_no_multiple_is_refused(value: Any) -> None:
-    with pytest.raises(InputError, match=r"A tenure must be a multiple of n, a number such as 0\.9, but is"):
+    with pytest.raises(InputError, match=r"`Tenure.low` must be a number in 0 \.\.\. 1000, but is"):
         Tenure(value, 5)
+
+
+@pytest.mark.parametrize("value", ["a", float("nan")])
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda value: UnivariateModel(9, 3, value), "UnivariateModel.rate"),
+        (lambda value: HeavyTailedMoves(Swap(), value), "HeavyTailedMoves.exponent"),
+        (QualityAndDistance, "QualityAndDistance.quality"),
+    ],
+)
+def test_another_fraction_is_named_by_its_own_name(make: Any, name: str, value: Any) -> None:
+    with pytest.raises(InputError, match=f"`{name}` must be a number in 0 ... 1000, but is"):
+        make(value)
 
 
 @pytest.mark.parametrize("value", [Fraction(1, 10**6 + 1), Fraction(10**18 + 1, 10**18)])
