@@ -16,7 +16,7 @@ from metaheur.running.view import View
 from metaheur.search import Forbids, names_of
 from metaheur.validate import whole_field
 from metaheur.walk import Walk
-from metaheur.watch.watcher import Watcher
+from metaheur.watch.watcher import Watcher, require_one_objective
 
 __all__ = ["Statistics", "StatisticsRow"]
 
@@ -93,7 +93,7 @@ class Statistics(Watcher, Framed):
     Raises
     ------
     InputError
-        When the run begins: if the neighborhood does not fit the problem.
+        When the run begins: if the problem has several objectives, or the neighborhood does not fit it.
     """
 
     every: int = whole_field(default=1000)
@@ -105,6 +105,7 @@ class Statistics(Watcher, Framed):
     _last: np.ndarray = field(factory=lambda: np.zeros((3, 0)), init=False, repr=False)
 
     def begin(self, view: View) -> None:
+        require_one_objective(self, view)
         self.rows, self._last = [], _counts(view)
         self._around = self.neighborhood if self.changes else None
         if self._around is None and self.changes and view.search.neighborhoods:

@@ -13,7 +13,7 @@ from metaheur.errors import InputError
 from metaheur.pictures.frame import Framed, data_frame
 from metaheur.running.view import View
 from metaheur.validate import whole
-from metaheur.watch.watcher import Watcher
+from metaheur.watch.watcher import Watcher, require_one_objective
 
 __all__ = ["Row", "Trace"]
 
@@ -73,7 +73,7 @@ class Trace(Watcher, Framed):
     Raises
     ------
     InputError
-        If `every` is None and `improvements` is False.
+        If `every` is None and `improvements` is False; when the run begins, if the problem has several objectives.
     """
 
     every: int | None = field(default=1000, converter=_iterations)
@@ -89,6 +89,7 @@ class Trace(Watcher, Framed):
             raise InputError("A Trace with every=None keeps nothing.", "write Trace(every=None, improvements=True).")
 
     def begin(self, view: View) -> None:
+        require_one_objective(self, view)
         self.rows, self._seen = [], len(view.improvements)
         self._last, self._bests = np.full(len(view.walks), -1), view.walks.best_costs.copy()
         if self._is_due(view) or not view.iterations:

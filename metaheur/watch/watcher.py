@@ -10,7 +10,7 @@ from metaheur.errors import InputError
 if TYPE_CHECKING:
     from metaheur.running.view import View
 
-__all__ = ["Watcher", "failure_of", "next_look_of"]
+__all__ = ["Watcher", "failure_of", "next_look_of", "require_one_objective"]
 
 
 class Watcher(ABC):
@@ -55,6 +55,23 @@ def next_look_of(watcher: Watcher, view: View) -> int | None:
             "return a later iteration, or None.",
         )
     return at
+
+
+def require_one_objective(watcher: Watcher, view: View) -> None:
+    """Refuse a run with several objectives.
+
+    Raises
+    ------
+    InputError
+        If the problem has several objectives; names them.
+    """
+    objectives = view.problem.objectives
+    if objectives:
+        raise InputError(
+            f"{type(watcher).__name__} watches the costs of one objective, but this {type(view.problem).__name__} has "
+            f"{', '.join(objectives)}.",
+            "write a Watcher whose `look` reads view.front.",
+        )
 
 
 def failure_of(watcher: Watcher, what: str, error: Exception) -> str:

@@ -19,13 +19,20 @@ from metaheur.door.run import iterate, resume, run, snapshot
 from metaheur.errors import CheckFailed, CheckpointError, InputError
 from metaheur.neighborhoods import Insertion, Sampled, Swap
 from metaheur.parallel import IterationLevel
-from metaheur.parts import RandomMoves
+from metaheur.parts import OrderCrossover, RandomMoves
 from metaheur.problem import Problem
-from metaheur.problems import QAP
+from metaheur.problems import QAP, FlowShop
 from metaheur.representation import Permutation, Solution
 from metaheur.running.result import Result
 from metaheur.running.view import View
-from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
+from metaheur.searches import (
+    NSGA2,
+    HillClimbing,
+    IteratedLocalSearch,
+    ParetoLocalSearch,
+    SimulatedAnnealing,
+    TabuSearch,
+)
 from metaheur.walk import EvaluatedSolution
 from metaheur.watch import Checkpoint, Statistics, Trace, Validate, Watcher
 from metaheur.watch.progress import Progress
@@ -40,6 +47,18 @@ FOLDER = TemporaryDirectory()
 
 def go(iterations: int, *watch: Watcher, search: Any = SEARCH, problem: Problem = QAP_8) -> Result:
     return run(search, problem, stop=stop.iterations(iterations), parallel=NUMPY, watch=watch)
+
+
+@pytest.mark.parametrize("watcher", [Trace(1, improvements=True), Statistics(1)], ids=["Trace", "Statistics"])
+@pytest.mark.parametrize(
+    "search", [NSGA2(OrderCrossover(), RandomMoves(Swap(), 1)), ParetoLocalSearch(Swap())], ids=repr
+)
+def test_watchers_of_one_objective_refuse_several(watcher: Watcher, search: Any) -> None:
+    shop = FlowShop(np.ones((5, 2), int), due_dates=np.ones(5, int), objectives=("makespan", "total tardiness"))
+    with pytest.raises(
+        InputError, match=r"one objective, but this FlowShop has makespan, total tardiness.\nMaybe .*front"
+    ):
+        go(3, watcher, search=search, problem=shop)
 
 
 def view(seconds: float = 0.0, iterations: int = 0) -> View:
