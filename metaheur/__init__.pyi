@@ -35,6 +35,12 @@ from metaheur.running.until import Until
 from metaheur.running.view import View
 from metaheur.search import Search
 from metaheur.searches import (
+    AMOSA,
+    IBEA,
+    MOEAD,
+    NSGA2,
+    NSGA3,
+    SPEA2,
     BestImprovement,
     BestOfSample,
     BreakoutLocalSearch,
@@ -62,6 +68,12 @@ from metaheur.watch import ArchiveVisited, Checkpoint, Solutions, Statistics, Tr
 from metaheur.watch.progress import Progress
 
 __all__ = [
+    "AMOSA",
+    "IBEA",
+    "MOEAD",
+    "NSGA2",
+    "NSGA3",
+    "SPEA2",
     "ArchiveVisited",
     "Array",
     "BestImprovement",

@@ -28,9 +28,17 @@ def from_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[
     def __getattr__(name: str) -> Any:  # noqa: N807
         home = homes.get(name)
         if home is None:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            reason = f"module {package!r} has no attribute {name!r}"
+            inner = [] if name.startswith("_") else _packages_with(name, Path(file).parent)
+            raise AttributeError(f"{reason}\nMaybe write from {package}.{inner[0]} import {name}" if inner else reason)
         value = import_module(f"{package}.{name}") if home == package else getattr(import_module(home), name)
         setattr(import_module(package), name, value)
         return value
 
     return __getattr__, lambda: sorted(homes), sorted(homes)
+
+
+def _packages_with(name: str, folder: Path) -> list[str]:
+    """The packages in a folder whose stubs list a public name; nothing is imported, since `hasattr` asks, too."""
+    stubs = sorted(folder.glob("*/__init__.pyi"))
+    return [stub.parent.name for stub in stubs if f'"{name}"' in stub.read_text(encoding="utf-8")]

@@ -107,3 +107,14 @@ def test_a_package_holds_the_names_of_its_stub(name: str) -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match=r"module 'metaheur' has no attribute 'TabooSearch'"):
         import_module("metaheur").TabooSearch  # noqa: B018
+
+
+def test_a_name_of_an_inner_package_is_an_error_that_says_where_it_is() -> None:
+    with pytest.raises(AttributeError, match=r"no attribute 'GRASP'\nMaybe write from metaheur\.searches import GRASP"):
+        import_module("metaheur").GRASP  # noqa: B018
+
+
+def test_every_search_for_a_front_is_a_name_of_the_package() -> None:
+    package, searches = import_module("metaheur"), import_module("metaheur.searches")
+    kinds = {name: getattr(searches, name) for name in ("NSGA2", "NSGA3", "MOEAD", "SPEA2", "IBEA", "AMOSA")}
+    assert {name: getattr(package, name) for name in kinds} == kinds
