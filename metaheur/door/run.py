@@ -445,7 +445,7 @@ def _require_objectives(search: Search[Any], problem: Problem) -> None:
     if problem.objectives and not search.several:
         raise InputError(
             f"{name} minimises one objective, but this {kind} has {', '.join(problem.objectives)}.",
-            "make one cost of them with Scalarised, or use ParetoLocalSearch.",
+            "make one cost of them with Scalarised, or use ParetoLocalSearch or NSGA2.",
         )
     if search.several and not problem.objectives:
         raise InputError(

@@ -14,7 +14,7 @@ from metaheur.loops.archived_annealing import ArchivedAnnealing
 from metaheur.loops.composed import Composed
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Cooling, Geometric, Schedule
-from metaheur.validate import instance_field
+from metaheur.validate import instance_field, real_field
 
 __all__ = ["AMOSA"]
 
@@ -56,7 +56,7 @@ class AMOSA(Composed):
     """
 
     neighborhood: Neighborhood
-    temperature: float = field(default=1.0, metadata={"tune": Factor()})
+    temperature: float = real_field(0, above=True, default=1.0, metadata={"tune": Factor()})
     schedule: Schedule = field(factory=Geometric)
     archive: Archive = instance_field(Archive, "use Crowding(100).", factory=lambda: Crowding(100), kw_only=True)
 

@@ -11,6 +11,7 @@ from metaheur.fields import Range
 from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
 from metaheur.parts import Breeding, Crossover, Generational, ParentSelection, Perturbation, Replacement, Tournament
+from metaheur.validate import whole_field
 
 __all__ = ["GeneticAlgorithm"]
 
@@ -44,7 +45,7 @@ class GeneticAlgorithm(Composed):
 
     crossover: Crossover
     mutation: Perturbation
-    size: int = field(default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
+    size: int = whole_field(1, 2**20, default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
     selection: ParentSelection = field(factory=Tournament, kw_only=True)
     replacement: Replacement = field(factory=Generational, kw_only=True)
 

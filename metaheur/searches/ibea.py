@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import final
 
-from attrs import field, frozen
+from attrs import frozen
 
 from metaheur.fields import Range
 from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
 from metaheur.parts import Breeding, Crossover, EpsilonIndicator, Perturbation, Tournament
+from metaheur.validate import real_field, whole_field
 
 __all__ = ["IBEA"]
 
@@ -45,9 +46,9 @@ class IBEA(Composed):
 
     crossover: Crossover
     mutation: Perturbation
-    size: int = field(default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
-    children: int | None = field(default=None, kw_only=True)
-    scaling: float = field(default=0.05, kw_only=True, metadata={"tune": Range(0.01, 1.0, log=True)})
+    size: int = whole_field(1, 2**20, default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
+    children: int | None = whole_field(1, 2**20, default=None, kw_only=True)
+    scaling: float = real_field(0.01, 1.0, default=0.05, kw_only=True, metadata={"tune": Range(0.01, 1.0, log=True)})
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""

@@ -11,6 +11,7 @@ from metaheur.fields import Range
 from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
 from metaheur.parts import Breeding, Crossover, Perturbation, RankAndCrowding, Tournament
+from metaheur.validate import whole_field
 
 __all__ = ["NSGA2"]
 
@@ -49,8 +50,8 @@ class NSGA2(Composed):
 
     crossover: Crossover
     mutation: Perturbation
-    size: int = field(default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
-    children: int | None = field(default=None, kw_only=True)
+    size: int = whole_field(1, 2**20, default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
+    children: int | None = whole_field(1, 2**20, default=None, kw_only=True)
     duplicates: bool = field(default=False, kw_only=True)
     by_dominance: bool = field(default=False, kw_only=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import final
 
-from attrs import field, frozen
+from attrs import frozen
 
 from metaheur.archives.weights import simplex_lattice
 from metaheur.loops.composed import Composed
@@ -50,7 +50,7 @@ class NSGA3(Composed):
     mutation: Perturbation
     objectives: int = whole_field(2, 8, default=3, kw_only=True)
     divisions: int = whole_field(1, 10_000, default=12, kw_only=True)
-    children: int | None = field(default=None, kw_only=True)
+    children: int | None = whole_field(1, 2**20, default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import final
 
-from attrs import field, frozen
+from attrs import frozen
 
 from metaheur.fields import Range
 from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
 from metaheur.parts import Breeding, NoCrossover, Perturbation, SteadyState
+from metaheur.validate import whole_field
 
 __all__ = ["OnePlusLambda"]
 
@@ -37,7 +38,7 @@ class OnePlusLambda(Composed):
     """
 
     mutation: Perturbation
-    mutants: int = field(default=1, metadata={"tune": Range(1, 50, log=True)})
+    mutants: int = whole_field(1, 2**20, default=1, metadata={"tune": Range(1, 50, log=True)})
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""

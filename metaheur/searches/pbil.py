@@ -12,6 +12,7 @@ from metaheur.fields import Range
 from metaheur.loops.composed import Composed
 from metaheur.loops.estimation import Estimation
 from metaheur.parts import UnivariateModel
+from metaheur.validate import whole_field
 
 __all__ = ["PBIL"]
 
@@ -47,9 +48,9 @@ class PBIL(Composed):
     16
     """
 
-    size: int = field(default=100, metadata={"tune": Range(10, 1000, log=True)})
+    size: int = whole_field(1, 2**20, default=100, metadata={"tune": Range(10, 1000, log=True)})
     rate: float | Fraction = field(default=0.1, metadata={"tune": Range(0.01, 1.0, log=True)})
-    selected: int = field(default=1, kw_only=True)
+    selected: int = whole_field(1, 2**20, default=1, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""

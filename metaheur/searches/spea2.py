@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import final
 
-from attrs import field, frozen
+from attrs import frozen
 
 from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
 from metaheur.parts import Breeding, Crossover, Perturbation, StrengthAndDensity, Tournament
+from metaheur.validate import whole_field
 
 __all__ = ["SPEA2"]
 
@@ -42,8 +43,8 @@ class SPEA2(Composed):
 
     crossover: Crossover
     mutation: Perturbation
-    size: int = field(default=100, kw_only=True)
-    children: int | None = field(default=None, kw_only=True)
+    size: int = whole_field(1, 2**20, default=100, kw_only=True)
+    children: int | None = whole_field(1, 2**20, default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""

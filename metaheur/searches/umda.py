@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import final
 
-from attrs import field, frozen
+from attrs import frozen
 
 from metaheur.fields import Range
 from metaheur.loops.composed import Composed
 from metaheur.loops.estimation import Estimation
 from metaheur.parts import UnivariateModel
+from metaheur.validate import whole_field
 
 __all__ = ["UMDA"]
 
@@ -43,8 +44,8 @@ class UMDA(Composed):
     16
     """
 
-    size: int = field(default=100, metadata={"tune": Range(10, 1000, log=True)})
-    selected: int | None = field(default=None, kw_only=True)
+    size: int = whole_field(1, 2**20, default=100, metadata={"tune": Range(10, 1000, log=True)})
+    selected: int | None = whole_field(1, 2**20, default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""
@@ -53,5 +54,5 @@ class UMDA(Composed):
     @cached_property
     def loop(self) -> Estimation:
         """An estimation that forgets the generation before."""
-        half = max(1, self.size // 2) if isinstance(self.size, int) else 1
+        half = max(1, self.size // 2)
         return Estimation(UnivariateModel(self.size, half if self.selected is None else self.selected))

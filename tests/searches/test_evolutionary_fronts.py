@@ -23,7 +23,20 @@ from metaheur.parts import (
     Uniform,
 )
 from metaheur.problems import QUBO, FlowShop, MultiObjective, OneMax
-from metaheur.searches import AMOSA, IBEA, MOEAD, NSGA2, NSGA3, SPEA2, GeneticAlgorithm, MemeticAlgorithm, TabuSearch
+from metaheur.searches import (
+    AMOSA,
+    IBEA,
+    MOEAD,
+    NSGA2,
+    NSGA3,
+    PBIL,
+    SPEA2,
+    UMDA,
+    GeneticAlgorithm,
+    MemeticAlgorithm,
+    OnePlusLambda,
+    TabuSearch,
+)
 from metaheur.testing import check_search
 
 GENERATOR = np.random.default_rng(9)
@@ -82,10 +95,29 @@ def test_walks_and_islands_are_the_same_under_every_model() -> None:
     assert fronts[1] == fronts[3] != fronts[0]
 
 
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda: GeneticAlgorithm(Uniform(), FLIP, size=0), "GeneticAlgorithm.size"),
+        (lambda: NSGA2(Uniform(), FLIP, children=0), "NSGA2.children"),
+        (lambda: NSGA3(Uniform(), FLIP, children=0), "NSGA3.children"),
+        (lambda: SPEA2(Uniform(), FLIP, size=0), "SPEA2.size"),
+        (lambda: IBEA(Uniform(), FLIP, scaling=0), "IBEA.scaling"),
+        (lambda: AMOSA(Hamming(), -1.0), "AMOSA.temperature"),
+        (lambda: OnePlusLambda(FLIP, 0), "OnePlusLambda.mutants"),
+        (lambda: UMDA(0), "UMDA.size"),
+        (lambda: PBIL(selected=0), "PBIL.selected"),
+    ],
+)
+def test_a_wrong_number_is_named_as_the_user_wrote_it(make: Any, name: str) -> None:
+    with pytest.raises(InputError, match=f"`{name}` must be a"):
+        make()
+
+
 def test_wrong_objectives_are_refused() -> None:
     with pytest.raises(InputError, match="several objectives"):
         run(NSGA2(Uniform(), FLIP), OneMax(9), stop=stop.iterations(1), parallel="numpy")
-    with pytest.raises(InputError, match="minimises one objective"):
+    with pytest.raises(InputError, match=r"minimises one objective.*\nMaybe .*Scalarised.*NSGA2"):
         run(GeneticAlgorithm(Uniform(), FLIP), BITS, stop=stop.iterations(1), parallel="numpy")
     memetic = MemeticAlgorithm(TabuSearch(Hamming()), Breeding(Uniform(), replacement=RankAndCrowding()), Limit(9))
     with pytest.raises(InputError, match=r"RankAndCrowding.*several objectives.*one"):

@@ -184,7 +184,7 @@ class Generational(Replacement):
         if self.elite >= size:
             raise InputError(
                 f"The elite must be smaller than the population, but has {self.elite} of {size} members.",
-                "use Generational(1), or a larger population.",
+                f"use Generational({max(0, size - 1)}), or a larger population.",
             )
         return size - self.elite
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from metaheur.errors import InputError
-from metaheur.parts import Generational, QualityAndDistance, SteadyState, WorseParent
+from metaheur.parts import Generational, NoPerturbation, QualityAndDistance, SteadyState, Uniform, WorseParent
+from metaheur.searches import GeneticAlgorithm
 
 
 def population(costs: list[int], child_costs: list[int], seed: int = 1) -> dict[str, Any]:
@@ -95,3 +96,5 @@ def test_wrong_numbers_are_refused() -> None:
     assert [float(QualityAndDistance(end).quality) for end in (tuned.low, tuned.high)] == [0.5, 1.0]
     with pytest.raises(InputError, match=r"elite.*5 of 5.*\nMaybe"):
         Generational(5).children(5)
+    with pytest.raises(InputError, match=r"1 of 1 members.\nMaybe use Generational\(0\), or a larger population"):
+        GeneticAlgorithm(Uniform(), NoPerturbation(), size=1)
