@@ -32,6 +32,7 @@ from metaheur.parts.parents.parent_selection import (
     Tournament,
 )
 from metaheur.parts.perturbation.adaptive_moves import AdaptiveMoves
+from metaheur.parts.perturbation.bit_flips import BitFlips
 from metaheur.parts.perturbation.breakout_rules import BreakoutRules
 from metaheur.parts.perturbation.breeding import Breeding
 from metaheur.parts.perturbation.constructed_solution import ConstructedSolution
@@ -87,6 +88,7 @@ __all__ = [
     "BestSoFar",
     "Better",
     "BetterOrEqual",
+    "BitFlips",
     "BreakoutRules",
     "Breeding",
     "ByChance",

@@ -15,6 +15,7 @@ __all__ = ["cite"]
 _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "Annealed": ("MartinOttoFelten1991",),
+        "BitFlips": ("Holland1975", "DrosteJansenWegener2002"),
         "BranchAndBound": (),
         "BreakoutLocalSearch": ("BenlicHao2013", "BenlicHao2013a"),
         "CVRP": ("DantzigRamser1959", "Uchoa2017"),

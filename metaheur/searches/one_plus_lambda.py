@@ -21,12 +21,13 @@ __all__ = ["OnePlusLambda"]
 class OnePlusLambda(Composed):
     """Some mutants of one solution; the best mutant replaces the solution unless it costs more.
 
-    With `HeavyTailedMoves` it is the fast genetic algorithm. An iteration makes one mutant. It never ends by itself.
+    With `BitFlips` and one mutant it is the (1 + 1) evolutionary algorithm, with `HeavyTailedMoves` the fast genetic
+    algorithm. An iteration makes one mutant. It never ends by itself.
 
     Parameters
     ----------
     mutation : Perturbation
-        Makes a mutant of the solution, such as HeavyTailedMoves(Hamming(1)).
+        Makes a mutant of the solution, such as BitFlips() or HeavyTailedMoves(Hamming(1)).
     mutants : int, default 1
         How many mutants are compared, lambda; the last one is taken among equals.
 
@@ -35,6 +36,14 @@ class OnePlusLambda(Composed):
     I. Rechenberg, Evolutionsstrategie, 1973; S. Droste, T. Jansen and I. Wegener, "On the analysis of the (1+1)
     evolutionary algorithm", Theoretical Computer Science 276, 2002; B. Doerr et al., "Fast genetic algorithms", GECCO
     2017.
+
+    Examples
+    --------
+    >>> from metaheur import run, stop
+    >>> from metaheur.parts import BitFlips
+    >>> from metaheur.problems import OneMax
+    >>> run(OnePlusLambda(BitFlips()), OneMax(20), stop=stop.target(20), seed=1, parallel="numpy").cost
+    20
     """
 
     mutation: Perturbation

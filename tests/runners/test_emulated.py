@@ -17,6 +17,7 @@ NAMES = (
     "genetic algorithm",
     "children, by position",
     "children, two points",
+    "(1 + 1) evolutionary algorithm",
     "UMDA",
     "PBIL",
     "fronts, rank and crowding",
