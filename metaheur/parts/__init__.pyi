@@ -51,6 +51,7 @@ from metaheur.parts.perturbation.string_removal import StringRemoval
 from metaheur.parts.perturbation.univariate_model import UnivariateModel
 from metaheur.parts.recombination.crossover import Crossover, NoCrossover
 from metaheur.parts.recombination.greedy_partition import GreedyPartition
+from metaheur.parts.recombination.occasional_crossover import OccasionalCrossover
 from metaheur.parts.recombination.permutation_crossovers import (
     CycleCrossover,
     EdgeRecombination,
@@ -138,6 +139,7 @@ __all__ = [
     "NoMemory",
     "NoPerturbation",
     "NonLinearGreatDeluge",
+    "OccasionalCrossover",
     "OnePoint",
     "OrderCrossover",
     "OrderedReplacement",

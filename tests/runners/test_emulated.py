@@ -17,6 +17,7 @@ NAMES = (
     "genetic algorithm",
     "children, by position",
     "children, two points",
+    "children, or copies",
     "(1 + 1) evolutionary algorithm",
     "UMDA",
     "PBIL",

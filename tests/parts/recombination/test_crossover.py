@@ -31,6 +31,7 @@ from metaheur.parts import (
     GreedyPartition,
     NoCrossover,
     NoPerturbation,
+    OccasionalCrossover,
     OnePoint,
     OrderCrossover,
     PartiallyMapped,
@@ -43,7 +44,7 @@ from metaheur.parts.recombination.crossover import coins
 from metaheur.parts.recombination.recombination import Recombination
 from metaheur.problems import QAP, OneMax
 from metaheur.random import Stream
-from metaheur.representation import Solution
+from metaheur.representation import Representation, Solution
 from metaheur.searches import GeneticAlgorithm, TabuSearch
 from metaheur.testing import check_recombination
 
@@ -69,6 +70,45 @@ def test_children_of_bit_strings(crossover: Crossover, compiling: Device) -> Non
 @pytest.mark.parametrize("crossover", STRINGS, ids=repr)
 def test_children_of_discrete_vectors(crossover: Crossover) -> None:
     check_recombination(crossover, DiscreteVector(3, 3), devices=[])
+
+
+@pytest.mark.parametrize(
+    ("crossover", "space"),
+    [(OccasionalCrossover(Uniform(), 0.5), BitString(4)), (OccasionalCrossover(UniformLike(), 0.5), Permutation(4))],
+    ids=repr,
+)
+def test_children_of_an_occasional_crossover(
+    crossover: OccasionalCrossover, space: Representation, compiling: Device
+) -> None:
+    check_recombination(crossover, space, devices=[compiling.name])
+    assert crossover.keeps == crossover.crossover.keeps
+
+
+def test_an_occasional_crossover_makes_copies_and_the_children_of_its_crossover() -> None:
+    copies = 0
+    for draw in range(400):
+        own, _, child = long_child(OccasionalCrossover(OrderCrossover(), 0.75), draw)
+        assert np.array_equal(child, own) or np.array_equal(child, long_child(OrderCrossover(), draw)[2])
+        assert np.array_equal(
+            long_child(OccasionalCrossover(OrderCrossover(), 1), draw)[2], long_child(OrderCrossover(), draw)[2]
+        )
+        assert np.array_equal(long_child(OccasionalCrossover(OrderCrossover(), 0), draw)[2], own)
+        copies += np.array_equal(child, own)
+    assert abs(copies - 100) < 4 * np.sqrt(400 * 0.25 * 0.75)
+
+
+def test_wrong_occasional_crossovers_are_refused() -> None:
+    with pytest.raises(InputError, match=r"OccasionalCrossover\.probability.*2"):
+        OccasionalCrossover(Uniform(), 2)
+    with pytest.raises(InputError, match=r"OccasionalCrossover\.crossover"):
+        OccasionalCrossover(0.9)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="Uniform"):
+        run(
+            GeneticAlgorithm(OccasionalCrossover(Uniform()), NoPerturbation()),
+            QAP.random(6, 1),
+            stop=stop.iterations(1),
+            parallel="numpy",
+        )
 
 
 def test_children_of_partitions(compiling: Device) -> None:
