@@ -25,6 +25,7 @@ from metaheur.parts.memory.reactive_tenure import ReactiveTenure
 from metaheur.parts.memory.solution_memory import SolutionMemory
 from metaheur.parts.memory.tenure import AnyTenure, Tenure
 from metaheur.parts.parents.parent_selection import (
+    BestParents,
     NearParents,
     ParentSelection,
     RandomParents,
@@ -68,7 +69,9 @@ from metaheur.parts.replacement.rank_and_crowding import RankAndCrowding
 from metaheur.parts.replacement.rank_and_reference_points import RankAndReferencePoints
 from metaheur.parts.replacement.rank_and_sharing import RankAndSharing
 from metaheur.parts.replacement.replacement import (
+    BestChildren,
     Generational,
+    OldestMember,
     QualityAndDistance,
     Replacement,
     SteadyState,
@@ -86,6 +89,8 @@ __all__ = [
     "AspirationPlus",
     "AtRandom",
     "BackToFirst",
+    "BestChildren",
+    "BestParents",
     "BestSoFar",
     "Better",
     "BetterOrEqual",
@@ -140,6 +145,7 @@ __all__ = [
     "NoPerturbation",
     "NonLinearGreatDeluge",
     "OccasionalCrossover",
+    "OldestMember",
     "OnePoint",
     "OrderCrossover",
     "OrderedReplacement",

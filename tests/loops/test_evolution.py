@@ -14,9 +14,12 @@ from metaheur.loops import Evolution
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import Islands, MultiGPU, Multistart
 from metaheur.parts import (
+    BestChildren,
+    BestParents,
     Breeding,
     Generational,
     NoCrossover,
+    OldestMember,
     PathRelinking,
     RandomMoves,
     SteadyState,
@@ -88,6 +91,19 @@ def test_its_children_are_those_of_a_slow_population() -> None:
 def test_onemax_is_solved(breeding: Breeding) -> None:
     found = run(Evolution(breeding), PROBLEM, stop=stop.target(BITS) | stop.iterations(3_000), seed=1, parallel="numpy")
     assert found.cost == BITS
+
+
+@pytest.mark.parametrize(
+    ("breeding", "iterations"),
+    [
+        (Breeding(Uniform(), size=90, selection=BestParents(1)), 130),  # most parents are found by rank
+        (Breeding(Uniform(), size=9, selection=BestParents(4), replacement=OldestMember()), 60),
+        (Breeding(Uniform(), RandomMoves(Hamming(), 1), size=5, replacement=BestChildren(12)), 60),
+    ],
+    ids=["the best parent", "the oldest member", "the best children"],
+)
+def test_populations_are_the_same_everywhere(breeding: Breeding, iterations: int, compiling: Device) -> None:
+    check_search(Evolution(breeding), PROBLEM, iterations=iterations, devices=[compiling.name])
 
 
 def test_walks_are_the_same_under_every_model() -> None:

@@ -18,6 +18,8 @@ NAMES = (
     "children, by position",
     "children, two points",
     "children, or copies",
+    "children, the best of many",
+    "children, for the oldest",
     "(1 + 1) evolutionary algorithm",
     "UMDA",
     "PBIL",

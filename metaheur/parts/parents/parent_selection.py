@@ -14,13 +14,13 @@ from metaheur.part import Part
 from metaheur.random import Random
 from metaheur.validate import whole_field
 
-__all__ = ["DRAWS", "NearParents", "ParentSelection", "RandomParents", "RankRoulette", "Tournament"]
+__all__ = ["DRAWS", "BestParents", "NearParents", "ParentSelection", "RandomParents", "RankRoulette", "Tournament"]
 
 DRAWS: Final = 1 << 16
 """Random numbers for one parent."""
 
 _TRIES: Final = 64
-"""The most members that a roulette by rank draws for one parent."""
+"""The most members that are drawn for one parent until one is accepted."""
 
 
 class ParentSelection(Part):
@@ -160,6 +160,43 @@ class RankRoulette(ParentSelection):
             if rank_of(costs, drawn) <= random.index(number * DRAWS + 2 * k + 1, len(costs)):
                 break
         return drawn
+
+
+@final
+@frozen
+class BestParents(ParentSelection):
+    """Each of the best members with the same probability; the first are better among equals.
+
+    Parameters
+    ----------
+    count : int
+        How many members may become parents, 1 or more, and not more than there are.
+
+    Notes
+    -----
+    Truncation selection: H. Mühlenbein and D. Schlierkamp-Voosen, "Predictive models for the breeder genetic
+    algorithm", Evolutionary Computation 1, 1993. Members are drawn until one is among the best; after 64 others, a
+    rank is drawn.
+    """
+
+    count: int = whole_field(1, 2**20, metadata={"tune": Range(2, 50, log=True)})
+
+    source: ClassVar[str] = "best_parents.cuh"
+
+    def require(self, size: int) -> None:
+        if self.count > size:
+            raise InputError(
+                f"`BestParents.count` must not exceed the number of members, but is {self.count}, of {size} members.",
+                f"use BestParents({max(1, size // 2)}), or a larger population.",
+            )
+
+    def parent(self, costs: np.ndarray, random: Random, number: int) -> int:
+        for k in range(_TRIES):
+            drawn = random.index(number * DRAWS + k, len(costs))
+            if rank_of(costs, drawn) < self.count:
+                return drawn
+        rank = random.index(number * DRAWS + _TRIES, self.count)
+        return int(np.argsort(costs, kind="stable")[rank])
 
 
 def rank_of(costs: np.ndarray, s: int) -> int:

@@ -7,10 +7,4 @@ struct RankRoulette : RankRouletteData {
         }
         return drawn;
     }
-
-    // how many members have a lower cost, or the same cost and a lower index
-    template <class Costs> MH_FN static i64 rank_of(Team team, const Costs& costs, i64 size, i64 s) {
-        const auto own = costs(s);
-        return team.sum(size, [&](int t) { return i64(costs(t) < own || (costs(t) == own && t < s)); });
-    }
 };

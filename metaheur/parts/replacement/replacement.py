@@ -17,7 +17,15 @@ from metaheur.parts.parents.parent_selection import rank_of
 from metaheur.problem import Problem
 from metaheur.validate import ratio, require_ratio, true_or_false, whole_field
 
-__all__ = ["Generational", "QualityAndDistance", "Replacement", "SteadyState", "WorseParent"]
+__all__ = [
+    "BestChildren",
+    "Generational",
+    "OldestMember",
+    "QualityAndDistance",
+    "Replacement",
+    "SteadyState",
+    "WorseParent",
+]
 
 
 class Replacement(Part):
@@ -193,6 +201,71 @@ class Generational(Replacement):
         leaving = (s for s, rank in enumerate(ranks) if rank >= self.elite)
         for c, s in enumerate(leaving):
             take(population, s, c)
+
+
+@final
+@frozen
+class BestChildren(Replacement):
+    """All members give way to the best children, also to worse ones: the (mu, lambda) replacement.
+
+    Of k members and their children the k best children become the members, the first ones among equals.
+
+    Parameters
+    ----------
+    count : int
+        How many children the members have before the members change, lambda: as many as members, or more.
+
+    Notes
+    -----
+    H.-P. Schwefel, Numerische Optimierung von Computer-Modellen mittels der Evolutionsstrategie, 1977; H.-G. Beyer and
+    H.-P. Schwefel, "Evolution strategies: a comprehensive introduction", Natural Computing 1, 2002.
+    """
+
+    count: int = whole_field(1, 2**20)
+
+    source: ClassVar[str] = "best_children.cuh"
+
+    def children(self, size: int) -> int:
+        if self.count < size:
+            raise InputError(
+                f"There must be as many children as members, or more, but `BestChildren.count` is {self.count}, and "
+                f"there are {size} members.",
+                f"use BestChildren({7 * size}), or a smaller population.",
+            )
+        return self.count
+
+    def replace(self, population: Kept) -> None:
+        size, child_costs = len(population["costs"]), population["child_costs"]
+        best = (c for c in range(len(child_costs)) if rank_of(child_costs, c) < size)
+        for s, c in enumerate(best):
+            take(population, s, c)
+
+
+@final
+@frozen
+class OldestMember(Replacement):
+    """A child takes the place of the member that joined first, also if it costs more.
+
+    Notes
+    -----
+    First in, first out: K. A. De Jong and J. Sarma, "Generation gaps revisited", Foundations of Genetic Algorithms 2,
+    1993; aging evolution of E. Real, A. Aggarwal, Y. Huang and Q. V. Le, "Regularized evolution for image classifier
+    architecture search", AAAI 2019.
+    """
+
+    source: ClassVar[str] = "oldest_member.cuh"
+
+    def children(self, size: int) -> int:
+        return 1
+
+    def arrays(self, size: int) -> Mapping[str, Array]:
+        """`oldest`: the member that joined first."""
+        return {"oldest": Array((), "int64", within=(0, size - 1))}
+
+    def replace(self, population: Kept) -> None:
+        oldest = int(population["oldest"])
+        take(population, oldest, 0)
+        population["oldest"][()] = (oldest + 1) % len(population["costs"])
 
 
 @final

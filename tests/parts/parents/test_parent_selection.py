@@ -7,7 +7,7 @@ import pytest
 
 from metaheur import Key, Random
 from metaheur.errors import InputError
-from metaheur.parts import ParentSelection, RandomParents, RankRoulette, Tournament
+from metaheur.parts import BestParents, Breeding, ParentSelection, RandomParents, RankRoulette, Tournament, Uniform
 from metaheur.parts.parents.parent_selection import rank_of
 
 COSTS = np.array([30, 10, 20, 10, 50])
@@ -27,6 +27,9 @@ def test_ranks_are_those_of_a_stable_order() -> None:
     ("selection", "expected"),
     [
         (RandomParents(), [0.2] * 5),
+        (BestParents(1), [0, 1, 0, 0, 0]),
+        (BestParents(3), [0, 1 / 3, 1 / 3, 1 / 3, 0]),
+        (BestParents(5), [0.2] * 5),
         (RankRoulette(), [2 / 15, 5 / 15, 3 / 15, 4 / 15, 1 / 15]),
         (Tournament(1), [0.2] * 5),
         (Tournament(2), [3 / 25, 8 / 25, 5 / 25, 8 / 25, 1 / 25]),
@@ -42,6 +45,18 @@ def test_a_large_tournament_takes_the_first_drawn_of_the_best() -> None:
     random = Random(Key(1), 7, 3)
     drawn = [random.index(k, 5) for k in range(50)]
     assert Tournament(50).parent(COSTS, random, 0) == next(s for s in drawn if COSTS[s] == 10)
+
+
+def test_the_best_of_very_many_have_the_same_probability() -> None:
+    costs = np.arange(500)[::-1] // 2  # the best two are the members 498 and 499
+    drawn = Counter(BestParents(2).parent(costs, Random(Key(1), 7, k), k % 2) for k in range(400))
+    assert set(drawn) == {498, 499}
+    assert abs(drawn[498] - 200) < 4 * 10
+
+
+def test_more_best_members_than_there_are_is_refused() -> None:
+    with pytest.raises(InputError, match=r"BestParents\.count.*9, of 8 members.*\nMaybe"):
+        Breeding(Uniform(), size=8, selection=BestParents(9))
 
 
 def test_a_tournament_of_nobody_is_refused() -> None:

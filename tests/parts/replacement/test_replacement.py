@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 from metaheur.errors import InputError
-from metaheur.parts import Generational, NoPerturbation, QualityAndDistance, SteadyState, Uniform, WorseParent
+from metaheur.parts import (
+    BestChildren,
+    Generational,
+    NoPerturbation,
+    OldestMember,
+    QualityAndDistance,
+    SteadyState,
+    Uniform,
+    WorseParent,
+)
 from metaheur.searches import GeneticAlgorithm
 
 
@@ -89,6 +98,32 @@ def test_a_child_takes_the_place_of_the_worse_parent() -> None:
         assert np.array_equal(kept["solutions"][leaving], child)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_of_many_children_the_best_survive_in_order(seed: int) -> None:
+    drawn = np.random.default_rng(seed).integers(0, 20, 12).tolist()
+    kept = population(drawn[:5], drawn[5:], seed)
+    children = kept["children"].copy()
+    best = sorted(sorted(range(7), key=lambda c: (drawn[5 + c], c))[:5])
+    BestChildren(7).replace(kept)
+    assert kept["costs"].tolist() == [drawn[5 + c] for c in best]
+    assert np.array_equal(kept["solutions"], children[best])
+
+
+def test_as_many_children_as_members_all_survive() -> None:
+    kept = population([1, 2, 3], [30, 10, 20])
+    BestChildren(3).replace(kept)
+    assert kept["costs"].tolist() == [30, 10, 20]
+
+
+def test_members_leave_in_the_order_in_which_they_joined() -> None:
+    kept = {**population([1, 2, 3], [0]), "oldest": np.array(0)}
+    for cost in range(10, 17):
+        kept["child_costs"][0] = cost
+        OldestMember().replace(kept)
+    assert kept["costs"].tolist() == [16, 14, 15]
+    assert kept["oldest"] == 1
+
+
 def test_wrong_numbers_are_refused() -> None:
     with pytest.raises(InputError, match=r"0\.4.*\nMaybe"):
         QualityAndDistance(0.4)
@@ -98,3 +133,5 @@ def test_wrong_numbers_are_refused() -> None:
         Generational(5).children(5)
     with pytest.raises(InputError, match=r"1 of 1 members.\nMaybe use Generational\(0\), or a larger population"):
         GeneticAlgorithm(Uniform(), NoPerturbation(), size=1)
+    with pytest.raises(InputError, match=r"BestChildren\.count` is 4, .*5 members.*\nMaybe"):
+        BestChildren(4).children(5)
