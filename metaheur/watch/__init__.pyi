@@ -1,5 +1,6 @@
 from metaheur.watch.archive_visited import ArchiveVisited
 from metaheur.watch.checkpoint import Checkpoint
+from metaheur.watch.population_statistics import PopulationRow, PopulationStatistics
 from metaheur.watch.solutions import Solutions
 from metaheur.watch.statistics import Statistics, StatisticsRow
 from metaheur.watch.trace import Row, Trace
@@ -9,6 +10,8 @@ from metaheur.watch.watcher import Watcher
 __all__ = [
     "ArchiveVisited",
     "Checkpoint",
+    "PopulationRow",
+    "PopulationStatistics",
     "Row",
     "Solutions",
     "Statistics",
