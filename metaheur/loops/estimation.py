@@ -28,6 +28,11 @@ class Estimation(Loop):
     ----------
     model : UnivariateModel
         The distribution, and how it learns.
+
+    Notes
+    -----
+    H. Mühlenbein and G. Paaß, "From recombination of genes to the estimation of distributions I. Binary parameters",
+    PPSN IV, 1996.
     """
 
     model: UnivariateModel = instance_field(UnivariateModel, "use UnivariateModel(100, 50).")

@@ -39,6 +39,12 @@ class Evolution(Loop):
     ----------
     breeding : Breeding
         The population, and how children are made.
+
+    Notes
+    -----
+    J. H. Holland, Adaptation in Natural and Artificial Systems, 1975; D. E. Goldberg, Genetic Algorithms in Search,
+    Optimization, and Machine Learning, 1989; child by child, D. Whitley, "The GENITOR algorithm and selection
+    pressure", ICGA 1989.
     """
 
     breeding: Breeding = instance_field(Breeding, "use Breeding(Uniform(), RandomMoves(Hamming(1), 1)).")

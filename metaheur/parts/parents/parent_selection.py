@@ -62,7 +62,13 @@ class ParentSelection(Part):
 @final
 @frozen
 class RandomParents(ParentSelection):
-    """Each member with the same probability."""
+    """Each member with the same probability.
+
+    Notes
+    -----
+    Whatever their costs, as in evolution strategies, where the replacement alone selects: H.-G. Beyer and H.-P.
+    Schwefel, "Evolution strategies: a comprehensive introduction", Natural Computing 1, 2002.
+    """
 
     source: ClassVar[str] = "random_parents.cuh"
 

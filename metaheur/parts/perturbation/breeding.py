@@ -48,6 +48,11 @@ class Breeding(Perturbation):
         Selects the parents, by the replacement's fitness of the members, which is their cost for one objective.
     replacement : Replacement, default SteadyState()
         Decides which members give way to children.
+
+    Notes
+    -----
+    J. H. Holland, Adaptation in Natural and Artificial Systems, 1975; D. E. Goldberg, Genetic Algorithms in Search,
+    Optimization, and Machine Learning, 1989. In both a pair of parents has two children; here it has one.
     """
 
     crossover: Crossover = instance_field(Crossover, "use Uniform() for bits, UniformLike() for permutations.")
