@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, final
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar, Final, final
 
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.fields import Array, Range
+from metaheur.fields import Range
 from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.neighborhoods.hamming import Hamming
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.problem import Problem
-from metaheur.random import Random, Stream, philox4x32_array
+from metaheur.random import Random, Stream
 from metaheur.representation import Representation
 from metaheur.validate import real_field
 from metaheur.walk import EvaluatedSolution, Walk
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BitFlips"]
 
-ALL = 2**32
+ALL: Final = 2**62
 """The number that represents the probability 1."""
 
 
@@ -33,7 +34,8 @@ ALL = 2**32
 class BitFlips(Perturbation):
     """Each bit flips with the same probability, independently of the other bits; it may be that none does.
 
-    Each flip counts as one move evaluated.
+    Each flip counts as one move evaluated. Random numbers are drawn for the gaps between flips, whose distribution is
+    geometric, so that a few flips of many bits take a few draws.
 
     Parameters
     ----------
@@ -62,33 +64,42 @@ class BitFlips(Perturbation):
         """Refuse solutions that are not bit strings."""
         require_supported(self.neighborhood, problem.representation, f"this {type(problem).__name__}")
 
-    def constants(self, representation: Representation) -> Mapping[str, int]:
-        """`share`: how many of 2**32 words flip a bit."""
-        return {"share": self._share(representation.length)}
-
-    def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """`chosen`: whether each bit flips."""
-        return {"chosen": Array((representation.length,), "uint8")}
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        """`tails`: the probabilities that more than 0 ... n - 1 bits in a row stay, in units of 2**-62."""
+        return {"tails": self._tails(representation.length)}
 
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
-        n, moves = solution.representation.length, evaluate.of(self.neighborhood)
-        chosen = np.flatnonzero(_words(walk.random(Stream.PERTURBATION), n) < self._share(n))
-        for k in chosen.tolist():
+        random, moves = walk.random(Stream.PERTURBATION), evaluate.of(self.neighborhood)
+        tails, count = self._tails(solution.representation.length), 0
+        k = _gap(tails, random, 0)
+        while k < len(tails):
             delta = moves.delta(solution, k)
             assert delta is not None
-            solution = solution.moved(self.neighborhood, k, delta)
-        return solution, len(chosen)
+            solution, count = solution.moved(self.neighborhood, k, delta), count + 1
+            k += 1 + _gap(tails, random, count)
+        return solution, count
 
-    def _share(self, n: int) -> int:
-        return round(ALL / n if self.rate is None else ALL * self.rate)
+    def _tails(self, n: int) -> np.ndarray:
+        return _tails(n, round(2**32 / n if self.rate is None else 2**32 * self.rate))
 
 
-def _words(random: Random, n: int) -> np.ndarray:
-    """A random word for each bit: for the bit k the word k % 4 of the draw k / 4; int64, shape (n,)."""
-    counter = np.empty((-(-n // 4), 4), np.uint32)
-    counter[:, 0] = np.arange(len(counter))
-    counter[:, 1:] = random.stream, random.iteration & 0xFFFFFFFF, random.iteration >> 32
-    words = philox4x32_array(counter, np.array((random.key.seed, random.key.walk), np.uint32))
-    return words.ravel()[:n].astype(np.int64)
+def _gap(tails: np.ndarray, random: Random, draw: int) -> int:
+    """How many bits do not flip before the next one that does; n if none does."""
+    at = random.index(draw, ALL)
+    return len(tails) - int(np.searchsorted(tails[::-1], at, side="right"))
+
+
+@lru_cache(maxsize=64)
+def _tails(n: int, share: int) -> np.ndarray:
+    """(1 - p)**g for g = 1 ... n in units of 2**-62, where p is `share` in units of 2**-32; int64, shape (n,).
+
+    Whole numbers with 64 more bits are multiplied and rounded down, so that every machine gives the same.
+    """
+    tails, tail = np.empty(n, np.int64), ALL << 64
+    for g in range(n):
+        tail = tail * (2**32 - share) >> 32
+        tails[g] = tail >> 64
+    tails.flags.writeable = False
+    return tails

@@ -1,5 +1,6 @@
 """Bit flips: each bit flips with its probability, whatever the others do, and the same ones on every device."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def flips(rate: float | None) -> np.ndarray:
     return np.array(found)
 
 
-@pytest.mark.parametrize(("rate", "expected"), [(None, 1 / 40), (0.25, 0.25), (0, 0.0), (1, 1.0)])
+@pytest.mark.parametrize(("rate", "expected"), [(None, 1 / 40), (0.25, 0.25), (0.5, 0.5), (0, 0.0), (1, 1.0)])
 def test_each_bit_flips_with_the_same_probability(rate: float | None, expected: float) -> None:
     deviation = np.sqrt(expected * (1 - expected) / STEPS)
     assert (np.abs(flips(rate).mean(axis=0) - expected) <= 4 * deviation).all()
@@ -44,17 +45,27 @@ def test_the_number_of_flips_has_a_binomial_distribution() -> None:
     assert abs(counts.var() / (0.09 * n) - 1) < 4 * np.sqrt(2 / STEPS)
 
 
-def test_a_bit_flips_where_its_word_is_below_the_rate() -> None:
-    search: Any = IteratedLocalSearch(NoSearch(), BitFlips(0.3))
-    evaluate, key = NumpyEvaluator(PROBLEM, Hamming()), Key(5, 3)
-    walk: Any = started(search, PROBLEM).walk
-    walk = type(walk)(key, walk.current, walk.best, iteration=7)
-    flipped, evaluated = BitFlips(0.3).perturb({}, walk, walk.current, evaluate)
-    random = Random(key, 5, 8)
-    expected = [random.words(k // 4)[k % 4] < round(0.3 * 2**32) for k in range(40)]
-    assert (flipped.solution != walk.current.solution).tolist() == expected
-    assert evaluated == sum(expected) > 0
-    assert flipped.cost == PROBLEM.cost(flipped.solution)
+@pytest.mark.parametrize("rate", [0.3, 0.01])
+def test_gaps_between_flips_are_those_of_a_geometric_distribution(rate: float) -> None:
+    """A gap is the number of powers of 1 - p that are above a random number."""
+    start: Any = started(IteratedLocalSearch(NoSearch(), BitFlips(rate)), PROBLEM).walk
+    flipped = 0
+    for iteration in range(60):
+        walk = type(start)(Key(5, 3), start.current, start.best, iteration=iteration)
+        found, evaluated = BitFlips(rate).perturb({}, walk, walk.current, NumpyEvaluator(PROBLEM, Hamming()))
+        random, k = Random(Key(5, 3), 5, iteration + 1), -1
+        expected: list[int] = []
+        while True:
+            at = Fraction(random.index(len(expected), 2**62), 2**62)
+            k += 1 + sum((1 - Fraction(round(rate * 2**32), 2**32)) ** g > at for g in range(1, 41))
+            if k >= 40:
+                break
+            expected.append(k)
+        assert np.flatnonzero(found.solution != start.current.solution).tolist() == expected
+        assert found.cost == PROBLEM.cost(found.solution)
+        assert evaluated == len(expected)
+        flipped += evaluated
+    assert flipped > 5
 
 
 @pytest.mark.parametrize("n", [5, 12, 130])
