@@ -1,12 +1,15 @@
 """NSGA-II beside pymoo's: the same operators and evaluations on a toy, and equal processor time on a flow shop.
 
-By hand, one or both, where pymoo is installed: ``python -m tests.benchmarks.test_fronts toy shop``.
+By hand, some or all, where pymoo is installed: ``python -m tests.benchmarks.test_fronts toy shop record``; the last one
+writes the hypervolumes of pymoo with which a test compares ours.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from statistics import quantiles
 from time import process_time
 from typing import Any
@@ -28,6 +31,10 @@ CORE = Multistart(1, device="host", threads=1)
 CHILDREN, SECONDS, SEEDS = 10_000, 3.0, range(1, 101)
 OBJECTIVES = ("makespan", "total tardiness")
 COLUMNS = ("", "hypervolume", "members of the front")
+
+RECORDED = Path(__file__).parents[1] / "searches" / "hypervolumes_of_pymoo.json"
+RECORDED_SEEDS, CORNER = range(1, 31), (10_000, 10_000)
+TOURNAMENTS = ("comp_by_rank_and_crowding", "comp_by_dom_and_crowding")
 
 FLIP, INSERTION = RandomMoves(Hamming(), 1), RandomMoves(Insertion(), 1)
 
@@ -148,9 +155,14 @@ def main(wanted: list[str]) -> None:
         title = f"two QUBOs of 60 bits, 10,000 evaluations, share of the hypervolume, {len(SEEDS)} seeds"
         end = stop.iterations(CHILDREN - 1)
         fronts = {name: [ours(search, toy(), seed, end) for seed in SEEDS] for name, search in TOYS.items()}
-        for kind in ("comp_by_dom_and_crowding", "comp_by_rank_and_crowding"):
+        for kind in TOURNAMENTS:
             fronts[f"NSGA-II of pymoo, {kind}"] = [pymoo_toy(seed, kind) for seed in SEEDS]
         report("fronts_toy", title, COLUMNS, table(fronts))
+    if "record" in wanted:
+        volumes = {
+            kind: [int(pymoo_toy(seed, kind).hypervolume(CORNER)) for seed in RECORDED_SEEDS] for kind in TOURNAMENTS
+        }
+        RECORDED.write_text(json.dumps(volumes, indent=1) + "\n", encoding="utf-8")
     if "shop" in wanted:
         fronts = {name: [] for name in [*SHOPS, "NSGA-II of pymoo"]}
         for seed in range(1, 11):
