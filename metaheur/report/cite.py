@@ -15,6 +15,8 @@ __all__ = ["cite"]
 _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "Annealed": ("MartinOttoFelten1991",),
+        "BestChildren": ("BeyerSchwefel2002",),
+        "BestParents": ("MuhlenbeinSchlierkampVoosen1993",),
         "BitFlips": ("Holland1975", "DrosteJansenWegener2002"),
         "BranchAndBound": (),
         "BreakoutLocalSearch": ("BenlicHao2013", "BenlicHao2013a"),
@@ -50,6 +52,8 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "MultistartTabuSearch": ("Palubeckis2004",),
         "NSGA2": ("Deb2002",),
         "NSGA3": ("DebJain2014",),
+        "OccasionalCrossover": ("DeJong1975",),
+        "OldestMember": ("DeJongSarma1993", "Real2019"),
         "OnePlusLambda": ("DrosteJansenWegener2002",),
         "OnePoint": ("Holland1975",),
         "OrderCrossover": ("Davis1985",),
