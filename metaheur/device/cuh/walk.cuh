@@ -246,9 +246,7 @@ MH_FN Segment random_segment(Random random, i64 n) {
     return {a < b ? a : b, a < b ? b : a};
 }
 
-// ---- populations ----
-
-// how many members have a lower cost, or the same cost and a lower index
+// how many members of a population have a lower cost, or the same cost and a lower index
 template <class Costs> MH_FN i64 rank_of(Team team, const Costs& costs, i64 size, i64 s) {
     const auto own = costs(s);
     return team.sum(size, [&](int t) { return i64(costs(t) < own || (costs(t) == own && t < s)); });
