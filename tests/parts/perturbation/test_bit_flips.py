@@ -12,7 +12,7 @@ from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops import Evolution, NoSearch
 from metaheur.neighborhoods import Hamming
-from metaheur.parts import BitFlips, Breeding, NoCrossover, SteadyState
+from metaheur.parts import BitFlips, Breeding, Limit, NoCrossover, SteadyState
 from metaheur.problems import QAP, QUBO, OneMax
 from metaheur.searches import IteratedLocalSearch, OnePlusLambda
 from metaheur.testing import check_search
@@ -77,7 +77,7 @@ def test_it_makes_the_same_steps_everywhere(n: int, compiling: Device) -> None:
 
 def test_it_leads_away_from_local_optima(compiling: Device) -> None:
     matrix = np.random.default_rng(1).integers(-9, 10, (12, 12))
-    search: Any = IteratedLocalSearch(OnePlusLambda(BitFlips(0.2)), BitFlips())
+    search: Any = IteratedLocalSearch(OnePlusLambda(BitFlips(0.2)), BitFlips(), limit=Limit(5))
     check_search(search, QUBO(matrix), iterations=40, devices=[compiling.name])
 
 
