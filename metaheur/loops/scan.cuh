@@ -145,8 +145,8 @@ struct Scan : ScanData {
         }
     }
 
-    // The best of the moves that are not forbidden; best(score) finds the move of lowest score. Where moves may have been
-    // absent for long, first that of those that aspire; if there is none, `oldest` is counted anew before.
+    // The best of the moves that are not forbidden; best(score) finds the move of lowest score. Where moves may have
+    // been absent for long, first that of those that aspire; if there is none, `oldest` is counted anew before.
     template <class C, class B, class F>
     MH_FN static EvaluatedMove look(C& scan, Walk& walk, Cost gap, i32 now, B best, F scored) {
         const i32* expiry = scan.expiries.data;
