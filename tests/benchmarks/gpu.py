@@ -10,6 +10,7 @@ import csv
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from itertools import product
 from math import floor
 from multiprocessing import get_context
 from pathlib import Path
@@ -48,6 +49,7 @@ from tests.benchmarks.records import arguments, report
 from tests.benchmarks.rival_routes import KINDS, drawn
 from tests.benchmarks.rival_routes import search as annealed_removal
 from tests.benchmarks.test_folds import descended
+from tests.benchmarks.test_populations import quadratic
 from tests.benchmarks.test_trial import HEAD as TRIAL
 from tests.benchmarks.test_trial import rows
 from tests.helpers import evaluated
@@ -109,16 +111,17 @@ def evaluations(model: ParallelModel, search: Any, problem: Problem, seconds: fl
 
 
 def children() -> Iterator[str]:
-    """Children a second on OneMax, n = 1,000: populations on a core, and 102,400 members on the GPU."""
-    for size, walks in ((100, 1024), (25, 4096)):
+    """Children a second for 1,000 bits: populations on a core, and 102,400 members on the GPU."""
+    problems = {"": OneMax(1000), "QUBO: ": quadratic(1000)}
+    for (kind, problem), (size, walks) in product(problems.items(), ((100, 1024), (25, 4096))):
         searches = {
             "uniform crossover, one flip": GeneticAlgorithm(Uniform(), RandomMoves(Hamming(), 1), size=size),
             "two points, no mutation": GeneticAlgorithm(TwoPoints(), NoPerturbation(), size=size),
         }
         for name, search in searches.items():
             models = (CORE, Multistart(walks, device="cuda"))
-            core, gpu = (evaluations(model, search, OneMax(1000)) for model in models)
-            yield f"| {name}, populations of {size} | {core:,.0f} | {gpu:,.0f} | {gpu / core:.0f} |"
+            core, gpu = (evaluations(model, search, problem) for model in models)
+            yield f"| {kind}{name}, populations of {size} | {core:,.0f} | {gpu:,.0f} | {gpu / core:.0f} |"
 
 
 def shares() -> Iterator[str]:
@@ -300,7 +303,7 @@ HEADS = {
         ("", "neighborhood", "in full, a core", "fold, a core", "fold, the GPU", "ratio"),
     ),
     "trial": TRIAL,
-    "children": ("children/s, OneMax, n = 1,000", ("", "a core", "the GPU", "ratio")),
+    "children": ("children/s, 1,000 bits, OneMax or QUBO", ("", "a core", "the GPU", "ratio")),
     "shares": ("M moves/s of 4,096 walks", ("", "the GPU", "all cores", "both", "both / the GPU")),
     "calls": ("milliseconds of twelve proofs of 10.100-00 in one process", ("", "ms")),
     "routes": (
