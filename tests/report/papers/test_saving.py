@@ -25,10 +25,10 @@ def test_a_saved_table_is_read_as_it_was(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_the_options_of_a_saved_table_have_the_efforts_of_plans(tmp_path: Path) -> None:
-    options = ["--rows", "tai12a", "--effort", "*=2:0.2", "--effort", "core=1:0.01", "--folder", str(tmp_path / "runs")]
-    assert main(["reproduce", "luong2009", "--table", "1", *options, "--save", str(tmp_path)]) == 0
-    saved = SavedTable.read(tmp_path / "luong2009_table-1.json")
-    assert saved.options.strip() == '--effort "*=2:0.2" --effort "core=1:0.01" --rows "tai12a"'
+    options = ["--rows", "73x73", "--effort", "*=2:0.2", "--effort", "core=1:0.01", "--folder", str(tmp_path / "runs")]
+    assert main(["reproduce", "luong2009", "--table", "2", *options, "--save", str(tmp_path)]) == 0
+    saved = SavedTable.read(tmp_path / "luong2009_table-2.json")
+    assert saved.options.strip() == '--effort "*=2:0.2" --effort "core=1:0.01" --rows "73x73"'
     assert saved.table.made_by[0].endswith("seed 0.")
 
 
