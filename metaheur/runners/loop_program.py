@@ -126,7 +126,7 @@ class LoopProgram(Program):
         threads = threads_of_threads(wishes.walks) if per == "thread" else 128
         if per == "block":
             each = -(-wishes.walks // device.processors)
-            wanted = Team("block", 512, beside=min(each, 2))  # a second block helps most
+            wanted = Team("block", 512, beside=min(each, 2))  # more were not measured
             fit = self._fit(problem, device, wanted)
             examined = self.loop.examines(size)
             threads = threads_of_block(

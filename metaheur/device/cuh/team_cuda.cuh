@@ -218,7 +218,7 @@ struct Team {
         i64 groups = neighborhood.groups();
         const bool runs = league_size > 1 && !SharesGroups<N>::value;  // the team has several runs of a group
         constexpr u32 run = OwnedRun<N>::length;
-        const bool brief = neighborhood.size() < 64 * groups;  // a whole warp would often have no move for half of it
+        const bool brief = neighborhood.size() < 64 * groups;  // half a warp for each, of which fewer threads are idle
         int wide = width(groups, runs ? int(run) : brief ? 16 : 32);
         for (i64 g = rank / wide; g < groups; g += size / wide) {
             i64 first = neighborhood.first(g);
@@ -282,8 +282,8 @@ struct Team {
         }
     }
 
-    // f(team, index, move) for every move of the team's share that shares an attribute with a move; by threads alone if
-    // there is one for many of them, else by tiles
+    // f(team, index, move) for every move of the team's share that shares an attribute with a move; a thread alone takes
+    // one where they are more than a quarter of the threads, else a tile
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
         const i64 touched = neighborhood.touched();
         if (league_size > 1) around_owned<MH_TILE>(neighborhood, move, touched, f);
