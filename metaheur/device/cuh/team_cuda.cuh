@@ -282,8 +282,8 @@ struct Team {
         }
     }
 
-    // f(team, index, move) for every move of the team's share that shares an attribute with a move; a thread alone takes
-    // one where they are more than a quarter of the threads, else a tile
+    // f(team, index, move) for every move of the team's share that shares an attribute with a move; a thread alone
+    // takes one where they are more than a quarter of the threads, else a tile
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
         const i64 touched = neighborhood.touched();
         if (league_size > 1) around_owned<MH_TILE>(neighborhood, move, touched, f);
