@@ -1,7 +1,8 @@
 """Figures of a GPU beside a core of the machine that it is in.
 
 By hand, with METAHEUR_DATA, some parts or all: ``python -m tests.benchmarks.gpu folds trial children shares calls
-routes solve``; ``memetic [seconds [n ...]]``; ``qaplib [seconds]``; ``colorings [seconds]``.
+routes solve``; ``fronts``, where pymoo is installed; ``memetic [seconds [n ...]]``;
+``qaplib [seconds]``; ``colorings [seconds]``.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ from tests.benchmarks.records import arguments, report
 from tests.benchmarks.rival_routes import KINDS, drawn
 from tests.benchmarks.rival_routes import search as annealed_removal
 from tests.benchmarks.test_folds import descended
+from tests.benchmarks.test_fronts import BESIDE, RIVAL, SHOPS, TEN, beside, counted, pymoo_shop, shop
 from tests.benchmarks.test_populations import quadratic
 from tests.benchmarks.test_trial import HEAD as TRIAL
 from tests.benchmarks.test_trial import rows
@@ -60,6 +62,7 @@ WALKS = 132
 NUMBERS = [int(word) for word in arguments() if word.isdigit()]
 CORE = Multistart(1, device="host", threads=1)
 SEEDS = range(1, 4)
+POPULATIONS = (1056, 4224)
 ROUTING_WALKS = 2112
 COLORED = {
     28: ("DSJC250.5, 28 colors", HybridEvolutionaryAlgorithm(5_000, tenure=SHORT)),
@@ -122,6 +125,20 @@ def children() -> Iterator[str]:
             models = (CORE, Multistart(walks, device="cuda"))
             core, gpu = (evaluations(model, search, problem) for model in models)
             yield f"| {kind}{name}, populations of {size} | {core:,.0f} | {gpu:,.0f} | {gpu / core:.0f} |"
+
+
+def fronts() -> Iterator[str]:
+    """NSGA-II on a flow shop: populations on the GPU and on a core, and that of pymoo on a core."""
+    search, until = SHOPS["NSGA-II"], stop.seconds(3)
+    with ProcessPoolExecutor(4, get_context("spawn")) as pool:
+        theirs = list(pool.map(pymoo_shop, TEN))
+    found = {}
+    for walks in POPULATIONS:
+        model = Multistart(walks, device="cuda")
+        counted(search, shop(), 0, stop.iterations(300), model)  # compiles
+        found[f"NSGA-II, {walks:,} populations on the GPU"] = [counted(search, shop(), s, until, model) for s in TEN]
+    found["NSGA-II, a population on a core"] = [counted(search, shop(), s, until) for s in TEN]
+    yield from beside({**found, RIVAL: theirs})
 
 
 def shares() -> Iterator[str]:
@@ -288,6 +305,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "folds": folds,
     "trial": trial,
     "children": children,
+    "fronts": fronts,
     "shares": shares,
     "calls": calls,
     "memetic": memetic,
@@ -304,6 +322,7 @@ HEADS = {
     ),
     "trial": TRIAL,
     "children": ("children/s, 1,000 bits, OneMax or QUBO", ("", "a core", "the GPU", "ratio")),
+    "fronts": ("flow shop, 50 jobs, 20 machines, three seconds, share of the hypervolume, 10 seeds", BESIDE),
     "shares": ("M moves/s of 4,096 walks", ("", "the GPU", "all cores", "both", "both / the GPU")),
     "calls": ("milliseconds of twelve proofs of 10.100-00 in one process", ("", "ms")),
     "routes": (

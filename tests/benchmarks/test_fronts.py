@@ -72,11 +72,13 @@ def ours(search: Search[Any], problem: Problem, seed: int, end: Any) -> Front:
     return counted(search, problem, seed, end)[0]
 
 
-def counted(search: Search[Any], problem: Problem, seed: int, end: Any) -> tuple[Front, int]:
-    """The front of the last population, and how many solutions were evaluated: the children, and the start."""
-    result = run(search, problem, stop=end, seed=seed, parallel=CORE)
+def counted(
+    search: Search[Any], problem: Problem, seed: int, end: Any, parallel: Multistart = CORE
+) -> tuple[Front, int]:
+    """The front of the last populations, and how many solutions were evaluated: the children, and the starts."""
+    result = run(search, problem, stop=end, seed=seed, parallel=parallel)
     assert result.front is not None
-    return result.front, result.iterations + 1
+    return result.front, int(result.walks.iterations.sum()) + len(result.walks)
 
 
 def evaluated_by(problem: Problem) -> Any:

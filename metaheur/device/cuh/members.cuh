@@ -180,12 +180,9 @@ MH_FN i64 rank_fronts(Team team, i64 count, const Costs& cost, Ranks ranks, Rank
             if (ranks(i) == -1 && above(i) == 0) ranks(i) = front;
         });
         team.sync();
-        team.for_each(count, [&](i64 i) {
-            if (ranks(i) != -1) return;
-            i64 fewer = 0;
-            for (i64 j = 0; j < count; ++j) fewer += ranks(j) == front && dominates(cost(j), cost(i));
-            above(i) -= fewer;
-        });
+        for (i64 j = 0; j < count; ++j)
+            if (ranks(j) == front)
+                team.for_each(count, [&](i64 i) { above(i) -= ranks(i) == -1 && dominates(cost(j), cost(i)); });
         left -= team.sum(count, [&](i64 i) { return i64(ranks(i) == front); });
     }
     team.sync();

@@ -102,6 +102,17 @@ struct Ratio {
     MH_FN i64 ceil_times(i64 n) const { return (numerator * n + denominator - 1) / denominator; }
 };
 
+// the first of 0 ... last for which `holds`, which holds for all behind it, too; by bisection, `last` is not asked
+template <class F> MH_FN i64 first_of(i64 last, F holds) {
+    i64 low = 0;
+    while (low < last) {
+        const i64 middle = (low + last) / 2;
+        if (holds(middle)) last = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
 // ---- random numbers: Philox4x32-10 (Salmon et al. 2011); key (seed, walk), counter (draw, stream, iteration) ----
 
 struct Words { u32 word[4]; };

@@ -15,12 +15,6 @@ struct BitFlips : BitFlipsData {
     // how many bits do not flip before the next one that does
     MH_FN i64 gap(Random random, i64 draw) const {
         const i64 at = random.index(u32(draw), i64(1) << 62);
-        i64 low = 0, high = n;  // the first number of bits whose tail is not above
-        while (low < high) {
-            const i64 middle = (low + high) / 2;
-            if (tails(middle) > at) low = middle + 1;
-            else high = middle;
-        }
-        return low;
+        return first_of(n, [&](i64 bits) { return tails(bits) <= at; });
     }
 };

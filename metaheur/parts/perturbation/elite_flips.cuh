@@ -61,14 +61,9 @@ struct EliteFlips : EliteFlipsData {
         i64 chosen = 0;
         for (i64 draw = 1; chosen < wanted && draw <= 64 * i64(n); ++draw) {
             const i64 at = random.index(u32(draw), ends(n - 1));
-            i64 low = 0, high = n - 1;  // the first rank whose end is above
-            while (low < high) {
-                const i64 middle = (low + high) / 2;
-                if (ends(middle) > at) high = middle;
-                else low = middle + 1;
-            }
-            chosen += !flipped(ranked(low));
-            flipped(ranked(low)) = 1;
+            const i64 place = first_of(n - 1, [&](i64 k) { return ends(k) > at; });
+            chosen += !flipped(ranked(place));
+            flipped(ranked(place)) = 1;
         }
         for (i64 k = 0; k < n && chosen < wanted; ++k) {
             chosen += !flipped(ranked(k));
