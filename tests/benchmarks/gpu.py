@@ -62,7 +62,7 @@ WALKS = 132
 NUMBERS = [int(word) for word in arguments() if word.isdigit()]
 CORE = Multistart(1, device="host", threads=1)
 SEEDS = range(1, 4)
-POPULATIONS = (1056, 4224)
+POPULATIONS = (264, 1056)
 ROUTING_WALKS = 2112
 COLORED = {
     28: ("DSJC250.5, 28 colors", HybridEvolutionaryAlgorithm(5_000, tenure=SHORT)),
