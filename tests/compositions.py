@@ -130,6 +130,8 @@ STRINGS = StringRemoval(ROUTES.nearest(6), ROUTES.orders, average=3, longest=3, 
 
 DESCENT = HillClimbing(Swap())
 TWO = [Swap(), Insertion()]
+OTHERS = np.array([[(item + 1) % 12, (item + 3) % 12] for item in range(12)])
+BESIDE = Union(Restricted(TwoOpt(), OTHERS), Restricted(Insertion(), OTHERS))
 FEW = Union(Restricted(TwoOpt(), TOUR.nearest(4)), Restricted(OrOpt(), TOUR.nearest(4)))
 CANDIDATES = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), TOUR.nearest(5))
 FLIPS = Hamming(1)
@@ -230,6 +232,7 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     "children, for the oldest": (BITS, Evolution(Breeding(Uniform(), BitFlips(), size=5, replacement=OldestMember()))),
     "children, or copies": (ASSIGNMENT, Evolution(Breeding(OccasionalCrossover(UniformLike(), 0.5), size=5))),
     "children, in order": (TOUR, Evolution(Breeding(OrderCrossover(), RandomMoves(TwoOpt(), 1), size=5))),
+    "children, by candidates": (ASSIGNMENT, Evolution(Breeding(UniformLike(), RandomMoves(BESIDE, 3), size=5))),
     "children, by edges": (TOUR, Evolution(Breeding(EdgeRecombination(), size=5))),
     "children, mapped": (ASSIGNMENT, Evolution(Breeding(PartiallyMapped(), size=5, selection=RankRoulette()))),
     "children, by cycles": (ASSIGNMENT, Evolution(Breeding(CycleCrossover(), size=5, replacement=SteadyState(3)))),

@@ -15,6 +15,7 @@ from tests.tree.emulated import Emulated
 
 NAMES = (
     "genetic algorithm",
+    "children, by candidates",
     "children, by position",
     "children, two points",
     "children, or copies",

@@ -194,19 +194,6 @@ template <class Table> MH_FN double exponential(u32 bits, const Table& logarithm
     return double(i64(32 - power) * ln2 - logarithm) * 0x1p-32;
 }
 
-// makes the reversals of a perturbation, one after the other; returns their number
-template <class P, class Make> MH_FN i64 reverse_segments(const P& perturbation, Walk& walk, Make make) {
-    typedef decltype(P::moves) Moves;
-    i64 made = 0;
-    perturbation.reversals(walk.random(perturbation_stream), [&](int i, int last) {
-        if (i >= last || (Moves::cyclic && last - i == walk.problem.n - 2)) return;  // which only turns the tour around
-        const TwoOptMove m{i, last};
-        make(perturbation.moves, m, walk.delta(perturbation.moves, m));
-        ++made;
-    });
-    return made;
-}
-
 // ---- solutions as a whole ----
 
 MH_FN void copy_solution(Team team, Item* to, const Item* from, i64 n) {
@@ -291,30 +278,6 @@ template <class N> MH_FN EvaluatedMove best_of_group(Walk& walk, const N& neighb
     EvaluatedMove best = lowest(walk.team, neighborhood.length(group), [=](i64 k) { return deltas[k]; });
     if (best.index >= 0) best.index += neighborhood.first(group);
     return best;
-}
-
-// ---- perturbations ----
-
-// out[k] = the cost of the first `length` items of x with the one behind them at place k
-template <class P>
-MH_FN void insertions_of(const P& problem, Team team, const Item* x, int length, typename P::State s, Cost* out) {
-    static_assert(HasInsertions<P, int>::value, "no insertions into partial permutations: use Reinsertion");
-    problem.insertions(team, x, length, x[length], s, out);
-}
-
-// makes random moves, the draws 0 ... count - 1, without infeasible ones; returns the number of evaluated moves
-template <class N, class Make>
-MH_FN i64 random_moves(Walk& walk, const N& neighborhood, i64 count, Random random, Make make) {
-    prepare_neighborhood(neighborhood, walk.team, walk.x);
-    walk.team.sync();
-    const i64 size = neighborhood.size();
-    if (size == 0) return 0;
-    for (i64 draw = 0; draw < count; ++draw) {
-        const auto m = neighborhood.unrank(random.index(u32(draw), size));
-        const Cost delta = walk.delta(neighborhood, m);
-        if (delta != Never<Cost>::value) make(neighborhood, m, delta);
-    }
-    return count;
 }
 
 // The end of a phase of several searches; turn is -1 before the first phase.

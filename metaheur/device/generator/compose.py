@@ -90,7 +90,7 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
         *scopes.pieces[Neighborhood],
         *problem_half,
         Source(_typedef(data.derived, "Problem"), "generated/problem.cuh"),
-        *(piece(f"device/cuh/{name}.cuh") for name in ("change", "walk", "remembering")),
+        *(piece(f"device/cuh/{name}.cuh") for name in ("change", "walk", "perturbing", "remembering")),
         *([piece("device/cuh/members.cuh")] if types.objectives else []),
         *scopes.pieces[Part],
         *scopes.pieces[Component],

@@ -5,8 +5,7 @@ struct BitFlips : BitFlipsData {
         walk.team.sync();
         i64 count = 0;
         for (i64 k = gap(random, 0); k < n; k += 1 + gap(random, count)) {
-            const auto m = neighborhood.unrank(k);
-            make(neighborhood, m, walk.delta(neighborhood, m));
+            try_move(walk, neighborhood, neighborhood.unrank(k), make);
             ++count;
         }
         return count;

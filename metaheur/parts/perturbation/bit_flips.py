@@ -55,6 +55,7 @@ class BitFlips(Perturbation):
     neighborhood: Neighborhood = field(factory=Hamming, init=False, repr=False)
 
     source: ClassVar[str] = "bit_flips.cuh"
+    blind: ClassVar[bool] = True
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:

@@ -1,4 +1,7 @@
 struct Breeding : BreedingData {
+    typedef decltype(BreedingData::crossover) Recombined;
+    typedef decltype(BreedingData::mutation) Mutation;
+
     MH_FN void record(Team team, Total delta, bool accepted, bool returned) {
         pass_on(mutation, team, delta, accepted, returned);
     }
@@ -27,14 +30,20 @@ struct Breeding : BreedingData {
             parents(1) = second;
         }
         team.sync();
-        if constexpr (decltype(BreedingData::crossover)::copies) {
+        if constexpr (Recombined::copies) {
             walk.cost = total_at(costs, first);
+            return mutate(walk);
         } else {
             crossover.cross(team, walk.x, solutions.at(second), walk.random(recombination_stream));
             team.sync();
+            if constexpr (Mutation::blind) {
+                mutation.perturb(walk, WithoutCosts{});
+                team.sync();
+            }
             walk.cost = cost_of(walk.problem, team, walk.x);
+            if constexpr (Mutation::blind) return 1;
+            else return 1 + mutate(walk);
         }
-        return i64(!decltype(BreedingData::crossover)::copies) + mutate(walk);
     }
 
     // the mutation's moves, each of which finds the arrays beside the solution up to date

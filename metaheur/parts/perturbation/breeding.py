@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
-from attrs import frozen
+from attrs import field, frozen
 
+from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.fields import Array, Range
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
@@ -35,6 +36,9 @@ class Breeding(Perturbation):
     The first solutions become the members; until the population is full, new solutions are random ones. From then on,
     solutions are collected as children, and as soon as there are as many as the replacement wants, it decides which
     members they replace. If the second parent is the first one, too, the member behind it becomes the second parent.
+
+    A child of a crossover is evaluated in full: after the mutation, if this is `blind`; otherwise before it, and each
+    move of the mutation is evaluated, too. A copy of a member has its cost.
 
     Parameters
     ----------
@@ -124,12 +128,16 @@ class Breeding(Perturbation):
         kept["parents"][:] = first, second
         x = kept["solutions"][first].copy()
         if self.crossover.copies:
-            child, evaluated = EvaluatedSolution(space, x, number_of(kept["costs"][first])), 0
-        else:
-            self.crossover.cross(x, read_only(kept["solutions"][second]), walk.random(Stream.RECOMBINATION))
-            child, evaluated = EvaluatedSolution(space, x, evaluate.cost(x)), 1
-        child, more = self.mutation.perturb(kept["mutation"], walk, child, evaluate)
-        return child, evaluated + more
+            copy = EvaluatedSolution(space, x, number_of(kept["costs"][first]))
+            return self.mutation.perturb(kept["mutation"], walk, copy, evaluate)
+        self.crossover.cross(x, read_only(kept["solutions"][second]), walk.random(Stream.RECOMBINATION))
+        if self.mutation.blind:
+            crossed, without_costs = EvaluatedSolution(space, x, 0), NumpyEvaluator(_Costless(space))
+            x = self.mutation.perturb(kept["mutation"], walk, crossed, without_costs)[0].solution
+            return EvaluatedSolution(space, x, evaluate.cost(x)), 1
+        child = EvaluatedSolution(space, x, evaluate.cost(x))
+        child, evaluated = self.mutation.perturb(kept["mutation"], walk, child, evaluate)
+        return child, 1 + evaluated
 
     def _offer(self, kept: Kept, solution: EvaluatedSolution) -> None:
         """Add the solution to the members while there is room, then to the children."""
@@ -150,6 +158,20 @@ class Breeding(Perturbation):
         fitness = read_only(self.replacement.fitness(kept))
         first, second = (self.selection.parent(fitness, random, number) for number in range(2))
         return first, second if second != first else (first + 1) % self.size
+
+
+@final
+@frozen(eq=False)
+class _Costless(Problem):
+    """All solutions cost nothing: for moves that do not depend on costs."""
+
+    representation: Representation = field()
+
+    def cost(self, x: Solution) -> int:
+        return 0
+
+    def delta(self, x: Solution, move: Any) -> int:
+        return 0
 
 
 def _add(solutions: Solution, costs: Solution, place: int, solution: EvaluatedSolution) -> None:

@@ -23,6 +23,7 @@ class NoPerturbation(Perturbation):
     """The search starts again from the accepted solution, unchanged; see `ReturnToBest`."""
 
     source: ClassVar[str] = "no_perturbation.cuh"
+    blind: ClassVar[bool] = True
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:

@@ -29,13 +29,17 @@ class Perturbation(Part):
     replaces : bool
         Whether its C++ half writes a new solution and its cost into the walk, instead of making moves one by one;
         False by default.
+    blind : bool
+        Whether the moves depend on neither costs nor the problem; False by default. A child of a crossover is then
+        evaluated once, after all moves.
     asks : tuple of str
         Members that the problem must have, such as "insertions"; none by default. If the problem's C++ half lacks one,
         walks are not resident.
     """
 
-    facts: ClassVar[tuple[str, ...]] = ("replaces",)
+    facts: ClassVar[tuple[str, ...]] = ("replaces", "blind")
     replaces: ClassVar[bool] = False
+    blind: ClassVar[bool] = False
     asks: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -53,7 +57,8 @@ class Perturbation(Part):
         """The solution after the moves, and the number of moves evaluated.
 
         In C++, by all threads of a team: ``template <class Make> i64 perturb(Walk&, Make make)``, which calls
-        ``make(neighborhood, move, delta)`` for every move; if it `replaces`, it writes ``walk.x`` and ``walk.cost``.
+        ``make(neighborhood, move, delta)`` for every move; if it `replaces`, it writes ``walk.x`` and ``walk.cost``. If
+        it is `blind`, it calls ``try_move(walk, neighborhood, move, make)`` instead, which leaves out infeasible moves.
 
         Parameters
         ----------
@@ -64,7 +69,8 @@ class Perturbation(Part):
         solution : EvaluatedSolution
             The solution to be perturbed.
         evaluate : Evaluator
-            Computes the changes of cost of the moves.
+            Computes the changes of cost of the moves. For a perturbation that is `blind`, costs may be 0, and
+            `evaluate.problem` another problem with the same representation.
         """
 
     def record(self, kept: Kept, delta: int | float, accepted: bool, returned: bool) -> None:
@@ -102,6 +108,7 @@ class RandomMoves(Perturbation):
     count: int = whole_field(1, 2**31 - 1, metadata={"tune": Range(1, 100, log=True)})
 
     source: ClassVar[str] = "random_moves.cuh"
+    blind: ClassVar[bool] = True
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:

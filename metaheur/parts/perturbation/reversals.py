@@ -115,6 +115,7 @@ class DoubleBridge(Reversals):
     moves: TwoOpt = field(factory=TwoOpt, init=False, repr=False)
 
     source: ClassVar[str] = "double_bridge.cuh"
+    blind: ClassVar[bool] = True
 
     def reversals(self, random: Random, n: int) -> Iterator[tuple[int, int]]:
         words = random.words(0)
@@ -156,6 +157,7 @@ class SegmentReversal(Reversals):
     moves: TwoOpt = field(factory=TwoOpt, init=False, repr=False)
 
     source: ClassVar[str] = "segment_reversal.cuh"
+    blind: ClassVar[bool] = True
 
     def reversals(self, random: Random, n: int) -> Iterator[tuple[int, int]]:
         words = random.words(0)
@@ -180,6 +182,7 @@ class SegmentShuffle(Reversals):
     moves: TwoOpt = field(factory=TwoOpt, init=False, repr=False)
 
     source: ClassVar[str] = "segment_shuffle.cuh"
+    blind: ClassVar[bool] = True
 
     def reversals(self, random: Random, n: int) -> Iterator[tuple[int, int]]:
         length = min(self.length, n - 1)
