@@ -107,8 +107,9 @@ class Islands(ModelWrapper):
         return self.around(placing.around(self.model))
 
     def require(self, problem: Problem) -> None:
-        """Refuse a run that the model or the recombination refuses."""
+        """Refuse a run that the model, the migration or the recombination refuses."""
         self.model.require(problem)
+        self.migration.require(problem)
         if self.recombination is not None:
             self.recombination.require(problem)
 

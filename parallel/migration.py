@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import final
+from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import cmp_using, field, frozen
 
+from metaheur.fields import numbers_of
+from metaheur.parts.kinds import require_kinds, require_kinds_of
 from metaheur.problem import Problem
 from metaheur.random import Random
 from metaheur.validate import true_or_false, whole_field
@@ -53,6 +55,15 @@ class Migration(ABC):
 
     anew: bool = False
 
+    def require(self, problem: Problem) -> None:  # noqa: B027 - most fit all problems
+        """Refuse problems that do not fit.
+
+        Raises
+        ------
+        InputError
+            If the problem does not fit; names the reason.
+        """
+
     @abstractmethod
     def receives(self, exchange: Exchange) -> set[int]:
         """The walks that receive the solution that they are offered; the others go on unchanged, or begin `anew`.
@@ -91,6 +102,14 @@ class Stagnating(Migration):
         return {w for w in exchange.sources if exchange.stagnation[w] >= self.iterations}
 
 
+def _kinds(value: Any) -> np.ndarray | None:
+    if value is None:
+        return None
+    kinds = numbers_of(value, "Diverse.kinds", "int32", 1)
+    require_kinds("Diverse.kinds", kinds)
+    return kinds
+
+
 @final
 @frozen
 class Diverse(Migration):
@@ -106,14 +125,39 @@ class Diverse(Migration):
     anew : bool, default False
         Whether a walk that is offered a solution too like its own begins anew at a random solution instead of going on
         unchanged; its best solution is not lost. Then no solution takes over all walks.
+    kinds : array_like, shape (n,), optional
+        The kind of each position, 0 ... n - 1, such as `QAP.kinds`. Positions of one kind can exchange their values:
+        what counts is how many values are at positions of another kind. By default no two positions are of one kind.
+
+    Raises
+    ------
+    InputError
+        If a field is not as described; in a run, if there are more or fewer kinds than positions.
     """
 
     least: int = whole_field()
     anew: bool = field(default=False, validator=true_or_false, kw_only=True)
+    kinds: np.ndarray | None = field(
+        default=None, converter=_kinds, eq=cmp_using(np.array_equal), hash=False, kw_only=True
+    )
+
+    def require(self, problem: Problem) -> None:
+        """Refuse a problem whose solutions have more or fewer positions than there are kinds."""
+        if self.kinds is not None:
+            require_kinds_of(problem.representation.length, "Diverse.kinds", self.kinds)
 
     def receives(self, exchange: Exchange) -> set[int]:
         own, sent = exchange.solutions(), exchange.sent()
-        return {w for w, of in exchange.sources.items() if np.count_nonzero(own[w] != sent[of]) >= self.least}
+        return {w for w, of in exchange.sources.items() if self._differences(own[w], sent[of]) >= self.least}
+
+    def _differences(self, own: np.ndarray, other: np.ndarray) -> int:
+        """In how many values two solutions differ."""
+        if self.kinds is None:
+            return int(np.count_nonzero(own != other))
+        pairs = self.kinds.astype(np.int64) << 32 | np.stack([own, other])
+        _, numbers = np.unique(pairs, return_inverse=True)
+        first, second = (np.bincount(each, minlength=pairs.size) for each in numbers.reshape(pairs.shape))
+        return int(np.abs(first - second).sum()) // 2
 
 
 class Treatment(ABC):

@@ -21,6 +21,8 @@ from metaheur.representation import Permutation, Representation, Solution
 from metaheur.validate import whole
 
 if TYPE_CHECKING:
+    from metaheur.parts import Tenure
+    from metaheur.searches import TabuSearch
     from metaheur.searches.recommendation import Recommendation
 
 
@@ -129,6 +131,17 @@ class QAP(Problem):
         """Whether both matrices are symmetric."""
         return bool((self.a == self.a.T).all() and (self.b == self.b.T).all())
 
+    @cached_property
+    def kinds(self) -> np.ndarray:
+        """The kind of each facility, int32 of shape (n,), numbered from 0 in the order of their first facilities.
+
+        Two facilities are of one kind if an exchange of their locations never changes the cost: their rows of `a` are
+        equal but for the exchange of both, and so are their columns.
+        """
+        kinds = _interchangeable(self.a)
+        kinds.flags.writeable = False
+        return kinds
+
     def cost(self, x: Solution) -> int:
         """The sum over i, j of a[i, j] b[x[i], x[j]]."""
         return int((self.a * self.b[np.ix_(x, x)]).sum())
@@ -177,18 +190,21 @@ class QAP(Problem):
         draw_assignment(self.a, self.b[np.ix_(x, x)], ax)
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Iterated tabu search over swaps; for matrices with structure, breakout local search beside it."""
-        from metaheur.parts import Always, Limit, RandomMoves
-        from metaheur.searches import BreakoutLocalSearch, IteratedLocalSearch, TabuSearch
+        """Iterated tabu search over swaps; for matrices with structure, breakout local search beside it.
+
+        If facilities are interchangeable, tabu search never exchanges two of one kind.
+        """
+        from metaheur.parts import Always, Limit, RandomMoves, Tenure
+        from metaheur.searches import BreakoutLocalSearch, IteratedLocalSearch
         from metaheur.searches.recommendation import Recommendation
         from metaheur.searches.suited import suited
 
         if len(self.a) < 2:
             return suited(self)
-        tabu, kicks = TabuSearch(Swap(), (0.1, 0.3)), RandomMoves(Swap(), min(20, max(2, len(self.a) // 3)))
-        iterated = IteratedLocalSearch(tabu, kicks, Always(), limit=Limit(1000))
+        kicks = RandomMoves(Swap(), min(20, max(2, len(self.a) // 3)))
+        iterated = IteratedLocalSearch(self._tabu_search(Tenure(0.1, 0.3)), kicks, Always(), limit=Limit(1000))
         found = (
-            Recommendation("iterated tabu search", iterated),
+            Recommendation("iterated tabu search", iterated, names=self._names),
             Recommendation("breakout local search", BreakoutLocalSearch(Swap())),
         )
         return found if self._structured else found[:1]
@@ -196,13 +212,16 @@ class QAP(Problem):
     def recommended_together(self, walks: int) -> tuple[Recommendation, ...]:
         """For many walks, one population of all walks, whose children tabu search improves.
 
-        For matrices with structure, a population with short phases of tabu search races beside it.
+        For matrices with structure, a population with short phases of tabu search races beside it. Phases are shorter
+        where most facilities are interchangeable: there are fewer solutions that mean different things.
         """
         n = len(self.a)
         if n < 2 or walks < TOGETHER:
             return ()
-        long = self._population(walks, 100 * n)
-        return (self._population(walks, 3 * n), long) if self._structured else (long,)
+        phases: tuple[int, ...] = (3 * n, 100 * n) if self._structured else (100 * n,)
+        if 2 * self._count <= n:
+            phases = (n, 3 * n)
+        return tuple(self._population(walks, phase) for phase in phases)
 
     def _population(self, walks: int, phase: int) -> Recommendation:
         """A member in each walk, improved by so many iterations of tabu search, and then crossed with a near one.
@@ -211,11 +230,11 @@ class QAP(Problem):
         short.
         """
         from metaheur.parallel import Diverse, Islands, Multistart, RandomTopology
-        from metaheur.parts import Breeding, Limit, NoCrossover, RandomParents, Tenure, UniformLike
-        from metaheur.searches import MemeticAlgorithm, TabuSearch
+        from metaheur.parts import AlignedCrossover, Breeding, Limit, NoCrossover, RandomParents, Tenure, UniformLike
+        from metaheur.searches import MemeticAlgorithm
         from metaheur.searches.recommendation import Recommendation
 
-        tabu = TabuSearch(Swap(), Tenure(0, 0, low_plus=5, high_plus=20))
+        tabu = self._tabu_search(Tenure(0, 0, low_plus=5, high_plus=20))
         pool = Breeding(NoCrossover(), size=1, selection=RandomParents())
         meetings = Islands(
             Multistart(walks),
@@ -223,11 +242,36 @@ class QAP(Problem):
             RandomTopology(reach=max(1, len(self.a) // 25)),
             emigrant="current",
             replaces="always",
-            recombination=UniformLike(),
-            migration=Diverse(ALIKE, anew=True),
+            recombination=AlignedCrossover(UniformLike(), self.kinds) if self._interchanges else UniformLike(),
+            migration=Diverse(ALIKE, anew=True, kinds=self.kinds if self._interchanges else None),
         )
         name = f"a population in {walks} walks, phases of {phase:,}"
-        return Recommendation(name, MemeticAlgorithm(tabu, pool, Limit(phase)), parallel=meetings)
+        memetic = MemeticAlgorithm(tabu, pool, Limit(phase))
+        return Recommendation(name, memetic, parallel=meetings, names=self._names)
+
+    def _tabu_search(self, tenure: Tenure) -> TabuSearch:
+        """Tabu search over swaps, but not over those of two interchangeable facilities."""
+        from metaheur.parts import KindMemory
+        from metaheur.searches import TabuSearch
+
+        if not self._interchanges:
+            return TabuSearch(Swap(), tenure)
+        return TabuSearch(Swap(), memory=KindMemory(self.kinds, tenure))
+
+    @property
+    def _interchanges(self) -> bool:
+        """Whether some facilities are interchangeable."""
+        return self._count < len(self.a)
+
+    @property
+    def _count(self) -> int:
+        """The number of kinds of facilities."""
+        return int(self.kinds.max()) + 1
+
+    @property
+    def _names(self) -> Mapping[str, np.ndarray]:
+        """How the kinds are written in a search."""
+        return {"problem.kinds": self.kinds}
 
     @property
     def _structured(self) -> bool:
@@ -278,6 +322,29 @@ class QAP(Problem):
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """`a_transposed`, for asymmetric instances."""
         return {"a_transposed": self.a[:1, :1] if self.symmetric else np.ascontiguousarray(self.a.T)}
+
+
+def _interchangeable(a: np.ndarray) -> np.ndarray:
+    """The kinds of the indices of a square matrix, two of which are of one kind if their exchange changes nothing.
+
+    The sums of a row with random weights, modulo 2**64, differ by a known number for two indices of one kind; so nearly
+    all other pairs are ruled out without a look at their rows. It takes O(n**2).
+    """
+    n, diagonal, wide = len(a), np.diagonal(a), a.astype(np.uint64)
+    weights = np.random.Generator(np.random.PCG64(1)).integers(0, 2**64, n, np.uint64)
+    rows, columns, kinds, count = wide @ weights, weights @ wide, np.full(n, -1, np.int32), 0
+    for i in range(n):
+        if kinds[i] >= 0:
+            continue
+        change = (weights[i] - weights) * (wide[i, i] - wide[i])
+        alike = (kinds < 0) & (diagonal == a[i, i]) & (a[i] == a[:, i])
+        alike &= (rows[i] - rows == change) & (columns[i] - columns == change)
+        others = np.flatnonzero(alike)
+        equal = (a[others] == a[i]) & (a.T[others] == a.T[i])
+        equal[np.arange(len(others)), others] = equal[:, i] = True
+        kinds[others[equal.all(axis=1)]] = count
+        count += 1
+    return kinds
 
 
 def _exchange(a: np.ndarray, permuted: np.ndarray, i: Any, j: Any) -> Any:

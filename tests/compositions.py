@@ -23,6 +23,7 @@ from metaheur.loops.composed import unwrapped
 from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Restricted, Sampled, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.parts import (
     AdaptiveMoves,
+    AlignedCrossover,
     Annealed,
     AspirationPlus,
     BestChildren,
@@ -44,6 +45,7 @@ from metaheur.parts import (
     HeavyTailedMoves,
     InStrides,
     InSweeps,
+    KindMemory,
     LateAcceptance,
     LeastImproving,
     Limit,
@@ -146,6 +148,7 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "tabu, solutions by edges": (TOUR, TabuSearch(FEW, memory=SolutionMemory(), random_ties=True)),
     "tabu, solutions in full": (ASSIGNMENT, TabuSearch(Insertion(), memory=SolutionMemory())),
     "tabu, moves undone": (ASSIGNMENT, TabuSearch(Swap(), memory=MoveMemory(undo=True))),
+    "tabu, kinds": (ASSIGNMENT, TabuSearch(Swap(), memory=KindMemory(np.arange(12) // 5))),
     "tabu, a sample": (ASSIGNMENT, TabuSearch(Sampled(Union(Swap(), Insertion()), 9))),
     "tabu, placements, reactive": (BITS, TabuSearch(FLIPS, ReactiveTenure(), long_term=99)),
     "tabu, placements, frequencies": (BITS, TabuSearch(FLIPS, memory=FrequencyMemory(PlacementMemory(), 3))),
@@ -231,6 +234,10 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     ),
     "children, for the oldest": (BITS, Evolution(Breeding(Uniform(), BitFlips(), size=5, replacement=OldestMember()))),
     "children, or copies": (ASSIGNMENT, Evolution(Breeding(OccasionalCrossover(UniformLike(), 0.5), size=5))),
+    "children, aligned": (
+        ASSIGNMENT,
+        Evolution(Breeding(AlignedCrossover(UniformLike(), np.arange(12) // 5), size=5)),
+    ),
     "children, in order": (TOUR, Evolution(Breeding(OrderCrossover(), RandomMoves(TwoOpt(), 1), size=5))),
     "children, by candidates": (ASSIGNMENT, Evolution(Breeding(UniformLike(), RandomMoves(BESIDE, 3), size=5))),
     "children, by edges": (TOUR, Evolution(Breeding(EdgeRecombination(), size=5))),

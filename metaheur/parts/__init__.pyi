@@ -19,6 +19,7 @@ from metaheur.parts.choice.trial_order import AtRandom, InStrides, InSweeps, Tri
 from metaheur.parts.memory.aspiration import Aspiration, BestSoFar, LongTerm, NewBest, NoAspiration
 from metaheur.parts.memory.edge_memory import EdgeMemory
 from metaheur.parts.memory.frequency_memory import FrequencyMemory
+from metaheur.parts.memory.kind_memory import KindMemory
 from metaheur.parts.memory.memory import Memory, NoMemory, PlacementMemory
 from metaheur.parts.memory.move_memory import MoveMemory
 from metaheur.parts.memory.reactive_tenure import ReactiveTenure
@@ -50,6 +51,7 @@ from metaheur.parts.perturbation.semi_greedy import SemiGreedy
 from metaheur.parts.perturbation.shaking import Shaking
 from metaheur.parts.perturbation.string_removal import StringRemoval
 from metaheur.parts.perturbation.univariate_model import UnivariateModel
+from metaheur.parts.recombination.aligned_crossover import AlignedCrossover
 from metaheur.parts.recombination.crossover import Crossover, NoCrossover
 from metaheur.parts.recombination.greedy_partition import GreedyPartition
 from metaheur.parts.recombination.occasional_crossover import OccasionalCrossover
@@ -82,6 +84,7 @@ from metaheur.parts.replacement.strength_and_density import StrengthAndDensity
 __all__ = [
     "Acceptance",
     "AdaptiveMoves",
+    "AlignedCrossover",
     "Always",
     "Annealed",
     "AnyTenure",
@@ -124,6 +127,7 @@ __all__ = [
     "InStrides",
     "InSweeps",
     "Kept",
+    "KindMemory",
     "LateAcceptance",
     "LeastImproving",
     "Limit",

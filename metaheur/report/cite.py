@@ -14,6 +14,7 @@ __all__ = ["cite"]
 
 _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
+        "AlignedCrossover": ("ChoiMoon2008",),
         "Annealed": ("MartinOttoFelten1991",),
         "BestChildren": ("BeyerSchwefel2002",),
         "BestParents": ("MuhlenbeinSchlierkampVoosen1993",),

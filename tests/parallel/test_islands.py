@@ -1,5 +1,6 @@
 """Islands: who receives what and when, against a definition in Python; the same on every device."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from metaheur.parallel import (
     Complete,
     Diverse,
     EdgeAssembly,
+    Exchange,
     Graph,
     Hypercube,
     Islands,
@@ -168,6 +170,44 @@ def takes_part(migration: Migration, walk: Walk, offered: EvaluatedSolution) -> 
             sum(a != b for a, b in zip(walk.current.solution, offered.solution, strict=True)) >= migration.least
         )
     return True
+
+
+def exchange_of(own: np.ndarray, sent: np.ndarray) -> Exchange:
+    """All walks are offered the solutions in the same rows of `sent`."""
+    sources = {w: w for w in range(len(own))}
+    return Exchange(0, sources, np.zeros(len(own), np.int64), lambda: own, lambda: sent)
+
+
+def test_entries_of_positions_of_a_kind_do_not_differ() -> None:
+    generator, kinds = np.random.default_rng(1), [0, 1, 1, 0, 2, 1, 0]
+    for values in (None, 3):
+        own, sent = (
+            np.array([generator.permutation(7) if values is None else generator.integers(0, 3, 7) for _ in range(50)])
+            for _ in range(2)
+        )
+        for least in range(1, 8):
+            receives = Diverse(least, kinds=kinds).receives(exchange_of(own, sent))
+            for w, (x, y) in enumerate(zip(own.tolist(), sent.tolist(), strict=True)):
+                common = Counter(zip(kinds, x, strict=True)) & Counter(zip(kinds, y, strict=True))
+                assert (w in receives) == (7 - common.total() >= least)
+        assert Diverse(3, kinds=range(7)).receives(exchange_of(own, sent)) == Diverse(3).receives(
+            exchange_of(own, sent)
+        )
+
+
+def test_wrong_kinds_of_entries_are_refused() -> None:
+    model = Islands(Multistart(2, device="numpy"), 5, migration=Diverse(2, kinds=[0, 1, 1]))
+    with pytest.raises(InputError, match=r"`Diverse\.kinds` has the kinds of 3 positions, but a solution has 9"):
+        run(TABU, QAP_9, stop=stop.iterations(1), parallel=model)
+    with pytest.raises(InputError, match=r"`Diverse\.kinds` must hold numbers of 0 \.\.\. 1"):
+        Diverse(2, kinds=[0, 5])
+
+
+def test_rules_with_equal_kinds_are_equal() -> None:
+    assert Diverse(2, kinds=[0, 1]) == Diverse(2, kinds=[0, 1])
+    assert Diverse(2, kinds=[0, 1]) != Diverse(2, kinds=[0, 0])
+    assert Diverse(2, kinds=[0, 1]) != Diverse(2)
+    assert Diverse(2) == Diverse(2)
 
 
 class Halfway(Treatment):

@@ -76,6 +76,63 @@ def test_the_cost_is_the_double_sum(kind: str, n: int) -> None:
         assert type(qap.cost(x)) is int
 
 
+def interchangeable(a: np.ndarray) -> list[int]:
+    """The kinds by all exchanges of two indices."""
+    found: list[int] = []
+    firsts: list[int] = []
+    for j in range(len(a)):
+        for kind, i in enumerate(firsts):
+            order = np.arange(len(a))
+            order[[i, j]] = j, i
+            if np.array_equal(a[np.ix_(order, order)], a):
+                found.append(kind)
+                break
+        else:
+            found.append(len(firsts))
+            firsts.append(j)
+    return found
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("values", [1, 2, 3])
+def test_facilities_of_a_kind_are_those_whose_exchange_changes_nothing(values: int, symmetric: bool) -> None:
+    generator, several = np.random.default_rng(values), 0
+    for n in range(1, 9):
+        for _ in range(30):
+            labels = generator.integers(0, n // 2 + 1, n)
+            blocks = generator.integers(-values, values + 1, (n, n))
+            a = (blocks + blocks.T if symmetric else blocks)[np.ix_(labels, labels)]
+            a += np.diag(generator.integers(0, 2, n)) * generator.integers(0, 2)
+            kinds = QAP(a, a).kinds
+            assert kinds.tolist() == interchangeable(a)
+            several += 1 < kinds.max() + 1 < n
+    assert kinds.dtype == np.int32
+    assert several > 20
+
+
+def test_an_exchange_within_a_kind_never_changes_the_cost() -> None:
+    a = np.equal.outer(np.arange(9) % 3, np.arange(9) % 3) * (3 + np.arange(9) % 3)
+    qap = QAP(a, QAP.random(9, 2).b)
+    assert qap.kinds.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 2]
+    for seed in range(5):
+        x = solution_of(qap, seed)
+        deltas = {(i, j): qap.delta(x, SwapMove(i, j)) for i in range(9) for j in range(i + 1, 9)}
+        assert all((delta == 0) >= (qap.kinds[i] == qap.kinds[j]) for (i, j), delta in deltas.items())
+
+
+def test_interchangeable_facilities_are_told_to_the_recommended_searches() -> None:
+    a = np.zeros((40, 40), int)
+    a[:10, :10] = 1 - np.eye(10, dtype=int)
+    like, unlike = QAP(a, QAP.random(40, 1).b), QAP.random(40, 1)
+    phases = [[each.name.split()[-1] for each in qap.recommended_together(64)] for qap in (like, unlike)]
+    assert phases == [["40", "120"], ["4,000"]]
+    for qap, told in ((like, True), (unlike, False)):
+        found = [*qap.recommended()[:1], *qap.recommended_together(64)]
+        assert [("KindMemory" in repr(each.search)) for each in found] == [told] * len(found)
+        assert [("kinds=None" in repr(each.parallel)) for each in found[1:]] == [not told] * (len(found) - 1)
+        assert [("Aligned" in repr(each.parallel)) for each in found[1:]] == [told] * (len(found) - 1)
+
+
 def test_the_flow_between_facilities_is_weighted_by_the_distance_of_their_locations() -> None:
     assert qap_of([[0, 3], [0, 0]], [[0, 5], [7, 0]]).cost(np.array([0, 1])) == 3 * 5
     assert qap_of([[0, 3], [0, 0]], [[0, 5], [7, 0]]).cost(np.array([1, 0])) == 3 * 7

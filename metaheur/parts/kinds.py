@@ -1,0 +1,48 @@
+"""Kinds of positions: positions of one kind can exchange their values, and the solution means the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaheur.errors import InputError
+
+__all__ = ["require_kinds", "require_kinds_of"]
+
+
+def require_kinds(name: str, kinds: np.ndarray) -> None:
+    """Refuse kinds that are not numbered from 0 on.
+
+    Parameters
+    ----------
+    name : str
+        The field, in the message.
+    kinds : numpy.ndarray of int32, shape (n,)
+        The kind of each position, 0 ... n - 1.
+
+    Raises
+    ------
+    InputError
+        With the first kind that is another number.
+    """
+    wrong = (kinds < 0) | (kinds >= len(kinds))
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        raise InputError(
+            f"`{name}` must hold numbers of 0 ... {len(kinds) - 1}, but the kind of position {k} is {kinds[k]}.",
+            "number the kinds: np.unique(kinds, return_inverse=True)[1].",
+        )
+
+
+def require_kinds_of(length: int, name: str, kinds: np.ndarray) -> None:
+    """Refuse kinds of more or fewer positions than a solution of this length has.
+
+    Raises
+    ------
+    InputError
+        If there is another number of kinds.
+    """
+    if len(kinds) != length:
+        raise InputError(
+            f"`{name}` has the kinds of {len(kinds)} positions, but a solution has {length}.",
+            "use those of the same instance: QAP.kinds.",
+        )
