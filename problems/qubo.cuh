@@ -1,16 +1,10 @@
 // matrix(i, k) = Q(i, k) + Q(k, i) off the diagonal, Q(i, i) on it; flip(k) = the change of cost if bit k flipped.
 struct QUBO : QUBOData {
-    // the matrix is symmetric: threads side by side read a row, where a thread alone would read its own one
     MH_FN Total cost(Team team, const Item* x) const {
         return team.sum(n, [&](int i) {
             Total total = 0;
-            if (!x[i]) return total;
-#ifdef __CUDACC__
-            for (int k = 0; k <= i; ++k)
-                if (x[k]) total += matrix(k, i);
-#else
-            for (int k = 0; k <= i; ++k) total += Total(matrix(i, k)) * x[k];
-#endif
+            if (x[i])
+                for (int k = 0; k <= i; ++k) total += Total(matrix(i, k)) * x[k];
             return total;
         });
     }

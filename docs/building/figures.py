@@ -52,7 +52,8 @@ iterations it takes until then: the fewer restarts add members. The paper does n
 All ratios are of speed-ups. In ours, both variants of a block a walk keep the tour in shared memory, if it fits,
 and differ in where the coordinates of cities lie; in theirs, they differ in where the tour lies. The speed-ups of
 table 3 are high because a core draws and evaluates the k random neighbors of a step one by one, whereas the threads
-of some blocks share them; theirs do the same.
+of some blocks share them; theirs do the same. A walk is the same on a core and a GPU: whole runs on a core tell where
+those of a GPU end, too.
 """,
     "boukedjar2012": """
 Their instances are no longer at hand; ours are drawn in the same way. Trees of one size differ by a factor of 10^5,

@@ -105,12 +105,10 @@ def trial() -> Iterator[str]:
     yield from rows("cuda")
 
 
-def evaluations(model: ParallelModel, search: Any, problem: Problem, seconds: float = 2.0) -> float:
-    """Moves or children of all walks a second; a short run compiles first."""
+def timed(model: ParallelModel, search: Any, problem: Problem, seconds: float = 2.0) -> Result:
+    """A run of so many seconds; a short one compiles before."""
     run(search, problem, stop=stop.iterations(20), seed=1, parallel=model)
-    result = run(search, problem, stop=stop.seconds(seconds), seed=1, parallel=model)
-    moves: int = result.walks.evaluated.sum()
-    return moves / result.seconds
+    return run(search, problem, stop=stop.seconds(seconds), seed=1, parallel=model)
 
 
 def children() -> Iterator[str]:
@@ -123,7 +121,8 @@ def children() -> Iterator[str]:
         }
         for name, search in searches.items():
             models = (CORE, Multistart(walks, device="cuda"))
-            core, gpu = (evaluations(model, search, problem) for model in models)
+            made = (timed(model, search, problem) for model in models)
+            core, gpu = (each.walks.iterations.sum() / each.seconds for each in made)
             yield f"| {kind}{name}, populations of {size} | {core:,.0f} | {gpu:,.0f} | {gpu / core:.0f} |"
 
 
@@ -149,7 +148,8 @@ def shares() -> Iterator[str]:
         "both": MultiGPU(Multistart(4096), ("host", "cuda:0")),
     }
     for n in (20, 50):
-        rates = {name: evaluations(model, TabuSearch(Swap()), QAP.taillard(n)) for name, model in models.items()}
+        made = {name: timed(model, TabuSearch(Swap()), QAP.taillard(n)) for name, model in models.items()}
+        rates = {name: each.evaluated / each.seconds for name, each in made.items()}
         cells = " | ".join(f"{each / 1e6:,.0f}" for each in rates.values())
         yield f"| tabu search, QAP, n = {n} | {cells} | {rates['both'] / rates['the GPU']:.2f} |"
 
