@@ -27,7 +27,8 @@ def seconds(limit: float) -> Stop:
     InputError
         If the limit is not a finite number, 0 or more.
     """
-    return _Seconds(real(limit, "stop.seconds", 0, maybe="write stop.seconds(10)."))
+    given = real(limit, "stop.seconds", 0, maybe="write stop.seconds(10).")
+    return _Seconds(int(given) if given == int(given) else given)  # 60 and 60.0 are the same stop, in records, too
 
 
 def target(cost: float) -> Stop:

@@ -20,6 +20,7 @@ from metaheur.parallel import IterationLevel, Multistart
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Key
+from metaheur.report.values import content_hash
 from metaheur.representation import DiscreteVector, Solution
 from metaheur.running.until import Until
 from metaheur.running.view import View
@@ -203,6 +204,12 @@ def test_what_holds_already_ends_no_chunk_except_by_an_improvement() -> None:
 def test_seconds_hold_from_their_limit_on() -> None:
     assert not stop.seconds(2).holds(view(Flat(), seconds=1.9))
     assert stop.seconds(2).holds(view(Flat(), seconds=2.0))
+
+
+def test_whole_seconds_are_written_alike() -> None:
+    assert repr(stop.seconds(60.0)) == repr(stop.seconds(60)) == "seconds(60)"
+    assert content_hash(stop.seconds(60.0), "stop") == content_hash(stop.seconds(60), "stop")
+    assert content_hash(stop.seconds(0.5), "stop") != content_hash(stop.seconds(0.25), "stop")
 
 
 def test_the_time_left_is_that_of_the_next_limit() -> None:
