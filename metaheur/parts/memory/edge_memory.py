@@ -13,8 +13,8 @@ from metaheur.fields import COUNT, Array, OneOf
 from metaheur.move import Edges, WholeRing
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
-from metaheur.parts.memory.memory import Memory, tells
-from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenure
+from metaheur.parts.memory.memory import TenureMemory, tells
+from metaheur.parts.memory.tenure import AnyTenure, Tenure, require_tenure
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
 
@@ -26,7 +26,7 @@ NEVER = 2**62
 
 @final
 @frozen
-class EdgeMemory(Memory):
+class EdgeMemory(TenureMemory):
     """A move is forbidden if the tenures of all edges that it adds have not passed since their removal.
 
     An edge is a pair of neighbors, in either order. In a cyclic permutation, a tour, the last item and the first one
@@ -96,13 +96,7 @@ class EdgeMemory(Memory):
         for draw, ((p, q), parts) in enumerate(zip(edges.parted, _new(edges.parted, edges.joined), strict=True)):
             if parts:
                 a, b = sorted((items[p], items[q]))
-                kept["expiries"][a, b] = random.iteration + drawn(self.tenure, kept, random.bits(draw), len(x))
-
-    def visit(self, kept: Kept, x: Solution, random: Random) -> None:
-        self.tenure.visit(kept.get("tenure", {}), x, random)
-
-    def escapes(self, kept: Kept) -> bool:
-        return self.tenure.escapes(kept.get("tenure", {}))
+                kept["expiries"][a, b] = self.last(kept, x, random, draw)
 
     def attributes(self, representation: Representation) -> int:
         """The number of pairs of items, the border included."""

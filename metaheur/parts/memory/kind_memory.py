@@ -14,8 +14,8 @@ from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.kinds import require_kinds, require_kinds_of
-from metaheur.parts.memory.memory import Memory, tells
-from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenure
+from metaheur.parts.memory.memory import TenureMemory, tells
+from metaheur.parts.memory.tenure import AnyTenure, Tenure, require_tenure
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
 
@@ -27,7 +27,7 @@ WITHOUT_END: Final = 2**62
 
 @final
 @frozen(eq=False)
-class KindMemory(Memory):
+class KindMemory(TenureMemory):
     """A move is forbidden if each value that it takes to positions of another kind left that kind within its tenure.
 
     Positions of one kind can exchange their values, and the solution means the same: interchangeable facilities of a
@@ -108,13 +108,7 @@ class KindMemory(Memory):
         after = self._paired(move.placements(x))
         for draw, (kind, value) in enumerate(self._paired(move.departures(x))):
             if not _among(after, kind, value):
-                kept["expiries"][kind, value] = random.iteration + drawn(self.tenure, kept, random.bits(draw), len(x))
-
-    def visit(self, kept: Kept, x: Solution, random: Random) -> None:
-        self.tenure.visit(kept.get("tenure", {}), x, random)
-
-    def escapes(self, kept: Kept) -> bool:
-        return self.tenure.escapes(kept.get("tenure", {}))
+                kept["expiries"][kind, value] = self.last(kept, x, random, draw)
 
     def attributes(self, representation: Representation) -> int:
         """One for each kind and value."""

@@ -17,7 +17,7 @@ from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenur
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 
-__all__ = ["Memory", "NoMemory", "PlacementMemory"]
+__all__ = ["Memory", "NoMemory", "PlacementMemory", "TenureMemory"]
 
 ONE_COPY = 1 << 18
 """From so many placements on, the blocks of a GPU that share a walk use one copy; all write the same values into it."""
@@ -107,6 +107,40 @@ class Memory(Part):
         return ()
 
 
+class TenureMemory(Memory):
+    """Forbids moves for tenures that it draws.
+
+    Attributes
+    ----------
+    tenure : AnyTenure
+        For how many iterations it forbids; a field of each subclass.
+    """
+
+    tenure: AnyTenure
+
+    def last(self, kept: Kept, x: Solution, random: Random, draw: int = 0) -> int:
+        """The last iteration of a tenure that is drawn in iteration `random.iteration`.
+
+        Parameters
+        ----------
+        kept : mapping
+            What the memory keeps.
+        x : numpy.ndarray
+            The solution.
+        random : Random
+            The random numbers of the iteration.
+        draw : int, default 0
+            The number of the draw, where an iteration has several.
+        """
+        return random.iteration + drawn(self.tenure, kept, random.bits(draw), len(x))
+
+    def visit(self, kept: Kept, x: Solution, random: Random) -> None:
+        self.tenure.visit(kept.get("tenure", {}), x, random)
+
+    def escapes(self, kept: Kept) -> bool:
+        return self.tenure.escapes(kept.get("tenure", {}))
+
+
 @final
 @frozen
 class NoMemory(Memory):
@@ -123,7 +157,7 @@ class NoMemory(Memory):
 
 @final
 @frozen
-class PlacementMemory(Memory):
+class PlacementMemory(TenureMemory):
     """A move is forbidden if each value that it places has left the same position within the value's tenure.
 
     A swap places both items, flips place the bits, a substitution places its value, and an insertion the item that
@@ -177,14 +211,7 @@ class PlacementMemory(Memory):
     def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None:
         """Each value that the move displaces must not return for a tenure of its own."""
         for draw, (position, value) in enumerate(move.departures(x)):
-            tenure = drawn(self.tenure, kept, random.bits(draw), len(x))
-            kept["expiries"][position, value] = random.iteration + tenure
-
-    def visit(self, kept: Kept, x: Solution, random: Random) -> None:
-        self.tenure.visit(kept.get("tenure", {}), x, random)
-
-    def escapes(self, kept: Kept) -> bool:
-        return self.tenure.escapes(kept.get("tenure", {}))
+            kept["expiries"][position, value] = self.last(kept, x, random, draw)
 
     def attributes(self, representation: Representation) -> int:
         """One for each position and value."""

@@ -13,8 +13,8 @@ from metaheur.errors import InputError
 from metaheur.fields import COUNT, Array, OneOf
 from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.part import Kept
-from metaheur.parts.memory.memory import Memory
-from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenure
+from metaheur.parts.memory.memory import TenureMemory
+from metaheur.parts.memory.tenure import AnyTenure, Tenure, require_tenure
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 from metaheur.validate import whole_field
@@ -27,7 +27,7 @@ INVERTIBLE = ("FlipMove", "SubstitutionMove", "SwapMove", "TwoOptMove", "ThreeOp
 
 @final
 @frozen
-class MoveMemory(Memory):
+class MoveMemory(TenureMemory):
     """Forbids moves by their indices, whatever the solution; moves need no attributes, so any neighborhood fits.
 
     Parameters
@@ -96,13 +96,7 @@ class MoveMemory(Memory):
         """Write the index into its place, and draw its expiry."""
         slot = move % self.capacity
         kept["moves"][slot] = move
-        kept["expiries"][slot] = random.iteration + drawn(self.tenure, kept, random.bits(0), len(x))
-
-    def visit(self, kept: Kept, x: Solution, random: Random) -> None:
-        self.tenure.visit(kept.get("tenure", {}), x, random)
-
-    def escapes(self, kept: Kept) -> bool:
-        return self.tenure.escapes(kept.get("tenure", {}))
+        kept["expiries"][slot] = self.last(kept, x, random)
 
     def attributes(self, representation: Representation) -> int:
         """The number of remainders of an index."""

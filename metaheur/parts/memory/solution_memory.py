@@ -12,8 +12,8 @@ from attrs import field, frozen
 from metaheur.fields import COUNT, Array
 from metaheur.part import Kept
 from metaheur.parts.memory.hashing import hash_of
-from metaheur.parts.memory.memory import Memory
-from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenure
+from metaheur.parts.memory.memory import TenureMemory
+from metaheur.parts.memory.tenure import AnyTenure, Tenure, require_tenure
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution, is_cyclic
 from metaheur.validate import whole_field
@@ -27,7 +27,7 @@ CHUNK = 1 << 20
 
 @final
 @frozen
-class SolutionMemory(Memory):
+class SolutionMemory(TenureMemory):
     """A move is forbidden if it leads to a solution that the walk left within its tenure; any move fits.
 
     A solution is known by a hash of 64 bits. A tour is the same solution for every start and in both directions.
@@ -81,16 +81,10 @@ class SolutionMemory(Memory):
         left = hash_of(x, cyclic=bool(kept["ring"]))
         slot = self._slot(left)
         kept["hashes"][slot] = left
-        kept["expiries"][slot] = random.iteration + drawn(self.tenure, kept, random.bits(0), len(x))
+        kept["expiries"][slot] = self.last(kept, x, random)
 
     def _slot(self, hashes: np.ndarray) -> np.ndarray:
         return (hashes.astype(np.uint64) % np.uint64(self.capacity)).astype(np.int64)
-
-    def visit(self, kept: Kept, x: Solution, random: Random) -> None:
-        self.tenure.visit(kept.get("tenure", {}), x, random)
-
-    def escapes(self, kept: Kept) -> bool:
-        return self.tenure.escapes(kept.get("tenure", {}))
 
 
 def _pieces(move: Any, count: int) -> Iterator[Any]:
