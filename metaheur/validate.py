@@ -100,7 +100,9 @@ def real(  # noqa: PLR0913 - a range has two ends, each open or closed
     below: bool = False,
     maybe: str = "",
 ) -> int | float:
-    """Return a finite number as a Python int or float, and refuse anything else.
+    """Return a finite number as a Python int if it is whole, otherwise as a float, and refuse anything else.
+
+    So 60 and 60.0 are one limit, in records of runs, too.
 
     Parameters
     ----------
@@ -132,7 +134,7 @@ def real(  # noqa: PLR0913 - a range has two ends, each open or closed
         upper = "" if high == math.inf else f" below {high:g}" if below else f" up to {high:g}"
         span = lower + (" and" if lower and upper else "") + upper
         raise InputError(f"`{name}` must be a finite number{span}, but is {value!r}.", maybe)
-    return plain
+    return int(plain) if plain == int(plain) else plain
 
 
 def real_field(low: float = -math.inf, high: float = math.inf, *, default: Any = attrs.NOTHING, **more: Any) -> Any:

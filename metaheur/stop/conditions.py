@@ -27,8 +27,7 @@ def seconds(limit: float) -> Stop:
     InputError
         If the limit is not a finite number, 0 or more.
     """
-    given = real(limit, "stop.seconds", 0, maybe="write stop.seconds(10).")
-    return _Seconds(int(given) if given == int(given) else given)  # 60 and 60.0 are the same stop, in records, too
+    return _Seconds(real(limit, "stop.seconds", 0, maybe="write stop.seconds(10)."))
 
 
 def target(cost: float) -> Stop:

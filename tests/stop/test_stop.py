@@ -206,10 +206,11 @@ def test_seconds_hold_from_their_limit_on() -> None:
     assert stop.seconds(2).holds(view(Flat(), seconds=2.0))
 
 
-def test_whole_seconds_are_written_alike() -> None:
+def test_whole_numbers_are_written_alike() -> None:
     assert repr(stop.seconds(60.0)) == repr(stop.seconds(60)) == "seconds(60)"
     assert content_hash(stop.seconds(60.0), "stop") == content_hash(stop.seconds(60), "stop")
     assert content_hash(stop.seconds(0.5), "stop") != content_hash(stop.seconds(0.25), "stop")
+    assert content_hash(stop.target(-7.0), "stop") == content_hash(stop.target(-7), "stop")
 
 
 def test_the_time_left_is_that_of_the_next_limit() -> None:
