@@ -1,7 +1,7 @@
 """Draw the picture in docs/results/quadratic-assignment.md of throughput against the number of walks.
 
-``python docs/pictures/walks.py measure`` from the root of the repository, on a machine with a GPU, writes `walks.csv`
-beside this file; ``python docs/pictures/walks.py`` draws it, with the extra `plot`.
+``python -m docs.pictures.walks measure`` from the root of the repository, on a machine with a GPU, writes `walks.csv`
+beside this file; ``python -m docs.pictures.walks`` draws it, with the extra `plot`.
 """
 
 import csv

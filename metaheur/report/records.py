@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, Final, Protocol
 
 from metaheur.errors import InputError
@@ -163,9 +164,8 @@ def require_folder(folder: Path, name: str = "folder") -> None:
     """Make the folder, and refuse one that cannot be written; errors have the name of the argument."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        replace_file(probe, b"")
-        probe.unlink()
+        with TemporaryFile(dir=folder):  # one of our own: other programs may record in the same folder
+            pass
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"`{name}` {folder} cannot be written: {reason}.", "choose another folder.") from error

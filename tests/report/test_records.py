@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module, reload
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP, MaxCut
 from metaheur.report import Experiment, run_many
+from metaheur.report.records import require_folder
 from metaheur.running.result import Result
 from metaheur.running.view import View
 from metaheur.searches import SimulatedAnnealing, TabuSearch
@@ -273,7 +275,7 @@ def test_a_disk_that_is_full_costs_no_result(tmp_path: Path, monkeypatch: pytest
 
     def full(file: int) -> None:
         asked.append(file)
-        if len(asked) == 3:  # the folder is tried, then a file is written for each run
+        if len(asked) == 2:  # a file is written for each run
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
@@ -287,6 +289,12 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_first_run(tmp_pat
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match=r"`folder` .*file cannot be written"):
         go(tmp_path / "file", problem=Failing(bad=0))
+
+
+def test_several_programs_may_record_in_one_folder_at_the_same_time(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(require_folder, [tmp_path] * 2000)) == [None] * 2000
+    assert not [*tmp_path.iterdir()]
 
 
 def better_than_a_hundred(view: View) -> bool:
