@@ -222,6 +222,12 @@ class Walks(ABC):
     def __len__(self) -> int:
         return len(self.keys)
 
+    def evaluated_since(self, before: Walks) -> np.ndarray:
+        """The moves that each walk that goes on has evaluated since these walks were the newest ones."""
+        goes_on: np.ndarray = ~(self.finished | self.stopped)
+        found: np.ndarray = (self.evaluated - before.evaluated)[goes_on]
+        return found
+
     def solutions_now(self) -> np.ndarray:
         """The current solutions of the walks, a row each."""
         return np.array([self.state(w).walk.current.solution for w in range(len(self))])

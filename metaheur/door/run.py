@@ -285,7 +285,7 @@ class Course:
         chunk = self.runner.advance(view.walks, until)
         ended = self.clock.seconds()
         made = int((chunk.walks.iterations - view.walks.iterations).max())
-        self.pace.measure(made, self.runner.paced(ended - began))
+        self.pace.measure(made, self.runner.paced(ended - began), chunk.walks.evaluated_since(view.walks))
         if not (chunk.within or chunk.walks.finished.all()):
             self._require_progress(made)
         self.view = self._later(chunk, made, began, ended)

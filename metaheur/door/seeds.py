@@ -152,7 +152,7 @@ class _Together:
         chunk = self.runner.advance(view.walks, self.stop.until(view, view.active_iterations() + self.pace.length))
         took = perf_counter() - began
         made = chunk.walks.iterations - before
-        self.pace.measure(int(made.max()), took)
+        self.pace.measure(int(made.max()), took, chunk.walks.evaluated_since(view.walks))
         at_once = min(self.at_once, int(np.count_nonzero(made)))
         each = took * at_once / max(1, int(made.sum()))
         self._note(chunk, before, each)

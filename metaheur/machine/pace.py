@@ -12,6 +12,7 @@ from time import perf_counter, sleep
 from types import FrameType
 from typing import TypeVar, final
 
+import numpy as np
 from attrs import define
 
 __all__ = ["AIM", "NEVER", "Alarm", "Clock", "Pace", "StepCut", "aside", "interrupted_by", "interruptible"]
@@ -20,6 +21,9 @@ T = TypeVar("T")
 
 CHUNK = 0.1
 """The target length of a chunk of iterations, in seconds."""
+
+LONGEST = 1.0
+"""The same where walks wait for each other, at most."""
 
 GROWTH = 16
 """The largest ratio of the lengths of a chunk and the one before; large, so that few short chunks pay a launch."""
@@ -171,7 +175,8 @@ class Clock:
 class Pace:
     """The number of iterations of a chunk: 1 at first, then up to 16 times as many as before, until it takes 100 ms.
 
-    A chunk takes longer only if its iterations are slower than those of the chunk before.
+    A chunk takes longer if its iterations are slower than those of the chunk before, and where walks wait for each
+    other: the more iterations, the more equal are the times of walks whose single iterations differ.
     """
 
     length: int = 1
@@ -183,13 +188,25 @@ class Pace:
             return self.length
         return max(1, int(seconds / self.each))
 
-    def measure(self, made: int, seconds: float) -> None:
-        """Learn from the seconds of a chunk; a chunk that ended early does not count."""
+    def measure(self, made: int, seconds: float, work: np.ndarray) -> None:
+        """Learn from the seconds of a chunk; a chunk that ended early does not count.
+
+        Parameters
+        ----------
+        made : int
+            Its iterations.
+        seconds : float
+            How long it took.
+        work : numpy.ndarray
+            Moves that each walk has evaluated in it, of walks that go on.
+        """
         if not made:
             return
         self.each = seconds / made
         room = GROWTH * self.length if made >= self.length else self.length
-        self.length = max(1, min(room, int(CHUNK / self.each))) if self.each else room
+        uneven = work.max() / work.mean() if work.any() else 1.0
+        aim = min(LONGEST, CHUNK * uneven**2)
+        self.length = max(1, min(room, int(aim / self.each))) if self.each else room
 
 
 _asked: ContextVar[Callable[[], bool] | None] = ContextVar("asked", default=None)

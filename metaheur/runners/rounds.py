@@ -90,10 +90,11 @@ class Rounds(Runner):
         self.inner.alarm.deadline, self.inner.alarm.interrupted = self.alarm.deadline, self.alarm.interrupted
         subtours = self.inner.load(a_round.states)
         while not self.alarm.rings():
-            begun = perf_counter()
-            now = int(subtours.iterations.min())
-            subtours = self.inner.advance(subtours, Until(min(a_round.end, now + self.pace.within(inf)))).walks
-            self.pace.measure(int(subtours.iterations.min()) - now, perf_counter() - begun)
+            begun, before = perf_counter(), subtours
+            now = int(before.iterations.min())
+            subtours = self.inner.advance(before, Until(min(a_round.end, now + self.pace.within(inf)))).walks
+            made = int(subtours.iterations.min()) - now
+            self.pace.measure(made, perf_counter() - begun, subtours.evaluated_since(before))
             if ((subtours.iterations == a_round.end) | subtours.finished).all():
                 firsts = [subtours.state(w) for w in range(0, len(subtours), len(subtours) // len(states))]
                 return list(a_round.ended(firsts, subtours.solutions_now(), subtours.costs, subtours.evaluated))
