@@ -51,6 +51,10 @@ class AdaptiveTrial(Loop):
         for each in value:
             require_neighborhood(each, steady=True)
 
+    @property
+    def endless(self) -> bool:
+        return self.acceptance.endless
+
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk, kept, count = state.walk, state.kept, len(self.neighborhoods)
         space = walk.current.representation

@@ -77,6 +77,10 @@ class Kicks(Loop):
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return (*self.descent.neighborhoods, *self.perturbation.neighborhoods)
 
+    @property
+    def endless(self) -> bool:
+        return self.acceptance.endless
+
     def require(self, problem: Problem) -> None:
         """Refuse a problem that the descent or the perturbation refuses."""
         self.descent.require(problem)

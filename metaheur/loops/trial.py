@@ -48,6 +48,10 @@ class Trial(Loop):
     def tries(self) -> bool:
         return True
 
+    @property
+    def endless(self) -> bool:
+        return self.acceptance.endless
+
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk, moves = state.walk, evaluate.of(self.neighborhood)
         if not moves.size:

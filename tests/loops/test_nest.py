@@ -8,12 +8,29 @@ import pytest
 from metaheur import HillClimbing, IteratedLocalSearch, Search, TabuSearch
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
-from metaheur.loops import Nest
-from metaheur.neighborhoods import Insertion, Sampled, Swap
-from metaheur.parts import Acceptance, Always, Better, BetterOrEqual, Breeding, Limit, RandomMoves, UniformLike
+from metaheur.loops import AdaptiveTrial, CandidateDescent, Kicks, Nest, Trial
+from metaheur.neighborhoods import Insertion, Sampled, Swap, TwoOpt
+from metaheur.parts import (
+    Acceptance,
+    Always,
+    Better,
+    BetterOrEqual,
+    Breeding,
+    DoubleBridge,
+    DynamicSpan,
+    Geometric,
+    LateAcceptance,
+    Limit,
+    Linear,
+    LundyMees,
+    RandomMoves,
+    Schedule,
+    Threshold,
+    UniformLike,
+)
 from metaheur.problems import QAP
 from metaheur.random import Key, philox4x32
-from metaheur.searches import BreakoutLocalSearch, GeneticAlgorithm, MemeticAlgorithm
+from metaheur.searches import BreakoutLocalSearch, GeneticAlgorithm, MemeticAlgorithm, SimulatedAnnealing
 from tests.helpers import started, stepped
 from tests.toys import SecondBest
 
@@ -132,6 +149,11 @@ def test_what_cannot_be_nested_is_named(arguments: Any, reason: str) -> None:
         IteratedLocalSearch(HillClimbing(Swap()), RandomMoves(Swap(), 3)),
         BreakoutLocalSearch(Swap()),
         GeneticAlgorithm(UniformLike(), RandomMoves(Swap(), 1)),
+        SimulatedAnnealing(Swap(), 10.0, Geometric()),
+        Trial(Swap(), Threshold(10.0)),
+        Trial(Swap(), LateAcceptance(5)),
+        AdaptiveTrial((Swap(), Insertion())),
+        Kicks(CandidateDescent(TwoOpt(), np.array([[1], [0]])), DoubleBridge(2)),
     ],
     ids=lambda search: type(search).__name__,
 )
@@ -145,6 +167,12 @@ def test_a_search_that_never_ends_needs_a_limit(search: Any) -> None:
         inside(search, breeding, limit=Limit(stagnation=9))
     with pytest.raises(InputError, match="`inner` must end"):
         Nest(search, breeding)
+
+
+@pytest.mark.parametrize("schedule", [Geometric(last=0.1), LundyMees(0.01, 0.1), Linear(0.1), DynamicSpan()])
+def test_a_schedule_that_ends_needs_no_limit(schedule: Schedule) -> None:
+    search = IteratedLocalSearch(SimulatedAnnealing(Swap(), 10.0, schedule), RandomMoves(Swap(), 3))
+    assert search.limit == Limit()
 
 
 def test_a_perturbation_makes_the_same_moves_in_every_step() -> None:

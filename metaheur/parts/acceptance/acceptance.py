@@ -69,6 +69,11 @@ class Acceptance(Part):
         """
         return False
 
+    @property
+    def endless(self) -> bool:
+        """Whether it certainly never ends a search; where `ended` is not defined by default."""
+        return type(self).ended is Acceptance.ended
+
 
 @final
 @frozen

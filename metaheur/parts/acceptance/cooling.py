@@ -98,6 +98,11 @@ class Cooling(Part):
         """Whether the schedule has ended, for the last time. In C++: ``bool over() const``."""
         return bool(self.schedule.over(kept["level"].item(), kept["idle"].item()))
 
+    @property
+    def endless(self) -> bool:
+        """Whether its schedule certainly never ends."""
+        return self.schedule.endless
+
 
 def cooling_of(value: Cooling | float) -> Cooling:
     """A cooling; a number stands for that temperature, fixed.

@@ -118,3 +118,7 @@ class Metropolis(Acceptance):
 
     def ended(self, kept: Kept) -> bool:
         return self.cooling.over(kept["cooling"])
+
+    @property
+    def endless(self) -> bool:
+        return self.cooling.endless

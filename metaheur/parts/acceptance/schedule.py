@@ -47,6 +47,11 @@ class Schedule(Part):
         """
         return (temperature < 0) & (idle < 0)
 
+    @property
+    def endless(self) -> bool:
+        """Whether it certainly never ends; where `over` is not defined by default."""
+        return type(self).over is Schedule.over
+
 
 @final
 @frozen
@@ -109,6 +114,10 @@ class Geometric(Schedule):
 
     def over(self, temperature: Any, idle: Any) -> Any:
         return temperature < self.last
+
+    @property
+    def endless(self) -> bool:
+        return not self.last
 
 
 @final
@@ -198,6 +207,10 @@ class LundyMees(Schedule):
 
     def over(self, temperature: Any, idle: Any) -> Any:
         return temperature < self.last
+
+    @property
+    def endless(self) -> bool:
+        return not self.last
 
 
 @final

@@ -42,6 +42,10 @@ class Threshold(Acceptance):
     def ended(self, kept: Kept) -> bool:
         return self.cooling.over(kept["cooling"])
 
+    @property
+    def endless(self) -> bool:
+        return self.cooling.endless
+
 
 @final
 @frozen
@@ -71,3 +75,7 @@ class RecordToRecord(Acceptance):
 
     def ended(self, kept: Kept) -> bool:
         return self.cooling.over(kept["cooling"])
+
+    @property
+    def endless(self) -> bool:
+        return self.cooling.endless
