@@ -9,7 +9,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import evolve, field, frozen
 
-from metaheur.parallel import Multistart
+from metaheur.parallel import IterationLevel, Multistart
 from metaheur.problem import Problem
 from metaheur.report.papers.budget import Budget
 from metaheur.report.table import number_text
@@ -53,10 +53,16 @@ class Planned:
     scale: float = field(default=1, kw_only=True)
     start: Any = field(default=None, kw_only=True)
 
+    @property
+    def on_one_core(self) -> bool:
+        """Whether the runs take one core and no GPU."""
+        model = self.model
+        return isinstance(model, IterationLevel | Multistart) and (model.device, model.threads) == ("host", 1)
+
     def with_one_walk(self) -> Planned:
         """The same with one walk, where one thread of a CPU would make many, one after the other."""
         model = self.model
-        if not isinstance(model, Multistart) or (model.device, model.threads) != ("host", 1) or self.scale != 1:
+        if not isinstance(model, Multistart) or not self.on_one_core or self.scale != 1:
             return self
         return evolve(self, model=evolve(model, walks=1), scale=model.walks)
 

@@ -16,8 +16,9 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP, TSP, FlowShop, Knapsack
 from metaheur.report.papers import delevacq2012
 from metaheur.report.papers.columns import Planned
-from metaheur.report.papers.making import Effort, make_again, table_again
+from metaheur.report.papers.making import _Nobody, make_again, table_again
 from metaheur.report.papers.paper import PaperTable, tables_of
+from metaheur.report.papers.runs import Effort
 
 
 def table_of(paper: str, name: str) -> PaperTable:
@@ -183,6 +184,8 @@ def test_another_table_or_figure_is_refused(tmp_path: Path) -> None:
         ("x.json --quick", "`--quick` is of papers, but x.json is not one of boukedjar2012, "),
         ("x.json --table 1", "`--table` is of papers"),
         ("Luong2009", "Luong2009 is neither a file nor a paper.\nMaybe use a record, or one of boukedjar2012, "),
+        ("luong2009 --quick --processes 2", "`--processes` is 2, which make all runs on one core before the first table"),
+        ("luong2009 --processes 0", "`--processes` must be a whole number"),
         ("luong2009 --save /proc/zzz", "`--save` /proc/zzz cannot be written"),
     ],
 )
@@ -202,6 +205,25 @@ def test_a_table_can_have_fewer_runs_of_some_seconds(tmp_path: Path) -> None:
     assert all(each.result is not None and each.result.seconds < 1 for each in made.runs)
     with pytest.raises(InputError, match=r"`Effort\.runs` must be a whole number"):
         Effort(0)
+
+
+def test_processes_make_the_runs_on_one_core_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    effort = Effort(2, plans=(("core", Effort(seconds=0.01)),))
+    (alone,) = make_again("luong2009", table=2, rows="73x73,81x81", effort=effort, folder=tmp_path / "alone")
+    monkeypatch.setattr("metaheur.report.papers.making.ThisThread", _Nobody)
+    several = evolve(effort, processes=2)
+    (made,) = make_again("luong2009", table=2, rows="73x73,81x81", effort=several, folder=tmp_path / "several")
+    assert [(each.problem, each.seed, each.model) for each in made.runs] == [
+        (each.problem, each.seed, each.model) for each in alone.runs
+    ]
+    assert made.table.header == alone.table.header
+    assert made.notes == (*alone.notes, "Runs on one core were made 2 at a time.")
+
+
+def test_runs_on_one_core_are_those_of_plans_of_one_thread_without_a_gpu() -> None:
+    table = table_of("luong2009", "table 5")
+    planned = {name: plan("tai12a", QAP.random(12, 1)) for name, plan in table.plans.items()}
+    assert [name for name, each in planned.items() if each.on_one_core] == ["core"]
 
 
 def test_plans_can_have_runs_and_seconds_of_their_own(tmp_path: Path) -> None:
