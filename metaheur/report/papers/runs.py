@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from fnmatch import fnmatch
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Final, Self, final
 
@@ -156,6 +156,7 @@ def make_core_runs(paper: str, tables: Sequence[PaperTable], rows: str, effort: 
         If a process ends while it makes a run.
     """
     tasks = [task for table in tables for row in table.matching(rows) for task in _tasks(table, row, effort)]
+    others = active_children()
     with ProcessPoolExecutor(effort.processes, get_context("spawn"), _may_be_interrupted) as pool:
         try:  # the larger instances, which take longer, are the last ones of a table
             for future in as_completed([pool.submit(_make, paper, *task, effort, folder) for task in reversed(tasks)]):
@@ -165,8 +166,9 @@ def make_core_runs(paper: str, tables: Sequence[PaperTable], rows: str, effort: 
                 f"One of {effort.processes} processes ended while it made a run; its own message is above.",
                 "there is too little memory: use fewer processes.",
             ) from error
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
+        except BaseException:  # runs that have begun are lost, recorded ones are not
+            for process in set(active_children()).difference(others):
+                process.terminate()
             raise
 
 
@@ -183,7 +185,7 @@ def _tasks(table: PaperTable, row: str, effort: Effort) -> Iterator[tuple[str, s
 
 
 def _may_be_interrupted() -> None:
-    """End this process at once when the user presses Ctrl-C between two runs."""
+    """End this process without a word when the user presses Ctrl-C between two runs."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
