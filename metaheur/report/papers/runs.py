@@ -155,11 +155,11 @@ def make_core_runs(paper: str, tables: Sequence[PaperTable], rows: str, effort: 
     InputError
         If a process ends while it makes a run.
     """
-    tasks = [task for table in tables for row in table.matching(rows) for task in _tasks(table, row, effort)]
+    tasks = [task for table in tables for row in table.matching(rows) for task in _tasks(paper, table, row, effort)]
     others = active_children()
     with ProcessPoolExecutor(effort.processes, get_context("spawn"), _may_be_interrupted) as pool:
         try:  # the larger instances, which take longer, are the last ones of a table
-            for future in as_completed([pool.submit(_make, paper, *task, effort, folder) for task in reversed(tasks)]):
+            for future in as_completed([pool.submit(task.make, effort, folder) for task in reversed(tasks)]):
                 future.result()
         except BrokenProcessPool as error:
             raise InputError(
@@ -172,8 +172,33 @@ def make_core_runs(paper: str, tables: Sequence[PaperTable], rows: str, effort: 
             raise
 
 
-def _tasks(table: PaperTable, row: str, effort: Effort) -> Iterator[tuple[str, str, str, int, int]]:
-    """Table, row, plan, instance and seed of each run on one core."""
+def _may_be_interrupted() -> None:
+    """End this process without a word when the user presses Ctrl-C between two runs."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@final
+@frozen
+class _Task:
+    """A run on one core, by the names of its paper, table, row and plan, the place of its instance, and its seed."""
+
+    paper: str
+    table: str
+    row: str
+    plan: str
+    place: int
+    seed: int
+
+    def make(self, effort: Effort, folder: Path) -> None:
+        """Make and record the run, in a process of its own."""
+        table = next(each for each in tables_of(self.paper) if each.name == self.table)
+        runs = runs_of(table, self.row, self.plan, table.problems(self.row), effort)[self.place]
+        if any(each.status == "interrupted" for each in runs.made(folder, ThisThread(), (self.seed,)).runs):
+            raise KeyboardInterrupt
+
+
+def _tasks(paper: str, table: PaperTable, row: str, effort: Effort) -> Iterator[_Task]:
+    """The runs on one core of a row."""
     try:
         problems = table.problems(row)
     except InputError:  # the row is left out, and its note tells why
@@ -181,17 +206,4 @@ def _tasks(table: PaperTable, row: str, effort: Effort) -> Iterator[tuple[str, s
     for plan in table.plans:
         for place, runs in enumerate(runs_of(table, row, plan, problems, effort)):
             if runs.planned.on_one_core:
-                yield from ((table.name, row, plan, place, seed) for seed in runs.seeds)
-
-
-def _may_be_interrupted() -> None:
-    """End this process without a word when the user presses Ctrl-C between two runs."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _make(paper: str, name: str, row: str, plan: str, place: int, seed: int, effort: Effort, folder: Path) -> None:  # noqa: PLR0913, PLR0917 - a task and what all tasks share
-    """Make and record a run, in a process of its own."""
-    table = next(each for each in tables_of(paper) if each.name == name)
-    runs = runs_of(table, row, plan, table.problems(row), effort)[place]
-    if any(each.status == "interrupted" for each in runs.made(folder, ThisThread(), (seed,)).runs):
-        raise KeyboardInterrupt
+                yield from (_Task(paper, table.name, row, plan, place, seed) for seed in runs.seeds)

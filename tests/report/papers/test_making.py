@@ -1,6 +1,9 @@
 """A paper's table is made again from records, and says what is missing and what is extrapolated."""
 
+from multiprocessing import active_children
 from pathlib import Path
+from threading import Thread
+from time import sleep
 
 import numpy as np
 import pytest
@@ -221,6 +224,20 @@ def test_processes_make_the_runs_on_one_core_beforehand(tmp_path: Path, monkeypa
     ]
     assert made.table.header == alone.table.header
     assert made.notes[-1] == "Runs on one core were made 2 at a time."
+
+
+def test_a_process_that_is_killed_ends_the_command(tmp_path: Path) -> None:
+    def kill() -> None:
+        while not (children := active_children()):
+            sleep(0.01)
+        children[0].kill()
+
+    thread = Thread(target=kill, daemon=True)
+    thread.start()
+    with pytest.raises(InputError, match=r"One of 2 processes ended while it made a run.*\nMaybe there is too little"):
+        next(make_again("luong2009", table=3, rows="1301x1317", effort=Effort(2, processes=2), folder=tmp_path))
+    thread.join()
+    assert not active_children()
 
 
 def test_runs_on_one_core_are_those_of_plans_of_one_thread_without_a_gpu() -> None:
