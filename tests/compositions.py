@@ -175,6 +175,13 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "restarts": (ASSIGNMENT, RandomRestart(DESCENT)),
     "returns": (ASSIGNMENT, ReturnToBest(IteratedLocalSearch(DESCENT, AdaptiveMoves(Swap(), 1, 4)), Limit(9))),
     "a sequence": (ASSIGNMENT, Sequence([TabuSearch(Swap()), DESCENT], Limit(9), cycles=True, hands_over_best=True)),
+    "children and moves, in turn": (
+        ASSIGNMENT,
+        Sequence(
+            [GeneticAlgorithm(UniformLike(), RandomMoves(Swap(), 1), size=4), RandomWalk(Swap())], Limit(9), cycles=True
+        ),
+    ),
+    "samples and moves, in turn": (BITS, Sequence([UMDA(8), RandomWalk(FLIPS)], Limit(9), cycles=True)),
     "VND": (ASSIGNMENT, VariableNeighborhoodDescent(TWO)),
     "VND, pipe": (ASSIGNMENT, VariableNeighborhoodDescent(TWO, rule="pipe")),
     "VND, cyclic": (ASSIGNMENT, VariableNeighborhoodDescent(TWO, rule="cyclic")),

@@ -1,6 +1,7 @@
 // Each iteration draws a solution from a model.
 struct Estimation : EstimationData {
     static constexpr bool tabulates = false;
+    static constexpr bool leaves_state = true;
 
     MH_FN void prepare(Walk&) const {}
 

@@ -1,6 +1,7 @@
 // Each iteration makes a child of a population.
 struct Evolution : EvolutionData {
     static constexpr bool tabulates = false;
+    static constexpr bool leaves_state = true;
 
     MH_FN void prepare(Walk&) const {}
 

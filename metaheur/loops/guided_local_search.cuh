@@ -12,6 +12,7 @@ struct Penalties {
 // Descend, and penalise the edges of the local optimum that have the largest utility.
 struct GuidedLocalSearch : GuidedLocalSearchData {
     static constexpr bool tabulates = decltype(GuidedLocalSearchData::descent)::tabulates;
+    static constexpr bool leaves_state = true;
 
     MH_FN void prepare(Walk& walk) const { descent.prepare(walk); }
 

@@ -2,6 +2,7 @@
 // that only the tour outlives it.
 struct Kicks : KicksData {
     static constexpr bool tabulates = decltype(KicksData::descent)::tabulates;
+    static constexpr bool leaves_state = true;
 
     MH_FN void prepare(Walk& walk) const { descent.prepare(walk); }
 

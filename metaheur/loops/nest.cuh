@@ -6,6 +6,7 @@ struct Nest : NestData {
     typedef decltype(NestData::perturbation) Disturbance;
 
     static constexpr bool tabulates = Inner::tabulates;
+    static constexpr bool leaves_state = LeavesState<Inner>::value;
 
     MH_FN void prepare(Walk& walk) { inner.prepare(walk); }
 

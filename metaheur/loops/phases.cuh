@@ -2,6 +2,7 @@
 // `ready`: when another search begins a phase, its caches are built anew.
 struct Phases : PhasesData {
     static constexpr bool tabulates = Tabulates<Searches>::value;
+    static constexpr bool leaves_state = LeavesState<Searches>::value;
 
     MH_FN void prepare(Walk&) { ready = -1; }
 
@@ -53,6 +54,7 @@ struct Phases : PhasesData {
     // a phase of a search, which begins anew, unless it is not done and is chosen again; `now` counts iterations
     MH_FN void begin_phase(Walk& walk, i64 following, bool done, i64 now) {
         if (done || following != turn) {
+            if constexpr (leaves_state) prepare_state(walk);
             searches(following, [&](auto& search) {
                 if (search.keeps) ready = -1;
                 const i64 iteration = walk.iteration;
@@ -82,10 +84,14 @@ struct Phases : PhasesData {
         walk.team.sync();
         copy_solution(walk.team, walk.x, found.data, walk.problem.n);
         walk.cost = found_cost;
+        prepare_state(walk);
+        ready = -1;
+    }
+
+    MH_FN static void prepare_state(Walk& walk) {
         walk.team.sync();
         prepare_problem(walk.problem, walk.team, walk.x, walk.state);
         walk.team.sync();
-        ready = -1;
     }
 
     // a move of a search around this one; caches that are not updated are built anew when they are needed

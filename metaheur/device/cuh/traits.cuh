@@ -143,6 +143,15 @@ MH_DETECT(HasJoin, declval<P&>().join(declval<M&>(), 0, 0, declval<Cost>(), true
 template <class Loops> struct Tabulates;
 template <class... L> struct Tabulates<List<L...>> { static constexpr bool value = (L::tabulates || ...); };
 
+// whether a loop, or one of several, changes the solution without the problem's kept arrays beside it
+template <class Loop, class = void> struct LeavesState { static constexpr bool value = false; };
+template <class Loop> struct LeavesState<Loop, decltype(void(Loop::leaves_state))> {
+    static constexpr bool value = Loop::leaves_state;
+};
+template <class... L> struct LeavesState<List<L...>, void> {
+    static constexpr bool value = (LeavesState<L>::value || ...);
+};
+
 // f(neighborhood, move) for the move that another one stands for, as in a union; not called if it is infeasible
 template <class N, class M, class F> MH_FN void resolve(const N& neighborhood, M move, F f) {
     if constexpr (HasResolve<N, M>::value) neighborhood.resolve(move, f);
