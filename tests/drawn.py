@@ -1,0 +1,288 @@
+"""Compositions drawn at random, of nearly all parts, loops and searches: what nobody would think of."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from metaheur import parts, searches
+from metaheur.errors import InputError
+from metaheur.loops import AdaptiveTrial, First, GroupScan, Phases, Probe, Scan, Trial
+from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, TwoOpt, Union
+from metaheur.problem import Problem
+from metaheur.problems import PPP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, OneMax
+from metaheur.search import Search
+
+__all__ = ["drawn"]
+
+T = TypeVar("T")
+Makes = Callable[[], T]
+
+
+def drawn(seed: int) -> tuple[Problem, Search[Any]]:
+    """A problem and a search for it; what is refused is drawn again."""
+    generator = random.Random(seed)
+    while True:
+        try:
+            draw = _Draw(generator)
+            search = draw.search()
+            search.require(draw.problem)
+        except InputError:
+            continue
+        return draw.problem, search
+
+
+class _Draw:
+    """Random choices for one problem."""
+
+    def __init__(self, generator: random.Random) -> None:
+        self.random = generator
+        self.problem = self.one(
+            self._assignment,
+            self._assignment,
+            lambda: TSP.random(self.n() + 4, self.n()),
+            lambda: FlowShop(self._matrix(1, 99)[:, :3]),
+            lambda: QUBO(self._matrix(-9, 9)),
+            lambda: OneMax(self.n()),
+            lambda: PPP.random(self.n() | 1, self.n() | 1, self.n()),
+            lambda: Knapsack.boukedjar(self.n(), self.n()),
+            lambda: GraphColoring.random(self.n(), 3, density=0.5, seed=self.n()),
+        )
+        space = self.problem.representation
+        self.kind = {"Permutation": "places", "BitString": "bits"}.get(type(space).__name__, "digits")
+
+    # ---- choices ----
+
+    def one(self, *makes: Makes[Any]) -> Any:
+        return self.random.choice(makes)()
+
+    def n(self, low: int = 8, high: int = 13) -> int:
+        return self.random.randint(low, high)
+
+    def flag(self) -> bool:
+        return self.random.random() < 0.5
+
+    def _matrix(self, low: int, high: int) -> np.ndarray:
+        return np.random.default_rng(self.n(0, 99)).integers(low, high, (self.n(), self.n(13, 13)))[:, : self.n(8, 8)]
+
+    def _assignment(self) -> QAP:
+        """An instance, with interchangeable facilities or without."""
+        n = self.n()
+        generator = np.random.default_rng(self.n(0, 99))
+        kinds = generator.integers(0, n // 2, n) if self.flag() else np.arange(n)
+        flows = np.triu(generator.integers(0, 9, (n, n)), 1)
+        flows = (flows + flows.T)[np.ix_(kinds, kinds)]
+        return QAP(flows, generator.integers(0, 9, (n, n)))
+
+    # ---- moves ----
+
+    def neighborhood(self) -> Any:
+        if self.kind == "bits":
+            return self.one(partial(Hamming, 1), partial(Hamming, 2))
+        if self.kind == "digits":
+            return Substitution()
+        return self.one(Swap, Insertion, TwoOpt, OrOpt, lambda: Union(Swap(), Insertion()))
+
+    # ---- acceptances ----
+
+    def schedule(self) -> Any:
+        return self.one(
+            parts.Fixed,
+            partial(parts.Geometric, 0.9, 7),
+            partial(parts.Geometric, 0.8, 3, 5.0),
+            partial(parts.Linear, 1.5, 3),
+            partial(parts.LundyMees, 0.01),
+            partial(parts.DynamicSpan, 0.9, 9, 3, 4),
+        )
+
+    def cooling(self) -> parts.Cooling:
+        return parts.Cooling(self.n(5, 50), self.schedule(), reheats=self.n(0, 2), stretch=self.n(1, 2))
+
+    def acceptance(self) -> Any:
+        return self.one(
+            parts.Always,
+            parts.Better,
+            parts.BetterOrEqual,
+            parts.Improving,
+            parts.Neutral,
+            partial(parts.ByChance, 0.3),
+            partial(parts.MovingAverage, 4),
+            partial(parts.Plateau, 3),
+            partial(parts.GreatDeluge, 3000.0, 5.0),
+            partial(parts.NonLinearGreatDeluge, 0.01, 1.0, 2.0, 1.0),
+            lambda: parts.LateAcceptance(self.n(1, 9)),
+            lambda: parts.DiversifiedLateAcceptance(self.n(2, 9)),
+            lambda: parts.StepCounting(self.n(1, 9)),
+            lambda: parts.Metropolis(self.cooling()),
+            lambda: parts.Threshold(self.cooling()),
+            lambda: parts.RecordToRecord(self.cooling()),
+        )
+
+    # ---- memories ----
+
+    def tenure(self) -> Any:
+        return self.one(lambda: parts.Tenure(self.n(0, 3), self.n(3, 6)), parts.ReactiveTenure)
+
+    def memory(self) -> Any:
+        return self.one(
+            parts.NoMemory,
+            lambda: parts.MoveMemory(self.tenure()),
+            lambda: parts.PlacementMemory(self.tenure()),
+            lambda: parts.EdgeMemory(self.tenure()),
+            lambda: parts.SolutionMemory(self.tenure()),
+            lambda: parts.FrequencyMemory(parts.PlacementMemory(self.tenure()), self.n(1, 3)),
+            *([self._kind_memory] * isinstance(self.problem, QAP)),
+        )
+
+    def _kind_memory(self) -> Any:
+        assert isinstance(self.problem, QAP)
+        return parts.KindMemory(self.problem.kinds, self.tenure())
+
+    def aspiration(self) -> Any:
+        return self.one(parts.BestSoFar, parts.NoAspiration, parts.NewBest, partial(parts.LongTerm, 20))
+
+    # ---- populations ----
+
+    def crossover(self) -> Any:
+        found = self.one(
+            *{
+                "bits": (parts.OnePoint, parts.TwoPoints, parts.Uniform),
+                "digits": (parts.GreedyPartition, parts.TwoPoints, parts.Uniform),
+                "places": (
+                    parts.CycleCrossover,
+                    parts.EdgeRecombination,
+                    parts.OrderCrossover,
+                    parts.PartiallyMapped,
+                    parts.PositionBased,
+                    parts.UniformLike,
+                    *([self._aligned] * isinstance(self.problem, QAP)),
+                ),
+            }[self.kind]
+        )
+        return self.one(lambda: found, lambda: found, lambda: parts.OccasionalCrossover(found, 0.7), parts.NoCrossover)
+
+    def _aligned(self) -> Any:
+        assert isinstance(self.problem, QAP)
+        return parts.AlignedCrossover(parts.UniformLike(), self.problem.kinds)
+
+    def population(self) -> dict[str, Any]:
+        """How many members there are, and which are parents and give way."""
+        selection = self.one(
+            parts.RandomParents,
+            parts.RankRoulette,
+            partial(parts.BestParents, 2),
+            lambda: parts.Tournament(self.n(1, 3)),
+        )
+        replacement = self.one(
+            parts.OldestMember,
+            parts.QualityAndDistance,
+            parts.WorseParent,
+            partial(parts.BestChildren, 9),
+            lambda: parts.Generational(self.n(0, 2)),
+            lambda: parts.SteadyState(duplicates=self.flag()),
+        )
+        return {"size": self.n(3, 8), "selection": selection, "replacement": replacement}
+
+    def breeding(self) -> parts.Breeding:
+        return parts.Breeding(self.crossover(), **self.population())
+
+    # ---- perturbations ----
+
+    def perturbation(self) -> Any:
+        moves = self.neighborhood()
+        own: tuple[Makes[Any], ...] = ()
+        if self.kind == "places":
+            own = (
+                parts.DoubleBridge,
+                partial(parts.DoubleBridge, 4),
+                partial(parts.SegmentReversal, 3),
+                partial(parts.SegmentShuffle, 4),
+                partial(parts.Rebuild, 3),
+                partial(parts.Reinsertion, Insertion(), 2),
+            )
+        if self.kind == "bits":
+            own = (parts.BitFlips, partial(parts.BitFlips, 0.2), parts.UnivariateModel)
+        return self.one(
+            parts.NoPerturbation,
+            parts.RandomSolution,
+            lambda: parts.RandomMoves(moves, self.n(1, 4)),
+            partial(parts.HeavyTailedMoves, moves),
+            partial(parts.AdaptiveMoves, moves, 1, 4),
+            partial(parts.PathRelinking, moves),
+            partial(parts.SemiGreedy, moves),
+            lambda: parts.Shaking((moves, self.neighborhood()), self.n(1, 3)),
+            self.breeding,
+            *own,
+        )
+
+    # ---- searches ----
+
+    def limit(self) -> Any:
+        return self.one(lambda: parts.Limit(self.n(3, 20)), lambda: parts.Limit(stagnation=self.n(2, 9)), parts.Limit)
+
+    def search(self, depth: int = 0) -> Any:
+        """A search; from the second depth on, one that is around no other."""
+        inner = partial(self.search, depth + 1)
+        return self.one(self._simple, *(depth < 2) * [lambda: self._composed(inner)] * 2)
+
+    def _simple(self) -> Any:
+        moves, second = self.neighborhood(), self.neighborhood()
+        pivoting = self.one(
+            searches.BestImprovement,
+            searches.LeastImprovement,
+            searches.RandomImprovement,
+            partial(searches.BestOfSample, 3),
+            lambda: searches.FirstImprovement(self.n(1, 3)),
+        )
+        choice = self.one(parts.ProbabilityMatching, parts.RandomChoice, parts.UpperConfidenceBound)
+        order = self.one(parts.AtRandom, parts.InStrides, parts.InSweeps)
+        return self.one(
+            partial(searches.HillClimbing, moves, pivoting),
+            partial(searches.TabuSearch, moves),
+            partial(searches.BreakoutLocalSearch, moves),
+            partial(searches.RandomWalk, moves),
+            partial(searches.VariableNeighborhoodDescent, (moves, second)),
+            partial(searches.PBIL, self.n(3, 9)),
+            partial(searches.UMDA, self.n(3, 9)),
+            lambda: searches.OnePlusLambda(self.perturbation(), self.n(1, 4)),
+            lambda: searches.SimulatedAnnealing(moves, self.n(5, 50), self.schedule()),
+            lambda: searches.GeneticAlgorithm(self.crossover(), self.perturbation(), **self.population()),
+            lambda: Trial(moves, self.acceptance(), order=order),
+            lambda: AdaptiveTrial((moves, second), choice, self.acceptance(), self.n(1, 3)),
+            lambda: First(moves, self.acceptance(), self.random.choice(["cyclic", "random"]), self.n(1, 3)),
+            lambda: GroupScan(moves, self.acceptance()),
+            lambda: Probe(moves, self.memory(), self.aspiration()),
+            lambda: Scan(
+                moves,
+                self.memory(),
+                self.aspiration(),
+                self.one(parts.Lowest, parts.LeastImproving),
+                self.acceptance(),
+                ends_where_refused=self.flag(),
+                least_tabu=self.flag(),
+                random_ties=self.flag(),
+            ),
+        )
+
+    def _composed(self, inner: Makes[Any]) -> Any:
+        moves, limit = self.neighborhood(), self.limit()
+        order = self.one(
+            parts.BackToFirst, parts.Cyclic, parts.InOrder, parts.Pipe, lambda: parts.Shuffled(self.n(2, 2))
+        )
+        shakes = (moves, self.neighborhood())
+        return self.one(
+            lambda: searches.IteratedLocalSearch(inner(), self.perturbation(), self.acceptance(), limit=limit),
+            lambda: searches.MemeticAlgorithm(inner(), self.breeding(), limit=limit),
+            lambda: searches.VariableNeighborhoodSearch(
+                self.one(inner, lambda: None), shakes, self.acceptance(), limit=limit
+            ),
+            lambda: searches.RandomRestart(inner(), limit),
+            lambda: searches.ReturnToBest(inner(), limit),
+            lambda: searches.GRASP(inner(), moves, limit=limit),
+            lambda: searches.Sequence([inner(), inner()], limit, cycles=self.flag(), hands_over_best=self.flag()),
+            lambda: Phases((inner(), inner()), (limit, self.limit()), order, hands_over_best=self.flag()),
+        )
