@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from metaheur import parts, searches
+from metaheur import archives, parts, searches
 from metaheur.errors import InputError
 from metaheur.loops import AdaptiveTrial, First, GroupScan, Phases, Probe, Scan, Trial
 from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, TwoOpt, Union
 from metaheur.problem import Problem
-from metaheur.problems import PPP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, OneMax
+from metaheur.problems import PPP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MultiObjective, OneMax
 from metaheur.search import Search
 
 __all__ = ["drawn"]
@@ -23,12 +23,12 @@ T = TypeVar("T")
 Makes = Callable[[], T]
 
 
-def drawn(seed: int) -> tuple[Problem, Search[Any]]:
-    """A problem and a search for it; what is refused is drawn again."""
+def drawn(seed: int, *, several: bool = False) -> tuple[Problem, Search[Any]]:
+    """A problem, of one objective or of several, and a search for it; what is refused is drawn again."""
     generator = random.Random(seed)
     while True:
         try:
-            draw = _Draw(generator)
+            draw = _FrontDraw(generator) if several else _Draw(generator)
             search = draw.search()
             search.require(draw.problem)
         except InputError:
@@ -41,7 +41,12 @@ class _Draw:
 
     def __init__(self, generator: random.Random) -> None:
         self.random = generator
-        self.problem = self.one(
+        self.problem = self._problem()
+        space = self.problem.representation
+        self.kind = {"Permutation": "places", "BitString": "bits"}.get(type(space).__name__, "digits")
+
+    def _problem(self) -> Any:
+        return self.one(
             self._assignment,
             self._assignment,
             lambda: TSP.random(self.n() + 4, self.n()),
@@ -52,8 +57,6 @@ class _Draw:
             lambda: Knapsack.boukedjar(self.n(), self.n()),
             lambda: GraphColoring.random(self.n(), 3, density=0.5, seed=self.n()),
         )
-        space = self.problem.representation
-        self.kind = {"Permutation": "places", "BitString": "bits"}.get(type(space).__name__, "digits")
 
     # ---- choices ----
 
@@ -285,4 +288,68 @@ class _Draw:
             lambda: searches.GRASP(inner(), moves, limit=limit),
             lambda: searches.Sequence([inner(), inner()], limit, cycles=self.flag(), hands_over_best=self.flag()),
             lambda: Phases((inner(), inner()), (limit, self.limit()), order, hands_over_best=self.flag()),
+        )
+
+
+class _FrontDraw(_Draw):
+    """The same for a problem of several objectives."""
+
+    def _problem(self) -> Any:
+        times, n = self._matrix(1, 30)[:, :3], self.n()
+        objectives = self.random.sample(["makespan", "total flow time", "total tardiness", "tardy jobs"], self.n(2, 4))
+        return self.one(
+            lambda: FlowShop(times, due_dates=times.sum(axis=1) * 3, objectives=tuple(objectives)),
+            lambda: MultiObjective((QUBO(self._matrix(-9, 9)[:8]), QUBO(self._matrix(-9, 9)[:8]))),
+            lambda: MultiObjective((QAP.random(n, 1), QAP.random(n, 2), TSP.random(n, 3))),
+        )
+
+    def search(self, depth: int = 0) -> Any:
+        moves, several = self.neighborhood(), len(self.problem.objectives)
+
+        def breeding() -> tuple[Any, Any]:
+            return self.crossover(), self._mutation()
+
+        sizes: dict[str, Any] = {"size": self.n(3, 8), "children": self.n(1, 9)}
+        return self.one(
+            lambda: searches.NSGA2(*breeding(), **sizes, duplicates=self.flag(), by_dominance=self.flag()),
+            lambda: searches.SPEA2(*breeding(), **sizes),
+            lambda: searches.IBEA(*breeding(), **sizes, scaling=self.random.choice([0.05, 1.0])),
+            lambda: searches.NSGA3(*breeding(), objectives=several, divisions=self.n(1, 3), children=self.n(1, 9)),
+            lambda: searches.MOEAD(*breeding(), objectives=several, divisions=self.n(2, 3), neighbors=2),
+            lambda: searches.AMOSA(moves, self.n(1, 9), self.schedule(), archive=self._archive(bounded=True)),
+            *2 * [self._local_search],
+        )
+
+    def _mutation(self) -> Any:
+        moves = self.neighborhood()
+        return self.one(
+            parts.NoPerturbation,
+            parts.RandomSolution,
+            lambda: parts.RandomMoves(moves, self.n(1, 3)),
+            partial(parts.HeavyTailedMoves, moves),
+        )
+
+    def _archive(self, *, bounded: bool = False) -> Any:
+        size = self.n(2, 9)
+        kinds = (archives.Crowding, archives.DistanceTruncation, archives.Grid, archives.HypervolumeContribution)
+        return self.one(*(partial(each, size) for each in kinds), *[archives.Unbounded] * (not bounded))
+
+    def _local_search(self) -> Any:
+        selections = (
+            archives.LeastCrowded,
+            archives.OldestMembers,
+            archives.OptimisticHypervolume,
+            archives.RandomMembers,
+        )
+        accepts = ("dominating", "non-dominated")
+        return searches.ParetoLocalSearch(
+            self.neighborhood(),
+            self.one(archives.AllMembers, *(partial(each, self.n(1, 3)) for each in selections)),
+            self.one(
+                *(partial(archives.Exhaustive, each) for each in accepts),
+                *(partial(archives.FirstFound, each) for each in accepts),
+                partial(archives.RandomNeighbors, self.n(1, 9)),
+            ),
+            self._archive(),
+            self.one(archives.NoRestart, archives.FromRandom, lambda: archives.FromMember(self._mutation())),
         )
