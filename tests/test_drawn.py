@@ -1,49 +1,72 @@
-"""Compositions drawn at random walk alike on every device."""
+"""Compositions drawn at random walk alike on every device, in one go or with breaks."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from metaheur import run, stop
+from metaheur import Until, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.parallel import Islands, Multistart, ParallelModel
+from metaheur.parallel import Islands, Multistart
 from tests.drawn import drawn
+from tests.helpers import facts
 
 FEW, MANY = 8, 300
+SEEDS = [n if n < FEW else pytest.param(n, marks=pytest.mark.thorough) for n in range(MANY)]
+ITERATIONS = {False: 60, True: 20}
+"""Of searches for one objective, and of those for several."""
 
 
-def followed(seed: int, device: str, *, several: bool = False) -> tuple[Any, ...]:
-    """What three walks found, and how many moves they evaluated; they meet if the seed is odd."""
+def model_on(device: str) -> Multistart:
+    return Multistart(3, device=device, threads=1 if device == "host" else None)
+
+
+def walked(seed: int, device: str, breaks: Sequence[int] = (), *, several: bool = False) -> Any:
+    """The states of three walks; at breaks, a new runner goes on from these."""
     problem, search = drawn(seed, several=several)
-    model: ParallelModel = Multistart(3, device=device, threads=1 if device == "host" else None)
-    model = Islands(model, 7) if seed % 2 and not several else model
+    model = model_on(device)
     try:
-        found = run(search, problem, stop=stop.iterations(20 if several else 60), seed=seed, parallel=model)
+        runner = model.bind(search, problem)
     except InputError as error:
         if "has no C++ half" not in error.reason:
             raise
         pytest.skip(error.reason)
-    if found.front is not None:
-        return found.front.costs.tolist(), [each.tolist() for each in found.front.solutions], found.evaluated
+    keys = model.keys(seed)
+    walks = runner.begin(keys, problem.representation.starts(keys))
+    for end in (*breaks, ITERATIONS[several]):
+        if walks.iterations.any():
+            states = [walks.state(w) for w in range(3)]
+            runner = model.bind(search, problem)
+            walks = runner.load(states)
+        while not (walks.finished | (walks.iterations >= end)).all():
+            walks = runner.advance(walks, Until(end)).walks
+    return [facts(walks.state(w)) for w in range(3)]
+
+
+def met(seed: int, device: str) -> Any:
+    """What three walks that meet found, and how many moves they evaluated."""
+    problem, search = drawn(seed)
+    model = Islands(model_on(device), 7)
+    found = run(search, problem, stop=stop.iterations(60), seed=seed, parallel=model)
     assert found.cost == problem.displayed(problem.cost(found.solution))
     return found.solution.tolist(), found.walks.costs.tolist(), found.walks.evaluated.tolist()
 
 
-@pytest.mark.parametrize("seed", [n if n < FEW else pytest.param(n, marks=pytest.mark.thorough) for n in range(MANY)])
-def test_a_drawn_composition_walks_alike_in_c(seed: int, compiling: Device) -> None:
-    assert followed(seed, compiling.name) == followed(seed, "numpy"), drawn(seed)
-
-
-@pytest.mark.parametrize("seed", [n if n < FEW else pytest.param(n, marks=pytest.mark.thorough) for n in range(MANY)])
-def test_a_drawn_search_for_a_front_walks_alike_in_c(seed: int, compiling: Device) -> None:
-    found, expected = (followed(seed, each, several=True) for each in (compiling.name, "numpy"))
-    assert found == expected, drawn(seed, several=True)
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_drawn_composition_walks_alike_in_c(seed: int, several: bool, compiling: Device) -> None:
+    found = walked(seed, compiling.name, several=several)
+    assert found == walked(seed, "numpy", several=several), drawn(seed, several=several)
+    assert found == walked(seed, compiling.name, (5, 6, 13), several=several), drawn(seed, several=several)
+    if not several:
+        assert met(seed, compiling.name) == met(seed, "numpy"), drawn(seed)
 
 
 @pytest.mark.cuda
+@pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize("seed", range(100))
-def test_a_drawn_composition_walks_alike_on_a_gpu(seed: int, gpu: Device) -> None:
-    for several in (False, True):
-        found, expected = (followed(seed, each, several=several) for each in (gpu.name, "numpy"))
-        assert found == expected, drawn(seed, several=several)
+def test_a_drawn_composition_walks_alike_on_a_gpu(seed: int, several: bool, gpu: Device) -> None:
+    found = walked(seed, gpu.name, several=several)
+    assert found == walked(seed, "numpy", several=several), drawn(seed, several=several)
+    assert found == walked(seed, gpu.name, (5, 6, 13), several=several), drawn(seed, several=several)

@@ -355,14 +355,16 @@ MH_FN void bound(const Arguments& a, Team team, const Orders& o, Control& c, con
     }
 }
 
-// only members that have just entered, some of the last ones, can be better than all members before
+// only members that have just entered can be better than all members before: some of the last ones, and the first one
+// where a restart begins
 MH_FN void note_best(const Arguments& a, Team team, Control& c, i64 entered) {
     const i64 first = entered < c.count ? c.count - entered : 0;
     const auto better = [&](i64 i) { return a.born[i] == c.iteration + 1 && a.costs[i] < c.best; };
-    bool found = false;
+    bool found = team.rank == 0 && better(0);
     MH_LOOP for (i64 i = first + team.rank; i < c.count; i += team.size) found |= better(i);
     if (!team.any(found)) return;
-    i64 best = -1;
+    i64 best = 0;
+    if (better(0)) c.best = a.costs[0];
     MH_LOOP for (i64 i = first; i < c.count; ++i) {
         if (!better(i)) continue;
         best = i;
