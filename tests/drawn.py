@@ -11,8 +11,20 @@ import numpy as np
 
 from metaheur import archives, parts, searches
 from metaheur.errors import InputError
-from metaheur.loops import AdaptiveTrial, First, GroupScan, Phases, Probe, Scan, Trial
-from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, TwoOpt, Union
+from metaheur.loops import (
+    AdaptiveTrial,
+    CandidateDescent,
+    ConflictScan,
+    First,
+    GroupScan,
+    GuidedLocalSearch,
+    Kicks,
+    Phases,
+    Probe,
+    Scan,
+    Trial,
+)
+from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.problem import Problem
 from metaheur.problems import PPP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MultiObjective, OneMax
 from metaheur.search import Search
@@ -269,7 +281,31 @@ class _Draw:
                 least_tabu=self.flag(),
                 random_ties=self.flag(),
             ),
+            *3 * self._special(),
         )
+
+    def _special(self) -> list[Makes[Any]]:
+        """Searches for one kind of problem."""
+        if isinstance(self.problem, QUBO):
+            return [
+                lambda: searches.DiversificationDrivenTabuSearch(parts.Tenure(1, 3), stagnation=self.n(1, 3)),
+                lambda: searches.MultistartTabuSearch(parts.Tenure(1, 3)),
+            ]
+        if isinstance(self.problem, GraphColoring):
+            return [
+                lambda: searches.HybridEvolutionaryAlgorithm(self.n(3, 9), size=3, tenure=parts.Tenure(1, 4)),
+                lambda: ConflictScan(Substitution(), self.memory(), self.aspiration(), random_ties=self.flag()),
+            ]
+        if not isinstance(self.problem, TSP):
+            return []
+        moves = self.one(TwoOpt, OrOpt, ThreeOpt, lambda: Union(TwoOpt(), OrOpt()))
+        descent = CandidateDescent(moves, self.problem.nearest(self.n(3, 6)))
+        kick = self.one(partial(parts.DoubleBridge, 3), parts.DoubleBridge, partial(parts.SegmentReversal, 4))
+        return [
+            lambda: descent,
+            lambda: Kicks(descent, kick, self.acceptance()),
+            lambda: GuidedLocalSearch(descent, self.random.choice([0.1, 0.5])),
+        ]
 
     def _composed(self, inner: Makes[Any]) -> Any:
         moves, limit = self.neighborhood(), self.limit()
