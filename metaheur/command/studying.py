@@ -47,7 +47,7 @@ def add(verbs: Any) -> None:
     reproduce.add_argument("--seconds", type=float, help="of the paper: the most seconds of a run; default: no limit")
     says = "PLAN=RUNS[:SECONDS], for plans of a pattern; may be given several times, and the last one counts"
     reproduce.add_argument("--effort", action="append", metavar="PLAN=RUNS", help=f'{says}: "GPU*=50", "core=1:0.3"')
-    says = "of the paper: processes that make the runs on one core, before the first table (default: 1)"
+    says = "of the paper: the most runs on one core at the same time, by processes (default: 1)"
     reproduce.add_argument("--processes", type=int, metavar="N", help=says)
     reproduce.add_argument("--folder", help="where the runs of the paper are recorded (default: runs)")
     reproduce.add_argument("--save", metavar="FOLDER", help="of the paper: also write a small record of each table")
@@ -109,7 +109,7 @@ def _split(text: str) -> tuple[str, ...]:
 def _effort(text: str) -> tuple[str, Any]:
     """The pattern of plans in PLAN=RUNS[:SECONDS], and their effort; runs may be left out before a colon."""
     from metaheur.errors import InputError
-    from metaheur.report.papers.runs import Effort
+    from metaheur.report.papers.making import Effort
 
     found = re.fullmatch(r"(.+)=(\d*)(?::([\d.e-]+))?", text)
     try:
@@ -149,17 +149,15 @@ def _paper(chosen: argparse.Namespace, paper: str) -> int:
     from attrs import evolve
 
     from metaheur.errors import InputError
-    from metaheur.report.papers.making import make_again
+    from metaheur.report.papers.making import Effort, make_again
     from metaheur.report.papers.paper import chosen_tables
-    from metaheur.report.papers.runs import Effort
     from metaheur.report.papers.saving import require_saving, save_table
 
     rows = "*" if chosen.rows is None else chosen.rows
     options = {"table": chosen.table, "figure": chosen.figure, "rows": rows}
     effort = Effort.quick() if chosen.quick else Effort()
-    given = {
-        name: getattr(chosen, name) for name in ("runs", "seconds", "processes") if getattr(chosen, name) is not None
-    }
+    numbers = {name: getattr(chosen, name) for name in ("runs", "seconds", "processes")}
+    given = {name: number for name, number in numbers.items() if number is not None}
     plans = chosen.effort or []
     effort = evolve(effort, **given, plans=tuple(map(_effort, plans)))
     words = " ".join([*(["--quick"] if chosen.quick else []), *(f"--{name} {n:g}" for name, n in given.items())])

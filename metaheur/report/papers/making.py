@@ -8,23 +8,69 @@ from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatch
 from math import inf
 from pathlib import Path
-from typing import Final, final
+from typing import Final, Self, final
 
 from attrs import define, field, frozen
 
+from metaheur import stop
 from metaheur.device.cuda.cuda import gpus
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.report.experiment import Experiment, ExperimentRun
-from metaheur.report.papers.columns import Cell, Made
+from metaheur.report.papers.columns import Cell, Made, Planned
 from metaheur.report.papers.paper import PaperTable, chosen_tables
-from metaheur.report.papers.runs import Effort, make_core_runs, runs_of
+from metaheur.report.processes import Processes
+from metaheur.report.run_many import run_many
 from metaheur.report.table import Table
 from metaheur.report.workers import Batch, Setup, ThisThread, Workers
+from metaheur.validate import whole_field
 
-__all__ = ["MadeTable", "make_again", "table_again"]
+__all__ = ["Effort", "MadeTable", "make_again", "table_again"]
+
+DAY: Final = 86_400.0
+"""The most seconds of a run without a limit; a limit of time keeps runs from sharing a launch."""
 
 NOT_RUN: Final = "not run"
+
+
+@final
+@frozen
+class Effort:
+    """How much is done for each number of a table.
+
+    Parameters
+    ----------
+    runs : int, optional
+        Runs of an instance, at most; by default as many as theirs.
+    seconds : float, optional
+        Seconds of a run, at most; its work is then extrapolated, and one walk of a core stands for all of its walks.
+    total : float, optional
+        Seconds after which no row is begun but the first of each table; the tables share them.
+    plans : tuple of (str, Effort), optional
+        Patterns of the names of plans, with their own runs and seconds, such as ``(("GPU*", Effort(50)),)``. Of several
+        patterns that match a plan, the last one counts; what it leaves out is as for all plans.
+    processes : int, default 1
+        The most runs on one core that are made at the same time, by processes. Busy cores slow each other down.
+    """
+
+    runs: int | None = whole_field(default=None, maybe="leave it out.")
+    seconds: float | None = None
+    total: float | None = None
+    plans: tuple[tuple[str, Effort], ...] = ()
+    processes: int = whole_field(1, 4096, default=1)
+
+    def of(self, plan: str) -> Effort:
+        """How much is done for the runs of a plan."""
+        own = [each for pattern, each in self.plans if fnmatch(plan, pattern)]
+        if not own:
+            return self
+        runs, seconds = own[-1].runs, own[-1].seconds
+        return Effort(self.runs if runs is None else runs, self.seconds if seconds is None else seconds)
+
+    @classmethod
+    def quick(cls) -> Self:
+        """One run of 0.3 s, and no new row after 45 s."""
+        return cls(1, 0.3, 45.0)
 
 
 @final
@@ -109,12 +155,10 @@ def make_again(  # noqa: PLR0913 - the options of the command
     ------
     InputError
         If there is no such paper, table or figure, or a pattern matches no row, or `effort` has a pattern that matches
-        no plan of the chosen tables; if one of several processes ends while it makes a run.
+        no plan of the chosen tables.
     """
     chosen = chosen_tables(paper, table=table, figure=figure, rows=rows)
     _require_plans(effort, chosen)
-    if effort.processes > 1:
-        make_core_runs(paper, chosen, rows, effort, Path(folder))
     end = time.monotonic() + (inf if effort.total is None else effort.total)
     for left, each in zip(range(len(chosen), 0, -1), chosen, strict=True):
         now = time.monotonic()
@@ -182,22 +226,49 @@ class _Making:
 
     def _made(self, name: str, plan: str, problems: Sequence[Problem]) -> Made | None:
         """The runs of a plan; None if they need GPUs, and there are neither these nor records."""
-        runs, done = runs_of(self.paper, name, plan, problems, self.effort), list[Experiment]()
-        for each in runs:
-            experiment = each.made(self.folder, _Nobody() if gpus() < each.planned.gpus else ThisThread(), each.seeds)
-            if any(run.status == "interrupted" for run in experiment.runs):
+        several = len(problems) > 1
+        plans = [self.paper.plans[plan](name, problem) for problem in problems]
+        plans = [each if self.effort.of(plan).seconds is None else each.with_one_walk() for each in plans]
+        done = []
+        for place, (problem, planned) in enumerate(zip(problems, plans, strict=True)):
+            experiment = self._run(f"{name}, {place}" if several else name, plan, planned, problem)
+            if any(each.status == "interrupted" for each in experiment.runs):
                 raise KeyboardInterrupt
             self.runs += experiment.runs
-            for run in experiment.failures:
-                self.notes.append(f"{run.problem}, {plan}, seed {run.seed} failed: {run.error}")
+            for each in experiment.failures:
+                self.notes.append(f"{each.problem}, {plan}, seed {each.seed} failed: {each.error}")
             done.append(experiment)
         if not any(each.runs for each in done):
             return None
         complete = all(len(each.results()) == each.planned for each in done)
-        made = Made(runs[0].planned, tuple(result for each in done for result in each.results()) if complete else ())
+        made = Made(plans[0], tuple(result for each in done for result in each.results()) if complete else ())
         if made.note:
             self.notes.append(f"{name}, {plan}: {made.note}.")
         return made
+
+    def _run(self, name: str, plan: str, planned: Planned, problem: Problem) -> Experiment:
+        """The runs of a plan on an instance: recorded ones, and new ones where they can be made here."""
+        effort = self.effort.of(plan)
+        limit = stop.seconds(DAY if effort.seconds is None else effort.seconds)
+        work = planned.budget.stop
+        return run_many(
+            {self.paper.name: planned.search},
+            {name: problem},
+            stop=limit if work is None else work | limit,
+            seeds=range(min(planned.runs, effort.runs or planned.runs)),
+            start=planned.start,
+            parallel={plan: planned.model},
+            workers=self._workers(planned),
+            folder=self.folder,
+            progress=False,
+        )
+
+    def _workers(self, planned: Planned) -> Workers:
+        """Who makes the runs of a plan."""
+        if gpus() < planned.gpus:
+            return _Nobody()
+        several = planned.on_one_core and self.effort.processes > 1
+        return Processes(self.effort.processes) if several else ThisThread()
 
     def done(self) -> MadeTable:
         """The table of the rows so far, without columns that no row has."""
@@ -216,7 +287,7 @@ class _Making:
             self.notes.insert(0, f"Not run, because this machine has too few GPUs: {'; '.join(absent)}.")
         self.notes += [paper.remarks[""]] if "" in paper.remarks else []
         if self.effort.processes > 1:
-            self.notes.append(f"Runs on one core were made {self.effort.processes} at a time.")
+            self.notes.append(f"Up to {self.effort.processes} runs on one core were made at the same time.")
         cells = tuple(tuple(row[k] for k in kept) for row in self.cells)
         table = Table(tuple(header), tuple(self.names), cells)
         return MadeTable(paper.name, paper.title, table, tuple(self._made_by()), tuple(self.notes), tuple(self.runs))

@@ -1,9 +1,7 @@
 """A paper's table is made again from records, and says what is missing and what is extrapolated."""
 
-from multiprocessing import active_children
 from pathlib import Path
-from threading import Thread
-from time import sleep
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,9 +17,8 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP, TSP, FlowShop, Knapsack
 from metaheur.report.papers import delevacq2012
 from metaheur.report.papers.columns import Planned
-from metaheur.report.papers.making import _Nobody, make_again, table_again
+from metaheur.report.papers.making import Effort, _Nobody, make_again, table_again
 from metaheur.report.papers.paper import PaperTable, tables_of
-from metaheur.report.papers.runs import Effort
 
 
 def table_of(paper: str, name: str) -> PaperTable:
@@ -187,10 +184,6 @@ def test_another_table_or_figure_is_refused(tmp_path: Path) -> None:
         ("x.json --quick", "`--quick` is of papers, but x.json is not one of boukedjar2012, "),
         ("x.json --table 1", "`--table` is of papers"),
         ("Luong2009", "Luong2009 is neither a file nor a paper.\nMaybe use a record, or one of boukedjar2012, "),
-        (
-            "luong2009 --quick --processes 2",
-            "`--processes` is 2, which make all runs on one core",
-        ),
         ("luong2009 --processes 0", "`--processes` must be a whole number"),
         ("luong2009 --save /proc/zzz", "`--save` /proc/zzz cannot be written"),
     ],
@@ -213,31 +206,14 @@ def test_a_table_can_have_fewer_runs_of_some_seconds(tmp_path: Path) -> None:
         Effort(0)
 
 
-def test_processes_make_the_runs_on_one_core_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    effort = Effort(2)
-    (alone,) = make_again("luong2009", table=2, rows="73x73,81x81", effort=effort, folder=tmp_path / "alone")
+def test_processes_make_the_runs_on_one_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options: dict[str, Any] = {"table": 2, "rows": "73x73", "folder": tmp_path}
     monkeypatch.setattr("metaheur.report.papers.making.ThisThread", _Nobody)
-    several = evolve(effort, processes=2)
-    (made,) = make_again("luong2009", table=2, rows="73x73,81x81", effort=several, folder=tmp_path / "several")
-    assert [(each.problem, each.seed, each.model) for each in made.runs] == [
-        (each.problem, each.seed, each.model) for each in alone.runs
-    ]
-    assert made.table.header == alone.table.header
-    assert made.notes[-1] == "Runs on one core were made 2 at a time."
-
-
-def test_a_process_that_is_killed_ends_the_command(tmp_path: Path) -> None:
-    def kill() -> None:
-        while not (children := active_children()):
-            sleep(0.01)
-        children[0].kill()
-
-    thread = Thread(target=kill, daemon=True)
-    thread.start()
-    with pytest.raises(InputError, match=r"One of 2 processes ended while it made a run.*\nMaybe there is too little"):
-        next(make_again("luong2009", table=3, rows="1301x1317", effort=Effort(2, processes=2), folder=tmp_path))
-    thread.join()
-    assert not active_children()
+    (made,) = make_again("luong2009", effort=Effort(2, processes=2), **options)
+    assert [(each.seed, each.model, each.status) for each in made.runs] == [(n, "core", "done") for n in (0, 1)]
+    assert made.notes[-1] == "Up to 2 runs on one core were made at the same time."
+    (again,) = make_again("luong2009", effort=Effort(2), **options)
+    assert again.table.cells == made.table.cells
 
 
 def test_runs_on_one_core_are_those_of_plans_of_one_thread_without_a_gpu() -> None:
