@@ -12,7 +12,7 @@ from metaheur.parallel import Islands, Multistart
 from tests.drawn import drawn
 from tests.helpers import facts
 
-FEW, MANY = 8, 300
+FEW, MANY = 5, 300
 SEEDS = [n if n < FEW else pytest.param(n, marks=pytest.mark.thorough) for n in range(MANY)]
 ITERATIONS = {False: 60, True: 20}
 """Of searches for one objective, and of those for several."""
