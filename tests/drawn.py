@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -31,8 +31,7 @@ from metaheur.search import Search
 
 __all__ = ["drawn"]
 
-T = TypeVar("T")
-Makes = Callable[[], T]
+Makes = Callable[[], Any]
 
 
 def drawn(seed: int, *, several: bool = False) -> tuple[Problem, Search[Any]]:
@@ -63,7 +62,7 @@ class _Draw:
             self._assignment,
             lambda: TSP.random(self.n() + 4, self.n()),
             lambda: FlowShop(self._matrix(1, 99)[:, :3]),
-            lambda: QUBO(self._matrix(-9, 9)),
+            self._qubo,
             lambda: OneMax(self.n()),
             lambda: PPP.random(self.n() | 1, self.n() | 1, self.n()),
             lambda: Knapsack.boukedjar(self.n(), self.n()),
@@ -72,7 +71,7 @@ class _Draw:
 
     # ---- choices ----
 
-    def one(self, *makes: Makes[Any]) -> Any:
+    def one(self, *makes: Makes) -> Any:
         return self.random.choice(makes)()
 
     def n(self, low: int = 8, high: int = 13) -> int:
@@ -82,7 +81,11 @@ class _Draw:
         return self.random.random() < 0.5
 
     def _matrix(self, low: int, high: int) -> np.ndarray:
-        return np.random.default_rng(self.n(0, 99)).integers(low, high, (self.n(), self.n(13, 13)))[:, : self.n(8, 8)]
+        """Whole numbers, 8 ... 13 rows of 8."""
+        return np.random.default_rng(self.n(0, 99)).integers(low, high, (self.n(), 8))
+
+    def _qubo(self) -> QUBO:
+        return QUBO(self._matrix(-9, 9)[:8])
 
     def _assignment(self) -> QAP:
         """An instance, with interchangeable facilities or without."""
@@ -209,7 +212,7 @@ class _Draw:
 
     def perturbation(self) -> Any:
         moves = self.neighborhood()
-        own: tuple[Makes[Any], ...] = ()
+        own: tuple[Makes, ...] = ()
         if self.kind == "places":
             own = (
                 parts.DoubleBridge,
@@ -284,7 +287,7 @@ class _Draw:
             *3 * self._special(),
         )
 
-    def _special(self) -> list[Makes[Any]]:
+    def _special(self) -> list[Makes]:
         """Searches for one kind of problem."""
         if isinstance(self.problem, QUBO):
             return [
@@ -307,11 +310,9 @@ class _Draw:
             lambda: GuidedLocalSearch(descent, self.random.choice([0.1, 0.5])),
         ]
 
-    def _composed(self, inner: Makes[Any]) -> Any:
+    def _composed(self, inner: Makes) -> Any:
         moves, limit = self.neighborhood(), self.limit()
-        order = self.one(
-            parts.BackToFirst, parts.Cyclic, parts.InOrder, parts.Pipe, lambda: parts.Shuffled(self.n(2, 2))
-        )
+        order = self.one(parts.BackToFirst, parts.Cyclic, parts.InOrder, parts.Pipe, partial(parts.Shuffled, 2))
         shakes = (moves, self.neighborhood())
         return self.one(
             lambda: searches.IteratedLocalSearch(inner(), self.perturbation(), self.acceptance(), limit=limit),
@@ -335,7 +336,7 @@ class _FrontDraw(_Draw):
         objectives = self.random.sample(["makespan", "total flow time", "total tardiness", "tardy jobs"], self.n(2, 4))
         return self.one(
             lambda: FlowShop(times, due_dates=times.sum(axis=1) * 3, objectives=tuple(objectives)),
-            lambda: MultiObjective((QUBO(self._matrix(-9, 9)[:8]), QUBO(self._matrix(-9, 9)[:8]))),
+            lambda: MultiObjective((self._qubo(), self._qubo())),
             lambda: MultiObjective((QAP.random(n, 1), QAP.random(n, 2), TSP.random(n, 3))),
         )
 

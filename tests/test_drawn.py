@@ -61,12 +61,3 @@ def test_a_drawn_composition_walks_alike_in_c(seed: int, several: bool, compilin
     assert found == walked(seed, compiling.name, (5, 6, 13), several=several), drawn(seed, several=several)
     if not several:
         assert met(seed, compiling.name) == met(seed, "numpy"), drawn(seed)
-
-
-@pytest.mark.cuda
-@pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("seed", range(100))
-def test_a_drawn_composition_walks_alike_on_a_gpu(seed: int, several: bool, gpu: Device) -> None:
-    found = walked(seed, gpu.name, several=several)
-    assert found == walked(seed, "numpy", several=several), drawn(seed, several=several)
-    assert found == walked(seed, gpu.name, (5, 6, 13), several=several), drawn(seed, several=several)

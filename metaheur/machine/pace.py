@@ -23,7 +23,7 @@ CHUNK = 0.1
 """The target length of a chunk of iterations, in seconds."""
 
 LONGEST = 1.0
-"""The same where walks wait for each other, at most."""
+"""The most that this target becomes where walks wait for each other."""
 
 GROWTH = 16
 """The largest ratio of the lengths of a chunk and the one before; large, so that few short chunks pay a launch."""

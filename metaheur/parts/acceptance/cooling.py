@@ -11,12 +11,13 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.fields import COUNT, NOT_NEGATIVE, Array, Factor
 from metaheur.part import Kept, Part
+from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.parts.acceptance.schedule import Fixed, Schedule
 from metaheur.representation import Representation
 from metaheur.validate import instance_field, real_field, whole_field
 from metaheur.walk import EvaluatedSolution
 
-__all__ = ["Cooling", "cooling_of"]
+__all__ = ["CooledAcceptance", "Cooling", "cooling_of"]
 
 
 @final
@@ -102,6 +103,28 @@ class Cooling(Part):
     def endless(self) -> bool:
         """Whether its schedule certainly never ends."""
         return self.schedule.endless
+
+
+class CooledAcceptance(Acceptance):
+    """Accepts by a temperature, or a threshold, that falls; the search ends with the schedule.
+
+    Attributes
+    ----------
+    cooling : Cooling
+        The temperature and how it falls; a field of each subclass.
+    """
+
+    cooling: Cooling
+
+    def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
+        self.cooling.record(kept["cooling"], accepted)
+
+    def ended(self, kept: Kept) -> bool:
+        return self.cooling.over(kept["cooling"])
+
+    @property
+    def endless(self) -> bool:
+        return self.cooling.endless
 
 
 def cooling_of(value: Cooling | float) -> Cooling:

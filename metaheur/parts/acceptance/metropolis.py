@@ -10,8 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.part import Kept
-from metaheur.parts.acceptance.acceptance import Acceptance
-from metaheur.parts.acceptance.cooling import Cooling, cooling_of
+from metaheur.parts.acceptance.cooling import CooledAcceptance, Cooling, cooling_of
 from metaheur.representation import Representation
 
 __all__ = ["Metropolis", "exponential"]
@@ -78,7 +77,7 @@ def _negative_logarithm(word: Any, power: Any, table: Any) -> Any:
 
 @final
 @frozen
-class Metropolis(Acceptance):
+class Metropolis(CooledAcceptance):
     """Accepts a change of cost that is at most the temperature times an exponential random number.
 
     So it is accepted with the probability min(1, exp(-delta / temperature)).
@@ -112,13 +111,3 @@ class Metropolis(Acceptance):
         if isinstance(delta, int | float):
             return delta <= 0 or float(delta) <= level[()] * exponential(draw)
         return (delta <= 0) | (np.asarray(delta, np.float64) <= level * exponential(draw))
-
-    def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
-        self.cooling.record(kept["cooling"], accepted)
-
-    def ended(self, kept: Kept) -> bool:
-        return self.cooling.over(kept["cooling"])
-
-    @property
-    def endless(self) -> bool:
-        return self.cooling.endless

@@ -8,15 +8,14 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.part import Kept
-from metaheur.parts.acceptance.acceptance import Acceptance
-from metaheur.parts.acceptance.cooling import Cooling, cooling_of
+from metaheur.parts.acceptance.cooling import CooledAcceptance, Cooling, cooling_of
 
 __all__ = ["RecordToRecord", "Threshold"]
 
 
 @final
 @frozen
-class Threshold(Acceptance):
+class Threshold(CooledAcceptance):
     """Threshold accepting: accepts a change of cost that is at most a threshold.
 
     Parameters
@@ -36,20 +35,10 @@ class Threshold(Acceptance):
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
         return np.asarray(delta, np.float64) <= kept["cooling"]["level"]
 
-    def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
-        self.cooling.record(kept["cooling"], accepted)
-
-    def ended(self, kept: Kept) -> bool:
-        return self.cooling.over(kept["cooling"])
-
-    @property
-    def endless(self) -> bool:
-        return self.cooling.endless
-
 
 @final
 @frozen
-class RecordToRecord(Acceptance):
+class RecordToRecord(CooledAcceptance):
     """Record-to-record travel: accepts a cost that exceeds the best cost by at most a deviation.
 
     Parameters
@@ -69,13 +58,3 @@ class RecordToRecord(Acceptance):
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
         return np.asarray(current + delta - best, np.float64) <= kept["cooling"]["level"]
-
-    def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
-        self.cooling.record(kept["cooling"], accepted)
-
-    def ended(self, kept: Kept) -> bool:
-        return self.cooling.over(kept["cooling"])
-
-    @property
-    def endless(self) -> bool:
-        return self.cooling.endless
