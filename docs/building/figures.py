@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
 
+from docs.building.svg import save_svg
 from metaheur.pictures.axes import STYLE
 from metaheur.report.papers.saving import SavedTable
 from tests.benchmarks.records import MEASURED, Record, markdown_of
@@ -52,8 +53,9 @@ iterations it takes until then: the fewer restarts add members. The paper does n
 All ratios are of speed-ups. In ours, both variants of a block a walk keep the tour in shared memory, if it fits,
 and differ in where the coordinates of cities lie; in theirs, they differ in where the tour lies. The speed-ups of
 table 3 are high because a core draws and evaluates the k random neighbors of a step one by one, whereas the threads
-of some blocks share them; theirs do the same. A walk is the same on a core and a GPU: whole runs on a core tell where
-those of a GPU end, too.
+of some blocks share them; theirs do the same. A warp a walk is ours alone, and the fastest with
+many walks; its ratio is to their block in global memory. A walk is the same on a core and a GPU: whole runs on a core
+tell where those of a GPU end, too.
 """,
     "boukedjar2012": """
 Their instances are no longer at hand; ours are drawn in the same way. Trees of one size differ by a factor of 10^5,
@@ -143,7 +145,7 @@ def draw(saved: SavedTable, folder: Path) -> Path:
     ax.set(xscale="log", yscale="log", xlabel=saved.table.table.header[0], ylabel="times as fast as a core")
     ax.legend()
     path = folder / picture(saved)
-    figure.savefig(path, metadata={"Date": None})
+    save_svg(figure, path)
     plt.close(figure)
     return path
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
+from docs.building.svg import save_svg
 from metaheur.pictures.axes import STYLE
 
 HERE = Path(__file__).parent
@@ -26,4 +27,4 @@ for who, points in groupby(rows, key=lambda row: row["who"]):
     axes.plot(seconds, gaps, marker="o", label=who if other["zorder"] == 1 else f"metaheur, {who}", **other)
 axes.set(xscale="log", yscale="log", xlabel="seconds", ylabel="excess, %; 0.001: optimal", title="pcb3038")
 axes.legend()
-figure.savefig(HERE / "tours.svg", metadata={"Date": None})
+save_svg(figure, HERE / "tours.svg")

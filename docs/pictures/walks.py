@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 
+from docs.building.svg import save_svg
 from metaheur import TabuSearch
 from metaheur.device.cuda.cuda import gpus
 from metaheur.machine.processors import cores
@@ -70,7 +71,7 @@ def draw() -> None:
         ax.plot(*zip(*points, strict=True), marker="o", markersize=4, label=who)
     ax.set(xscale="log", yscale="log", xlabel="walks", ylabel="iterations of all walks a second")
     ax.legend()
-    figure.savefig(TABLE.with_suffix(".svg"), metadata={"Date": None})
+    save_svg(figure, TABLE.with_suffix(".svg"))
 
 
 if __name__ == "__main__":

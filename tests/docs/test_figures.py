@@ -53,7 +53,9 @@ def test_a_figure_with_numbers_is_drawn_and_shown(tmp_path: Path) -> None:
         "iteration level": [(16.0, 2.5), (64.0, 2.5)],
     }
     assert "![x](pictures/luong2011-multistart_figure-2.svg)" in FIGURES["papers_page"]([saved])
-    assert "iteration level" in FIGURES["draw"](saved, tmp_path).read_text("utf-8")
+    drawn = FIGURES["draw"](saved, tmp_path).read_text("utf-8")
+    assert "iteration level" in drawn
+    assert {"clip-0"} == set(re.findall(r"url\(#(.*?)\)", drawn))  # not hashed from the last bits of the layout
     without = evolve(saved, table=evolve(saved.table, name="table 2"))
     assert "pictures" not in FIGURES["papers_page"]([without])
 
