@@ -207,5 +207,5 @@ def require_search(value: Any, name: str, limit: Limit | None = None) -> None:
         raise InputError(
             f"`{name}` must end, since the search around it goes on after its end, but {type(value).__name__} never "
             "ends by itself, and has no limit.",
-            "write limit=Limit(stagnation=1000).",
+            "give it a limit, such as Limit(stagnation=1000).",
         )

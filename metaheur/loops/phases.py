@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -26,7 +26,7 @@ from metaheur.search import Forbids, Search
 from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 
-__all__ = ["Phases"]
+__all__ = ["Phases", "require_ends"]
 
 
 @final
@@ -42,7 +42,8 @@ class Phases(Loop):
     searches : tuple of Search
         The searches.
     limits : tuple of Limit
-        The greatest length of a phase, for each search.
+        The greatest length of a phase, for each search. One that never ends by itself needs a limit, unless it is the
+        last one, and the order is ``InOrder()``.
     order : SearchOrder, default InOrder()
         Chooses the next search.
     hands_over_best : bool, default False
@@ -73,8 +74,9 @@ class Phases(Loop):
             )
 
     def __attrs_post_init__(self) -> None:
-        """Refuse an order for another number of searches."""
+        """Refuse an order for another number of searches, and a search after which none would ever come."""
         self.order.require(len(self.searches))
+        require_ends(self.searches, self.limits, self.order)
 
     def require(self, problem: Problem) -> None:
         """Refuse a problem that one of the searches refuses."""
@@ -84,6 +86,11 @@ class Phases(Loop):
     @property
     def descends(self) -> bool:
         return all(map(descends, self.searches))
+
+    @property
+    def endless(self) -> bool:
+        unlimited = (each for each, limit in zip(self.searches, self.limits, strict=True) if limit == Limit())
+        return self.order == InOrder(cycles=True) or any(isinstance(each, Loop) and each.endless for each in unlimited)
 
     @property
     def divides(self) -> bool:
@@ -187,6 +194,13 @@ class Phases(Loop):
 
     def ending(self, state: LoopState) -> str:
         return "local optimum" if self.descends else "the last search ended"
+
+
+def require_ends(searches: Sequence[Any], limits: Sequence[Limit], order: SearchOrder) -> None:
+    """Refuse a search that never ends, but has no limit; only the last one of all may go on for ever."""
+    followed = searches[:-1] if order == InOrder() else searches
+    for i, (each, limit) in enumerate(zip(followed, limits, strict=False)):
+        require_search(each, f"searches[{i}]", limit)
 
 
 def _at(state: LoopState, walk: Walk) -> LoopState:

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.loops.composed import Composed
-from metaheur.loops.phases import Phases
+from metaheur.loops.phases import Phases, require_ends
 from metaheur.parts import InOrder, Limit
 from metaheur.search import Search
 
@@ -35,7 +35,8 @@ class Sequence(Composed):
     searches : iterable of Search
         One search or more; each starts afresh at its turn.
     limits : Limit or iterable of Limit, default Limit()
-        The limits of the searches: one for all, or one for each.
+        The limits of the searches: one for all, or one for each. A search that never ends by itself, such as tabu
+        search, needs one, unless it is the last one of all.
     cycles : bool, default False
         Whether the first search follows the last one.
     hands_over_best : bool, default False
@@ -48,12 +49,15 @@ class Sequence(Composed):
     hands_over_best: bool = field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
+        """Check the fields by making the loop once; the searches before it, since it names their loops."""
+        require_ends(self.searches, self._each_limit(), InOrder(self.cycles))
         _ = self.loop
+
+    def _each_limit(self) -> tuple[Any, ...]:
+        return (self.limits,) * len(self.searches) if isinstance(self.limits, Limit) else _as_tuple(self.limits)
 
     @cached_property
     def loop(self) -> Phases:
         """Phases in order."""
-        same = isinstance(self.limits, Limit)
-        limits = (self.limits,) * len(self.searches) if same else _as_tuple(self.limits)
-        return Phases(self.searches, limits, InOrder(self.cycles), hands_over_best=self.hands_over_best)
+        order = InOrder(self.cycles)
+        return Phases(self.searches, self._each_limit(), order, hands_over_best=self.hands_over_best)

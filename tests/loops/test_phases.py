@@ -12,7 +12,7 @@ from metaheur.loops import Phases
 from metaheur.neighborhoods import AdjacentSwap, Insertion, Swap
 from metaheur.parts import InOrder, Limit, Shuffled
 from metaheur.problems import QAP
-from metaheur.searches import RandomWalk, Sequence, VariableNeighborhoodDescent
+from metaheur.searches import RandomRestart, RandomWalk, Sequence, VariableNeighborhoodDescent
 from tests.helpers import facts, solution_of, started, stepped
 from tests.toys import SecondBest
 
@@ -129,6 +129,9 @@ def test_a_search_begins_anew_each_time() -> None:
         (lambda: Sequence(HC), "`searches` must be a list of searches, but is HillClimbing"),
         (lambda: Sequence([HC, Swap()]), r"`searches\[1\]` must be a Search, but is Swap\(\)"),
         (lambda: Sequence([HC, HC], [Limit()]), "`limits` must hold a Limit for each of 2 searches"),
+        (lambda: Sequence([TABU, HC]), r"`searches\[0\]` must end, .*but TabuSearch never ends by itself"),
+        (lambda: Sequence([HC, TABU], cycles=True), r"`searches\[1\]` must end, .*\nMaybe give it a limit"),
+        (lambda: RandomRestart(Sequence([HC, TABU])), "`search` must end, .*but Sequence never ends by itself"),
         (lambda: Phases((HC.loop,), (Limit(),), Shuffled(2)), r"Shuffled\(2\) orders 2 searches, but there are 1"),
         (lambda: Phases((HC.loop,), (Limit(),), InOrder), "`Phases.order` must be of the type SearchOrder"),  # type: ignore[arg-type, unused-ignore]
         (lambda: VariableNeighborhoodDescent([Swap(), TABU]), "that descend, but holds TabuSearch"),
