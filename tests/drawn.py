@@ -24,9 +24,36 @@ from metaheur.loops import (
     Scan,
     Trial,
 )
-from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, ThreeOpt, TwoOpt, Union
+from metaheur.neighborhoods import (
+    AdjacentSwap,
+    Hamming,
+    Insertion,
+    OrOpt,
+    Restricted,
+    Sampled,
+    Substitution,
+    Swap,
+    ThreeOpt,
+    TwoOpt,
+    Union,
+)
 from metaheur.problem import Problem
-from metaheur.problems import PPP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MultiObjective, OneMax
+from metaheur.problems import (
+    CVRP,
+    PPP,
+    QAP,
+    QUBO,
+    TSP,
+    FlowShop,
+    GraphColoring,
+    Knapsack,
+    KnapsackSharing,
+    MaxCut,
+    MultiObjective,
+    MultipleKnapsack,
+    OneMax,
+    Scalarised,
+)
 from metaheur.search import Search
 
 __all__ = ["drawn"]
@@ -61,12 +88,16 @@ class _Draw:
             self._assignment,
             self._assignment,
             lambda: TSP.random(self.n() + 4, self.n()),
-            lambda: FlowShop(self._matrix(1, 99)[:, :3]),
+            lambda: TSP.from_matrix(self._matrix(1, 99)[:8]),
+            self._shop,
+            self._routes,
             self._qubo,
             lambda: OneMax(self.n()),
             lambda: PPP.random(self.n() | 1, self.n() | 1, self.n()),
-            lambda: Knapsack.boukedjar(self.n(), self.n()),
+            self._knapsack,
             lambda: GraphColoring.random(self.n(), 3, density=0.5, seed=self.n()),
+            self._cut,
+            lambda: Scalarised(MultiObjective((self._qubo(), self._qubo())), (self.n(1, 3), self.n(1, 3))),
         )
 
     # ---- choices ----
@@ -87,6 +118,35 @@ class _Draw:
     def _qubo(self) -> QUBO:
         return QUBO(self._matrix(-9, 9)[:8])
 
+    def _shop(self) -> Any:
+        """The makespan, with release times or without, or two objectives as one."""
+        times = self._matrix(1, 99)[:, :3]
+        release = times.sum(axis=1) // 2 if self.flag() else None
+        if self.flag():
+            return FlowShop(times, release_times=release)
+        two = ("makespan", self.random.choice(["total flow time", "total tardiness", "tardy jobs"]))
+        due = times.sum(axis=1) * 2
+        return Scalarised(FlowShop(times, release_times=release, due_dates=due, objectives=two), (1, self.n(1, 9)))
+
+    def _cut(self) -> MaxCut:
+        edges = np.argwhere(np.triu(self._matrix(0, 3)[:8], 1))
+        return MaxCut.from_edges(8, edges, np.random.default_rng(self.n(0, 99)).integers(-9, 9, len(edges)))
+
+    def _routes(self) -> CVRP:
+        n = self.n(5, 8)
+        lengths = np.triu(np.random.default_rng(self.n(0, 99)).integers(1, 99, (n + 1, n + 1)), 1)
+        return CVRP(np.arange(n) % 3 + 1, lengths + lengths.T, 6, self.n(3, 4))
+
+    def _knapsack(self) -> Any:
+        profits, *loads = self._matrix(1, 30).T
+        n = len(profits)
+        return self.one(
+            lambda: Knapsack.boukedjar(self.n(), self.n()),
+            lambda: Knapsack(profits, np.array(loads[:3]), np.array([60, 50, 70])),
+            lambda: KnapsackSharing(profits, loads[0], np.arange(n) % 3, 60),
+            lambda: MultipleKnapsack(profits, loads[0], np.array([40, 20, 30])),
+        )
+
     def _assignment(self) -> QAP:
         """An instance, with interchangeable facilities or without."""
         n = self.n()
@@ -102,8 +162,26 @@ class _Draw:
         if self.kind == "bits":
             return self.one(partial(Hamming, 1), partial(Hamming, 2))
         if self.kind == "digits":
-            return Substitution()
-        return self.one(Swap, Insertion, TwoOpt, OrOpt, lambda: Union(Swap(), Insertion()))
+            return self.one(Substitution, Substitution, lambda: Sampled(Substitution(), self.n(1, 9)))
+        return self.one(
+            Swap,
+            Insertion,
+            TwoOpt,
+            OrOpt,
+            lambda: Union(Swap(), Insertion()),
+            AdjacentSwap,
+            lambda: Sampled(self.one(Swap, Insertion, ThreeOpt), self.n(1, 9)),
+            lambda: Union(
+                Restricted(self.one(Swap, TwoOpt, Insertion), self._near()), Restricted(OrOpt(), self._near())
+            ),
+        )
+
+    def _near(self) -> np.ndarray:
+        """Three other items for each item."""
+        n = self.problem.representation.length
+        first = np.arange(n)[:, None]
+        near: np.ndarray = (first + np.random.default_rng(self.n(0, 99)).permutation(n - 1)[:3] + 1) % n
+        return near
 
     # ---- acceptances ----
 
@@ -130,6 +208,7 @@ class _Draw:
             partial(parts.ByChance, 0.3),
             partial(parts.MovingAverage, 4),
             partial(parts.Plateau, 3),
+            lambda: parts.Annealed(self.n(5, 50), self.n(1, 50)),
             partial(parts.GreatDeluge, 3000.0, 5.0),
             partial(parts.NonLinearGreatDeluge, 0.01, 1.0, 2.0, 1.0),
             lambda: parts.LateAcceptance(self.n(1, 9)),
@@ -161,7 +240,12 @@ class _Draw:
         return parts.KindMemory(self.problem.kinds, self.tenure())
 
     def aspiration(self) -> Any:
-        return self.one(parts.BestSoFar, parts.NoAspiration, parts.NewBest, partial(parts.LongTerm, 20))
+        return self.one(
+            parts.BestSoFar,
+            parts.NoAspiration,
+            parts.NewBest,
+            partial(parts.LongTerm, 20),
+        )
 
     # ---- populations ----
 
@@ -221,6 +305,7 @@ class _Draw:
                 partial(parts.SegmentShuffle, 4),
                 partial(parts.Rebuild, 3),
                 partial(parts.Reinsertion, Insertion(), 2),
+                *([self._strings] * isinstance(self.problem, CVRP)),
             )
         if self.kind == "bits":
             own = (parts.BitFlips, partial(parts.BitFlips, 0.2), parts.UnivariateModel)
@@ -236,6 +321,10 @@ class _Draw:
             self.breeding,
             *own,
         )
+
+    def _strings(self) -> Any:
+        assert isinstance(self.problem, CVRP)
+        return parts.StringRemoval(self.problem.nearest(4), self.problem.orders, average=2, longest=3, blinks=0.125)
 
     # ---- searches ----
 
@@ -261,7 +350,10 @@ class _Draw:
         return self.one(
             partial(searches.HillClimbing, moves, pivoting),
             partial(searches.TabuSearch, moves),
-            partial(searches.BreakoutLocalSearch, moves),
+            lambda: searches.TabuSearch(moves, examine=parts.AspirationPlus(plus=self.n(1, 9), most=self.n(10, 20))),
+            lambda: searches.BreakoutLocalSearch(
+                moves, rules=parts.BreakoutRules(patience=self.n(1, 9), jump=parts.Tenure(1, 3))
+            ),
             partial(searches.RandomWalk, moves),
             partial(searches.VariableNeighborhoodDescent, (moves, second)),
             partial(searches.PBIL, self.n(3, 9)),
@@ -337,7 +429,7 @@ class _FrontDraw(_Draw):
         return self.one(
             lambda: FlowShop(times, due_dates=times.sum(axis=1) * 3, objectives=tuple(objectives)),
             lambda: MultiObjective((self._qubo(), self._qubo())),
-            lambda: MultiObjective((QAP.random(n, 1), QAP.random(n, 2), TSP.random(n, 3))),
+            lambda: MultiObjective((QAP.random(n, 1), QAP.random(n, 2), QAP.random(n, 3))),
         )
 
     def search(self, depth: int = 0) -> Any:
@@ -368,8 +460,9 @@ class _FrontDraw(_Draw):
 
     def _archive(self, *, bounded: bool = False) -> Any:
         size = self.n(2, 9)
-        kinds = (archives.Crowding, archives.DistanceTruncation, archives.Grid, archives.HypervolumeContribution)
-        return self.one(*(partial(each, size) for each in kinds), *[archives.Unbounded] * (not bounded))
+        kinds = (archives.Crowding, archives.DistanceTruncation, archives.HypervolumeContribution)
+        grid = partial(archives.Grid, size + 7)
+        return self.one(*(partial(each, size) for each in kinds), grid, *[archives.Unbounded] * (not bounded))
 
     def _local_search(self) -> Any:
         selections = (

@@ -1,6 +1,8 @@
 """Compositions drawn at random walk alike on every device, in one go or with breaks."""
 
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,7 +10,17 @@ import pytest
 from metaheur import Until, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.parallel import Islands, Multistart
+from metaheur.parallel import (
+    Complete,
+    Diverse,
+    Islands,
+    Multistart,
+    Periodic,
+    RandomTopology,
+    Ring,
+    Stagnating,
+    Star,
+)
 from tests.drawn import drawn
 from tests.helpers import facts
 
@@ -44,10 +56,23 @@ def walked(seed: int, device: str, breaks: Sequence[int] = (), *, several: bool 
     return [facts(walks.state(w)) for w in range(3)]
 
 
+def meeting(seed: int) -> Callable[..., Islands]:
+    """Islands with rules drawn at random."""
+    generator = random.Random(seed)
+    return partial(
+        Islands,
+        topology=generator.choice([Ring(), Complete(), RandomTopology(), Star()]),
+        emigrant=generator.choice(["best", "current"]),
+        replaces=generator.choice(["worse best", "worse current", "always"]),
+        after=generator.choice([0, 20]),
+        migration=generator.choice([Periodic(), Periodic(), Stagnating(9), Diverse(2)]),
+    )
+
+
 def met(seed: int, device: str) -> Any:
     """What three walks that meet found, and how many moves they evaluated."""
     problem, search = drawn(seed)
-    model = Islands(model_on(device), 7)
+    model = meeting(seed)(model_on(device), 7)
     found = run(search, problem, stop=stop.iterations(60), seed=seed, parallel=model)
     assert found.cost == problem.displayed(problem.cost(found.solution))
     return found.solution.tolist(), found.walks.costs.tolist(), found.walks.evaluated.tolist()
