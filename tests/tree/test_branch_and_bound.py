@@ -62,7 +62,7 @@ def proof(result: Result) -> Proof:
 def test_every_order_proves_the_optimum_of_a_knapsack(order: Order, dominance: Any, device: str) -> None:
     if dominance and isinstance(order, Explorers):
         pytest.skip("explorers compare no nodes")
-    problem = knapsack(13)
+    problem = knapsack(11)
     search = BranchAndBound(KnapsackTree(), order=order, dominance=dominance)
     result, reference = (run(search, problem, stop=MINUTE, parallel=name) for name in (device, "numpy"))
     assert proof(result) == proof(reference)

@@ -61,14 +61,14 @@ ORDERS: list[Order] = [
     Beam(40, 16),
     Explorers(5, 20),
 ]
-PROBLEM = knapsack(13)
+PROBLEM = knapsack(11)
 
 
 def loaded(search: BranchAndBound, device: str, state: Any = None, look: float = LOOK) -> tuple[Runner, Any]:
     runner = IterationLevel(device).bind(search, PROBLEM)
     assert isinstance(runner, TreeRunner)
     runner.engine.look = look
-    return runner, runner.load([started(search, PROBLEM, x=np.zeros(13, np.uint8)) if state is None else state])
+    return runner, runner.load([started(search, PROBLEM, x=np.zeros(11, np.uint8)) if state is None else state])
 
 
 def seen(walks: Any) -> Any:

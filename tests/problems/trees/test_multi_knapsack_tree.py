@@ -30,14 +30,14 @@ def knapsack(n: int, m: int) -> Knapsack:
     return Knapsack(random.integers(1, 30, n), weights, weights.sum(axis=1) // 2)
 
 
-@pytest.mark.parametrize(("n", "m", "vectors"), [(8, 1, 1), (8, 4, 3)])
+@pytest.mark.parametrize(("n", "m", "vectors"), [(7, 1, 1), (7, 4, 3)])
 def test_the_tree_and_its_bound_are_right_in_both_halves(n: int, m: int, vectors: int, compiling: Device) -> None:
     problem, tree = knapsack(n, m), MultiKnapsackTree(vectors=vectors)
     check_branching(tree, problem, devices=[compiling.name])
     check_bound(tree, Lagrangian(), problem, devices=[compiling.name])
 
 
-@pytest.mark.parametrize(("n", "m", "vectors"), [(7, 1, 1), (6, 3, 4)])
+@pytest.mark.parametrize(("n", "m", "vectors"), [(6, 1, 1), (5, 3, 4)])
 def test_the_tree_by_cardinality_is_right_in_both_halves(n: int, m: int, vectors: int, compiling: Device) -> None:
     problem, tree = knapsack(n, m), CardinalityTree(vectors=vectors)
     check_branching(tree, problem, devices=[compiling.name])
