@@ -21,6 +21,7 @@ from metaheur.parallel import (
     Stagnating,
     Star,
 )
+from metaheur.search import ChecksStates
 from tests.drawn import drawn
 from tests.helpers import facts
 
@@ -49,6 +50,9 @@ def walked(seed: int, device: str, breaks: Sequence[int] = (), *, several: bool 
     for end in (*breaks, ITERATIONS[several]):
         if walks.iterations.any():
             states = [walks.state(w) for w in range(3)]
+            if isinstance(search, ChecksStates):
+                for state in states:  # a file of this state is not refused
+                    search.require_state(state, problem)
             runner = model.bind(search, problem)
             walks = runner.load(states)
         while not (walks.finished | (walks.iterations >= end)).all():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,7 +51,17 @@ class Loop(Driven):
         InputError
             If an array differs; the message names the first one.
         """
-        _require_kept(self, state, state.kept, problem, type(self).__name__)
+        _require_kept(self, state.walk, state.kept, problem, type(self).__name__)
+
+    def idle(self, kept: Mapping[str, Any]) -> Collection[str]:
+        """The names of the inner searches that will begin anew before their next step; none by default.
+
+        Parameters
+        ----------
+        kept : mapping
+            What the loop keeps.
+        """
+        return ()
 
     def done(self, state: LoopState) -> bool:
         return state.finished
@@ -100,15 +110,22 @@ def kept_of(component: Component, start: EvaluatedSolution, key: Key) -> dict[st
 
 
 def _require_kept(
-    component: Component, state: LoopState, kept: Mapping[str, Any], problem: Problem, where: str
+    component: Component, walk: Walk | None, kept: Mapping[str, Any], problem: Problem, where: str
 ) -> None:
-    """Refuse arrays in the state of a loop that the loop, its parts or their parts cannot have written."""
+    """Refuse arrays in the state of a loop that the loop, its parts or their parts cannot have written.
+
+    Of an idle search, whose walk is None, the arrays alone are looked at: the walk has gone on since it wrote them.
+    """
     require_arrays(component.state(problem.representation), kept, problem, where)
+    idle = component.idle(kept) if isinstance(component, Loop) else ()
     for name, inner in members_of(component):
-        if isinstance(inner, ChecksStates):
-            inner.require_state(at_walk(kept[name], state.walk), problem)
-        elif isinstance(inner, Part):
-            _require_kept(inner, state, kept[name], problem, f"{where}.{name}")
+        if isinstance(inner, Part):
+            _require_kept(inner, walk, kept[name], problem, f"{where}.{name}")
+        elif walk is not None and name not in idle:
+            if isinstance(inner, ChecksStates):
+                inner.require_state(at_walk(kept[name], walk), problem)
+        elif isinstance(inner, Loop):
+            _require_kept(inner, None, kept[name].kept, problem, type(inner).__name__)
 
 
 def at_walk(state: Any, walk: Walk) -> Any:

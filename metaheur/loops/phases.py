@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -163,6 +163,10 @@ class Phases(Loop):
         if following < 0:
             return _at(LoopState(walk, state.kept, finished=True), walk)
         return self._begin_phase(state, following, walk, done=done)
+
+    def idle(self, kept: Mapping[str, Any]) -> Collection[str]:
+        """All searches but the current one."""
+        return [f"searches_{i}" for i in range(len(self.searches)) if i != kept["turn"][()]]
 
     def forbidden(self, state: LoopState, evaluate: Evaluator) -> np.ndarray | None:
         turn = int(state.kept["turn"])

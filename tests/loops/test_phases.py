@@ -10,9 +10,9 @@ from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops import Phases
 from metaheur.neighborhoods import AdjacentSwap, Insertion, Swap
-from metaheur.parts import InOrder, Limit, Shuffled
+from metaheur.parts import InOrder, Limit, RandomMoves, Shuffled
 from metaheur.problems import QAP
-from metaheur.searches import RandomRestart, RandomWalk, Sequence, VariableNeighborhoodDescent
+from metaheur.searches import IteratedLocalSearch, RandomRestart, RandomWalk, Sequence, VariableNeighborhoodDescent
 from tests.helpers import facts, solution_of, started, stepped
 from tests.toys import SecondBest
 
@@ -120,6 +120,20 @@ def test_a_search_begins_anew_each_time() -> None:
     assert before.kept["searches_0"].kept["memory"]["expiries"].any()
     after, _ = stepped(search, QAP_8, before, 10)
     assert not after.kept["searches_0"].kept["memory"]["expiries"].any()
+
+
+def test_the_state_of_a_search_whose_turn_it_is_not_may_be_behind_the_walk() -> None:
+    search = Sequence([IteratedLocalSearch(HC, RandomMoves(Swap(), 3), limit=Limit(9)), TABU], Limit(5), cycles=True)
+    state, _ = stepped(search, QAP_8, started(search, QAP_8), 8)
+    idle = state.kept["searches_0"].kept["found_cost"]
+    assert state.kept["turn"] == 1
+    assert idle != state.walk.current.cost
+    search.require_state(state, QAP_8)
+    state, _ = stepped(search, QAP_8, state, 12)
+    assert state.kept["turn"] == 0
+    state.kept["searches_0"].kept["found_cost"][()] += 1
+    with pytest.raises(InputError, match=r"the best cost of a phase is .*, but the walk is at"):
+        search.require_state(state, QAP_8)
 
 
 @pytest.mark.parametrize(
