@@ -156,12 +156,18 @@ class _Exchanging(RunnerWrapper):
     alarm: Alarm
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
+        """Go on to `until`, with the exchanges on the way.
+
+        A walk may be over before an exchange, and then takes no part in it; only the run can say so. So where walks may
+        pause, the run looks at the iteration before an exchange, and after the exchange.
+        """
         improvements: tuple[Any, ...] = ()
         while True:
             going = ~(walks.finished | walks.stopped)
             first = int(walks.iterations[going].min()) if going.any() else until.iteration
             exchange = self.islands.next_exchange(first)
-            end = min(exchange, until.iteration)
+            waits = until.pauses and first < exchange - 1
+            end = min(exchange - 1 if waits else exchange, until.iteration)
             chunk = self.inner.advance(walks, evolve(until, iteration=end))
             self.facts = self.islands._facts(self.inner)
             walks, improvements = chunk.walks, improvements + chunk.improvements
@@ -169,7 +175,7 @@ class _Exchanging(RunnerWrapper):
             arrived = bool((walks.iterations[going] == end).all())  # else the run has to look first
             if arrived and end == exchange and going.any():
                 walks = self._exchanged(walks, going, end)
-            if not arrived or end == until.iteration or not going.any() or self.alarm.rings():
+            if until.pauses or not arrived or end == until.iteration or not going.any() or self.alarm.rings():
                 return Chunk(walks, improvements)
 
     def _exchanged(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:

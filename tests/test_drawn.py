@@ -77,7 +77,7 @@ def met(seed: int, device: str) -> Any:
     """What three walks that meet found, and how many moves they evaluated."""
     problem, search = drawn(seed)
     model = meeting(seed)(model_on(device), 7)
-    found = run(search, problem, stop=stop.iterations(60), seed=seed, parallel=model)
+    found = run(search, problem, stop=stop.iterations(60) | stop.no_improvement(12), seed=seed, parallel=model)
     assert found.cost == problem.displayed(problem.cost(found.solution))
     return found.solution.tolist(), found.walks.costs.tolist(), found.walks.evaluated.tolist()
 

@@ -46,6 +46,11 @@ class Until:
     evaluated: int | None = None
     branched: int | None = None
 
+    @property
+    def pauses(self) -> bool:
+        """Whether a walk may come to the end before the others."""
+        return self.improvement or any(each is not None for each in (self.cost, self.stagnation, self.evaluated))
+
     def reached(self, walk: Walk) -> bool:
         """Whether the chunk ends after a step of a walk."""
         return (self.cost is not None and walk.best.cost <= self.cost) or self.holds(

@@ -48,6 +48,8 @@ from metaheur.parts import Breeding, Geometric, Limit, NoCrossover, RandomMoves,
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Stream
+from metaheur.running.view import View
+from metaheur.stop import Stop
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 from tests.helpers import EveryTenth, facts, stepped
 from tests.parallel.test_multi_gpu import of_kind
@@ -252,6 +254,37 @@ def test_walks_exchange_as_the_definition_says(name: str, search: Any, device: s
         walks = runner.advance(walks, Until(end)).walks
     states = defined(search, islands, 60)
     assert [facts(walks.state(w)) for w in range(len(walks))] == [facts(state) for state in states]
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        stop.evaluations(500),
+        stop.no_improvement(7),
+        stop.evaluations(300) & stop.no_improvement(4),
+        stop.target(QAP_9.cost(np.arange(9)) - 300),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("exchanges", [(5,), (3, 8)], ids=repr)
+def test_where_a_walk_is_over_does_not_depend_on_looks(limit: Stop, exchanges: tuple[int, ...]) -> None:
+    """A walk that is over takes no part in later exchanges, but others do."""
+
+    class Often(EveryTenth):
+        def __init__(self, apart: int) -> None:
+            self.apart = apart
+
+        def next_look(self, view: View) -> int:
+            return view.iterations + self.apart
+
+    model: ParallelModel = Multistart(4, device="numpy")
+    for every in exchanges:
+        model = Islands(model, every, emigrant="current", replaces="worse current")
+    until, counts = limit | stop.iterations(60), []
+    for apart in (1, 2, 3, 100):
+        found = run(KICKS, QAP_9, stop=until, parallel=model, watch=[Often(apart)]).walks
+        counts.append((found.iterations.tolist(), found.evaluated.tolist(), found.costs.tolist()))
+    assert counts == [counts[0]] * 4
 
 
 def test_islands_on_several_devices_are_those_of_one(device: str) -> None:
