@@ -240,12 +240,7 @@ class _Draw:
         return parts.KindMemory(self.problem.kinds, self.tenure())
 
     def aspiration(self) -> Any:
-        return self.one(
-            parts.BestSoFar,
-            parts.NoAspiration,
-            parts.NewBest,
-            partial(parts.LongTerm, 20),
-        )
+        return self.one(parts.BestSoFar, parts.NoAspiration, parts.NewBest, partial(parts.LongTerm, 20))
 
     # ---- populations ----
 

@@ -1,8 +1,7 @@
 """Compositions drawn at random walk alike on every device, in one go or with breaks."""
 
 import random
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -60,11 +59,12 @@ def walked(seed: int, device: str, breaks: Sequence[int] = (), *, several: bool 
     return [facts(walks.state(w)) for w in range(3)]
 
 
-def meeting(seed: int) -> Callable[..., Islands]:
+def meeting(seed: int, model: Multistart) -> Islands:
     """Islands with rules drawn at random."""
     generator = random.Random(seed)
-    return partial(
-        Islands,
+    return Islands(
+        model,
+        7,
         topology=generator.choice([Ring(), Complete(), RandomTopology(), Star()]),
         emigrant=generator.choice(["best", "current"]),
         replaces=generator.choice(["worse best", "worse current", "always"]),
@@ -76,7 +76,7 @@ def meeting(seed: int) -> Callable[..., Islands]:
 def met(seed: int, device: str) -> Any:
     """What three walks that meet found, and how many moves they evaluated."""
     problem, search = drawn(seed)
-    model = meeting(seed)(model_on(device), 7)
+    model = meeting(seed, model_on(device))
     found = run(search, problem, stop=stop.iterations(60) | stop.no_improvement(12), seed=seed, parallel=model)
     assert found.cost == problem.displayed(problem.cost(found.solution))
     return found.solution.tolist(), found.walks.costs.tolist(), found.walks.evaluated.tolist()

@@ -1,4 +1,4 @@
-"""Tables of pages, rendered from docs/records: ``python docs/building/figures.py``, or ``make figures``.
+"""Tables of pages, rendered from docs/records: ``python -m docs.building.figures``, or ``make figures``.
 
 docs/papers.md and the list of tests/benchmarks/RESULTS.md are rendered as a whole. On other pages a table is between
 the lines ``<!-- record: NAME -->`` and ``<!-- end -->``; behind the name may stand a pattern, and then the table has

@@ -9,7 +9,7 @@ __all__ = ["save_svg"]
 
 
 def save_svg(figure: Any, path: Path) -> None:
-    """Save a picture of matplotlib, whose names of clipped areas differ with the last bit of a layout, by numbers."""
+    """Save a picture with clip paths that are numbered: matplotlib's names depend on the last bits of the layout."""
     drawn = io.StringIO()
     figure.savefig(drawn, format="svg", metadata={"Date": None})
     text = drawn.getvalue()

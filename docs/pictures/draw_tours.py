@@ -1,6 +1,6 @@
 """Draw the picture in docs/results/tours.md of tours against time, from what was measured.
 
-``python docs/pictures/draw_tours.py`` from the root of the repository, with the extra `plot`. The rows are in tours.csv
+``python -m docs.pictures.draw_tours`` from the root of the repository, with the extra `plot`. The rows are in tours.csv
 beside this file: who, seconds, and the median excess over the optimum of pcb3038 in %, 0.001 for the optimum itself.
 Where a machine is quiet, tests/benchmarks/test_tour_quality.py measures such rows.
 """

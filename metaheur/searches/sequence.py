@@ -49,15 +49,13 @@ class Sequence(Composed):
     hands_over_best: bool = field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once; the searches before it, since it names their loops."""
-        require_ends(self.searches, self._each_limit(), InOrder(self.cycles))
+        """Check the fields by making the loop once."""
         _ = self.loop
-
-    def _each_limit(self) -> tuple[Any, ...]:
-        return (self.limits,) * len(self.searches) if isinstance(self.limits, Limit) else _as_tuple(self.limits)
 
     @cached_property
     def loop(self) -> Phases:
         """Phases in order."""
+        each = tuple(self.limits) if isinstance(self.limits, Iterable) else (self.limits,) * len(self.searches)
         order = InOrder(self.cycles)
-        return Phases(self.searches, self._each_limit(), order, hands_over_best=self.hands_over_best)
+        require_ends(self.searches, each, order)  # Phases would name their loops
+        return Phases(self.searches, each, order, hands_over_best=self.hands_over_best)

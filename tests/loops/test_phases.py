@@ -97,6 +97,11 @@ def test_each_search_lasts_as_long_as_its_limit() -> None:
     assert whose_turns(again, 8) == [0, 1, 1, 2, 2, 0, 0, 1]
 
 
+def test_limits_may_come_from_an_iterator() -> None:
+    walks = [RandomWalk(Swap()), RandomWalk(Insertion())]
+    assert whose_turns(Sequence(walks, iter([Limit(3), Limit(2)])), 9) == [0, 0, 1, 1, 1]
+
+
 def test_a_search_goes_on_from_where_the_one_before_stands() -> None:
     search = Sequence([RandomWalk(Swap()), HillClimbing(Swap())], [Limit(5), Limit()])
     walk, _ = stepped(RandomWalk(Swap()), QAP_8, started(RandomWalk(Swap()), QAP_8), 5)
@@ -143,6 +148,7 @@ def test_the_state_of_a_search_whose_turn_it_is_not_may_be_behind_the_walk() -> 
         (lambda: Sequence(HC), "`searches` must be a list of searches, but is HillClimbing"),
         (lambda: Sequence([HC, Swap()]), r"`searches\[1\]` must be a Search, but is Swap\(\)"),
         (lambda: Sequence([HC, HC], [Limit()]), "`limits` must hold a Limit for each of 2 searches"),
+        (lambda: Sequence([HC, HC], 5), r"`limits` must hold a Limit for each of 2 searches, but is \(5, 5\)"),
         (lambda: Sequence([TABU, HC]), r"`searches\[0\]` must end, .*but TabuSearch never ends by itself"),
         (lambda: Sequence([HC, TABU], cycles=True), r"`searches\[1\]` must end, .*\nMaybe give it a limit"),
         (lambda: RandomRestart(Sequence([HC, TABU])), "`search` must end, .*but Sequence never ends by itself"),

@@ -16,6 +16,7 @@ from metaheur import (
     Search,
     SimulatedAnnealing,
     TabuSearch,
+    Trace,
     Until,
     run,
     stop,
@@ -48,7 +49,6 @@ from metaheur.parts import Breeding, Geometric, Limit, NoCrossover, RandomMoves,
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Stream
-from metaheur.running.view import View
 from metaheur.stop import Stop
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 from tests.helpers import EveryTenth, facts, stepped
@@ -269,20 +269,12 @@ def test_walks_exchange_as_the_definition_says(name: str, search: Any, device: s
 @pytest.mark.parametrize("exchanges", [(5,), (3, 8)], ids=repr)
 def test_where_a_walk_is_over_does_not_depend_on_looks(limit: Stop, exchanges: tuple[int, ...]) -> None:
     """A walk that is over takes no part in later exchanges, but others do."""
-
-    class Often(EveryTenth):
-        def __init__(self, apart: int) -> None:
-            self.apart = apart
-
-        def next_look(self, view: View) -> int:
-            return view.iterations + self.apart
-
     model: ParallelModel = Multistart(4, device="numpy")
     for every in exchanges:
         model = Islands(model, every, emigrant="current", replaces="worse current")
     until, counts = limit | stop.iterations(60), []
     for apart in (1, 2, 3, 100):
-        found = run(KICKS, QAP_9, stop=until, parallel=model, watch=[Often(apart)]).walks
+        found = run(KICKS, QAP_9, stop=until, parallel=model, watch=[Trace(apart)]).walks
         counts.append((found.iterations.tolist(), found.evaluated.tolist(), found.costs.tolist()))
     assert counts == [counts[0]] * 4
 

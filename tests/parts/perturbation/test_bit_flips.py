@@ -19,7 +19,7 @@ from metaheur.testing import check_search
 from tests.helpers import started
 
 PROBLEM = OneMax(40)
-STEPS = 600
+STEPS = 2_000
 
 
 def flips(rate: float | None) -> np.ndarray:
