@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-__all__ = ["Constructs", "Problem", "constructed", "constructive", "is_fold"]
+__all__ = ["Constructs", "Problem", "constructed", "constructive", "is_fold", "minimised"]
 
 
 def _unless_fold(function: F) -> F:
@@ -156,14 +157,31 @@ class Problem(Component):
 
     @property
     def cost_factor(self) -> int:
-        """By which number the costs of the user's file were multiplied so that all are whole; a power of ten."""
+        """By which number the costs of the user's file were multiplied so that all are whole; a power of ten.
+
+        `cost`, and what searches compare with it, such as temperatures, are multiplied; what the user reads and writes,
+        such as results, records and targets, is in the units of the file.
+        """
         return 1
 
     def displayed(self, cost: Any) -> Any:
-        """A cost as the user reads it: its negative where the problem maximises."""
+        """A cost as the user reads it: in the units of the file, and its negative where the problem maximises.
+
+        Parameters
+        ----------
+        cost : int, float, tuple or numpy.ndarray
+            As `cost` counts; a tuple holds a number for each objective.
+        """
         if isinstance(cost, tuple):
             return tuple(map(self.displayed, cost))
-        return -cost if self.maximise else cost
+        shown = -cost if self.maximise else cost
+        return shown if self.cost_factor == 1 else shown / self.cost_factor
+
+
+def minimised(problem: Problem, cost: float) -> int | float | Fraction:
+    """A cost that the user names, as the problem's `cost` counts: the inverse of `Problem.displayed`, exactly."""
+    signed = -cost if problem.maximise else cost
+    return signed if problem.cost_factor == 1 else Fraction(str(signed)) * problem.cost_factor
 
 
 def _folded(problem: Problem, x: Solution) -> Any:

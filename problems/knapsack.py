@@ -79,9 +79,7 @@ class Knapsack(Problem):
     profits: np.ndarray = data("int64", ndim=1)
     weights: np.ndarray = data("int64", ndim=2)
     capacities: np.ndarray = data("int64", ndim=1)
-    factor: int = whole_field(
-        1, 10**18, default=1, kw_only=True, repr=False, metadata={"saved": False, "python only": True}
-    )
+    factor: int = whole_field(1, 10**18, default=1, kw_only=True, repr=False, metadata={"python only": True})
 
     maximise: ClassVar[bool] = True
     source: ClassVar[str] = "knapsack.cuh"

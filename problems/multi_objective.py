@@ -74,6 +74,12 @@ class MultiObjective(Problem):
                     f"`problems` must have one representation, but these are {first.representation!r} and "
                     f"{each.representation!r}."
                 )
+            if each.cost_factor != first.cost_factor:
+                raise InputError(
+                    f"`problems` must have costs in one unit, but {name} was read times {each.cost_factor:,} and "
+                    f"{type(first).__name__} times {first.cost_factor:,}.",
+                    "write the numbers of both files with as many digits behind the point.",
+                )
             if wide_type(each) != wide_type(first):
                 raise InputError(
                     f"`problems` must have costs of one type, but {name}.cost_type is {each.cost_type!r} and "
@@ -112,6 +118,10 @@ class MultiObjective(Problem):
         """float64 if the problems say so, otherwise int64."""
         return str(wide_type(self.problems[0]))
 
+    @property
+    def cost_factor(self) -> int:
+        return self.problems[0].cost_factor
+
     def cost(self, x: Solution) -> Any:
         return tuple(each.cost(x) for each in self.problems)
 
@@ -124,7 +134,7 @@ class MultiObjective(Problem):
         return NotImplemented if any(each is NotImplemented for each in deltas) else np.stack(deltas, axis=-1)
 
     def displayed(self, cost: Any) -> Any:
-        """Costs as the user reads them: positive where a problem maximises."""
+        """Costs as the user reads them: in the units of the files, positive where a problem maximises."""
         if isinstance(cost, tuple):
             return tuple(each.displayed(number) for each, number in zip(self.problems, cost, strict=True))
         return np.stack([each.displayed(cost[..., k]) for k, each in enumerate(self.problems)], axis=-1)

@@ -66,9 +66,7 @@ class QUBO(Problem):
     """
 
     matrix: np.ndarray = data("int64", ndim=2)
-    factor: int = whole_field(
-        1, 10**18, default=1, kw_only=True, repr=False, metadata={"saved": False, "python only": True}
-    )
+    factor: int = whole_field(1, 10**18, default=1, kw_only=True, repr=False, metadata={"python only": True})
 
     source: ClassVar[str] = "qubo.cuh"
 

@@ -145,6 +145,10 @@ class Scalarised(Problem):
         return self.problem.representation
 
     @property
+    def cost_factor(self) -> int:
+        return self.problem.cost_factor
+
+    @property
     def cost_type(self) -> str:
         """float64 if the problem says so, otherwise int64."""
         return str(wide_type(self.problem))
@@ -185,7 +189,8 @@ class Scalarised(Problem):
     def _zeros(self) -> tuple[int, ...]:
         """The value of each objective at which its term is 0."""
         ideal, limits = self.ideal or (0,) * len(self.weights), self.limits or (None,) * len(self.weights)
-        return tuple(z if limit is None else limit for z, limit in zip(ideal, limits, strict=True))
+        numbers = (z if limit is None else limit for z, limit in zip(ideal, limits, strict=True))
+        return tuple(number * self.cost_factor for number in numbers)
 
     @property
     def _limited(self) -> np.ndarray:

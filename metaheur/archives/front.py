@@ -54,6 +54,8 @@ class Front(Framed):
         1 for an objective that is minimised, -1 for one that is maximised.
     walks, born : numpy.ndarray of int64, shape (N,)
         The number of the walk that found a solution, and the iteration in which it was found.
+    factor : int, default 1
+        By which number searches multiply the costs: see `Problem.cost_factor`.
     """
 
     costs: np.ndarray = field(converter=_read_only)
@@ -62,6 +64,7 @@ class Front(Framed):
     signs: np.ndarray = field(converter=_read_only)
     walks: np.ndarray = field(converter=_read_only)
     born: np.ndarray = field(converter=_read_only)
+    factor: int = 1
 
     @classmethod
     def of(cls, problem: Problem, members: Iterable[tuple[int, Members]]) -> Front:
@@ -80,8 +83,9 @@ class Front(Framed):
             np.concatenate([getattr(each, name) for _, each in pairs]) for name in ("costs", "solutions", "born")
         )
         kept = _front_of(costs)
-        signs = np.array(problem.displayed(tuple([1] * len(problem.objectives))), np.int64)
-        return cls(costs[kept] * signs, solutions[kept], problem.objectives, signs, walks[kept], born[kept])
+        signs = np.sign(problem.displayed(tuple([1] * len(problem.objectives)))).astype(np.int64)
+        shown, factor = problem.displayed(costs[kept]), problem.cost_factor
+        return cls(shown, solutions[kept], problem.objectives, signs, walks[kept], born[kept], factor)
 
     @classmethod
     def from_solutions(cls, problem: Problem, solutions: Any) -> Front:
@@ -118,7 +122,10 @@ class Front(Framed):
 
     def members(self, representation: Representation) -> Members:
         """The solutions as members of an archive, not yet visited."""
-        return Members.of(representation, self.solutions, self.minimised)
+        costs = self.minimised
+        if self.factor != 1:
+            costs = np.rint(costs * self.factor).astype(np.int64)
+        return Members.of(representation, self.solutions, costs)
 
     def __len__(self) -> int:
         return len(self.costs)
@@ -169,7 +176,7 @@ class Front(Framed):
         solutions, walks, born = (
             np.concatenate([getattr(each, name) for each in fronts])[kept] for name in ("solutions", "walks", "born")
         )
-        return Front(minimised[kept] * self.signs, solutions, self.objectives, self.signs, walks, born)
+        return Front(minimised[kept] * self.signs, solutions, self.objectives, self.signs, walks, born, self.factor)
 
     def reference(self) -> np.ndarray:
         """A reference point for `hypervolume`: in each objective a tenth of the range beyond the front's worst value.

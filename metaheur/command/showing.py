@@ -63,12 +63,20 @@ def _solution(path: str, n: int) -> tuple[Any, list[int]]:
         cost, permutation = read_sln(path)
         return cost, permutation.tolist()
     try:
-        numbers = [[float(token) if "." in token else int(token) for token in line] for line in lines]
+        numbers = [[_number(token) for token in line] for line in lines]
         *_, last = numbers
         head = numbers[0] if len(numbers) > 1 else []
         return (head[0] if len(head) == 1 else head) if head else None, [int(entry) for entry in last]
     except ValueError:
         raise InputError(f"{path} is not a file of a solution.", "write one by metaheur solve FILE --out.") from None
+
+
+def _number(token: str) -> int | float:
+    """A cost or an entry; a cost of a file with fractions may be 1e-05."""
+    try:
+        return int(token)
+    except ValueError:
+        return float(token)
 
 
 def _devices(chosen: argparse.Namespace) -> int:

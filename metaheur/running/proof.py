@@ -55,9 +55,9 @@ class Proof:
     status : {"optimal", "feasible", "infeasible", "unknown"}
         "optimal": no solution is better; "feasible": there is a solution, and nodes are open or were left out;
         "infeasible": the tree has no solution, or none better than the cutoff; "unknown": no solution was found yet.
-    cost : int, optional
+    cost : int or float, optional
         Cost of the best solution; None if there is no solution.
-    bound : int, optional
+    bound : int or float, optional
         A bound that no solution is better than; None where the tree has no solution.
     counts : Counts
         Nodes branched, bounded, kept, and pruned.
@@ -70,8 +70,8 @@ class Proof:
     """
 
     status: str
-    cost: int | None
-    bound: int | None
+    cost: int | float | None
+    bound: int | float | None
     counts: Counts
     open: int
     share: float
@@ -153,5 +153,5 @@ class Proof:
         return html_of(self.__rich__())
 
 
-def _shown(cost: int | None) -> str:
+def _shown(cost: float | None) -> str:
     return "none" if cost is None else f"{cost:,}"

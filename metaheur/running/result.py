@@ -157,7 +157,8 @@ class Result:
     solution : numpy.ndarray, shape (n,)
         The best solution, read-only.
     cost : int, float or tuple
-        Its cost as the user reads it: positive where the problem maximises; a tuple with several objectives.
+        Its cost as the user reads it: in the units of the file, positive where the problem maximises; a tuple with
+        several objectives.
     iterations : int
         Steps made, including those before a `resume`; of many walks, the steps of the longest one.
     evaluated : int
@@ -171,7 +172,7 @@ class Result:
     maximise : bool
         Whether a higher cost is better.
     cost_factor : int
-        By which number the costs of the user's file were multiplied so that all are whole: `Problem.cost_factor`.
+        By which number the search multiplied the costs of a file with fractions: see `Problem.cost_factor`.
     key : Key
         Seed and number of the walk with the best solution.
     device, description : str
@@ -369,13 +370,9 @@ class Result:
         }
 
     def _cost_text(self) -> str:
-        """The cost, and the cost in the units of a file with fractions."""
-        if self.cost_factor == 1:
-            return f"{self.cost:,}"
-        from decimal import Decimal
-
-        exact = Decimal(self.cost).scaleb(1 - len(str(self.cost_factor)))
-        return f"{exact:,f} in the units of the file (times {self.cost_factor:,}: {self.cost:,})"
+        """The cost, and by which number the search multiplied a file with fractions."""
+        factor = self.cost_factor
+        return f"{self.cost:,}" + ("" if factor == 1 else f" in the units of the file, which was read times {factor:,}")
 
     def _race_rows(self) -> dict[str, str]:
         race = self.race

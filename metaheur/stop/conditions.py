@@ -10,7 +10,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.problem import Problem
+from metaheur.problem import Problem, minimised
 from metaheur.running.until import NO_LIMIT, RunLength, Until
 from metaheur.running.view import View
 from metaheur.stop.criterion import Stop, Truths
@@ -124,7 +124,7 @@ class _Target(Stop):
 
     def holds(self, view: View) -> Truths:
         walks = view.walks
-        reached: np.ndarray = walks.best_costs <= self.minimised(view.problem)
+        reached: np.ndarray = walks.best_costs <= self._minimised(view.problem)
         if not self._together(view) or not reached.any():
             return reached
         going = ~(reached | walks.finished | walks.stopped)
@@ -139,7 +139,7 @@ class _Target(Stop):
         if np.all(self.holds(view)):
             return None
         look = look_from(view.active_iterations() + 1) if self._together(view) else NO_LIMIT
-        return Until(look, cost=self.minimised(view.problem))
+        return Until(look, cost=self._minimised(view.problem))
 
     def share(self, view: View) -> float | None:
         """The closed share of the gap between the first cost and the target."""
@@ -150,10 +150,10 @@ class _Target(Stop):
     def reason(self, view: View, w: int) -> str:
         return "all_reach" if self.each else "target"
 
-    def minimised(self, problem: Problem) -> int | float:
+    def _minimised(self, problem: Problem) -> int | float:
         """The highest cost, as the search counts it, that reaches the target; within int64 where costs are int64."""
-        cost = -self.cost if problem.maximise else self.cost
-        return cost if problem.cost_type == "float64" else max(math.floor(cost), -(2**63))
+        cost = minimised(problem, self.cost)
+        return float(cost) if problem.cost_type == "float64" else max(math.floor(cost), -(2**63))
 
     def __repr__(self) -> str:
         return f"{'all_reach' if self.each else 'target'}({self.cost})"

@@ -18,7 +18,7 @@ from metaheur.tree.dominance import Dominance
 from metaheur.tree.order import DepthFirst, Explorers, Order
 from metaheur.tree.state import TreeState
 from metaheur.tree.tree_parts import TreeParts
-from metaheur.validate import instance_field, whole, whole_field
+from metaheur.validate import instance_field, real, whole, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 __all__ = ["BranchAndBound"]
@@ -35,8 +35,8 @@ def _optional(kind: type) -> Any:
     return check
 
 
-def _cost(value: Any) -> int | None:
-    return None if value is None else whole(value, "BranchAndBound.cutoff", -(2**62), 2**62)
+def _cost(value: Any) -> int | float | None:
+    return None if value is None else real(value, "BranchAndBound.cutoff", -(2**62), 2**62)
 
 
 def _kept(_: Any, __: Any, keep: Any) -> None:
@@ -73,7 +73,7 @@ class BranchAndBound(Search[TreeState]):
         Which nodes come next: `DepthFirst`, `BreadthFirst`, `BestFirst`, `Beam` (a heuristic) or `Explorers`.
     dominance : Dominance, keyword-only, optional
         A relation by which some nodes make others superfluous.
-    cutoff : int, keyword-only, optional
+    cutoff : int or float, keyword-only, optional
         Only solutions better than this cost, as the user reads it, are looked for.
     keep : int or "all", keyword-only, default 1
         How many of the best solutions are kept, or "all" optimal solutions: `Result.solutions`.
@@ -102,7 +102,7 @@ class BranchAndBound(Search[TreeState]):
     bound: Bound[Any] = field(default=Factory(_default_bound, takes_self=True), validator=_optional(Bound))
     order: Order = instance_field(Order, "write order=BreadthFirst().", default=DepthFirst(), kw_only=True)
     dominance: Dominance[Any] | None = field(default=None, kw_only=True, validator=_optional(Dominance))
-    cutoff: int | None = field(default=None, kw_only=True, converter=_cost)
+    cutoff: int | float | None = field(default=None, kw_only=True, converter=_cost)
     keep: int | str = field(default=1, kw_only=True, validator=_kept)
     incumbent: str = field(default="fixed", kw_only=True, validator=_incumbent)
     memory: int | None = whole_field(1, default=None, kw_only=True, metadata={"saved": False})

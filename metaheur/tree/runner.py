@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 from time import perf_counter
 from typing import Any, final
 
@@ -15,7 +16,7 @@ from metaheur.device.names import device_of
 from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm
 from metaheur.machine.processors import cores
-from metaheur.problem import Problem
+from metaheur.problem import Problem, minimised
 from metaheur.running.proof import Counts, Proof
 from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import Until
@@ -177,7 +178,7 @@ class TreeRunner(Runner):
     def _cutoff(self) -> int:
         """The cost that wanted solutions must be below, minimised."""
         cutoff = self.search.cutoff
-        return NO_COST if cutoff is None else -cutoff if self.problem.maximise else cutoff
+        return NO_COST if cutoff is None else min(NO_COST, max(-NO_COST, ceil(minimised(self.problem, cutoff))))
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         improvements: list[tuple[int, int, int | float, int]] = []
@@ -281,8 +282,8 @@ class TreeRunner(Runner):
         status = ("optimal" if wanted else "infeasible") if exact else "feasible" if incumbents.feasible else "unknown"
         return Proof(
             status=status,
-            cost=int(shown(incumbents.best.cost)) if wanted or (incumbents.feasible and not exact) else None,
-            bound=int(shown(bound)) if bound < NO_COST else None,
+            cost=shown(int(incumbents.best.cost)) if wanted or (incumbents.feasible and not exact) else None,
+            bound=shown(int(bound)) if bound < NO_COST else None,
             counts=self.counts,
             open=engine.open,
             share=1.0 if exact else engine.share,

@@ -80,5 +80,5 @@ class Log(Watcher):
         stream.flush()
 
 
-def _shown(cost: int | None) -> str:
+def _shown(cost: float | None) -> str:
     return "-" if cost is None else f"{cost:,}"

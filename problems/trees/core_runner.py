@@ -218,14 +218,14 @@ class CoreRunner(Runner):
     def proof(self) -> Proof:
         """What is proven so far."""
         exact = self.begun and not self.decider.count
-        cost = -int(self.walk.best.cost) if self.feasible else None
+        cost, shown = int(self.walk.best.cost) if self.feasible else None, self.problem.displayed
         core = self.decider.core() if self.begun else beginning(self.items)
-        bounds = [int(highest(self.items, core).max()) + self.items.free_profit] if len(core.weights) else []
+        bounds = [-int(highest(self.items, core).max()) - self.items.free_profit] if len(core.weights) else []
         decided = core.right - core.left
         return Proof(
             status="optimal" if exact else "feasible" if self.feasible else "unknown",
-            cost=cost,
-            bound=max([*bounds, *([] if cost is None else [cost])]),
+            cost=None if cost is None else shown(cost),
+            bound=shown(min([*bounds, *([] if cost is None else [cost])])),
             counts=self.counts,
             open=len(core.weights),
             share=1.0 if exact else min(0.999, decided / max(1, len(self.items.order))),
