@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = {"metaheur": "metaheur", "problems": "metaheur.problems"} | {
@@ -34,18 +34,38 @@ class Import(NamedTuple):
 
 
 class Room(NamedTuple):
-    """A room: its name, what it is for, and the modules that it holds."""
+    """A room: its name, what it is for, the modules that it holds, and its wing; "" for the core."""
 
     name: str
     says: str
     holds: list[str]
+    wing: str = ""
+
+
+class Wing(NamedTuple):
+    """A wing: its name, what it is for, and the other wings that it imports."""
+
+    name: str
+    says: str
+    imports: list[str]
+
+
+def _listed(kind: str) -> list[dict[str, Any]]:
+    """The tables of a kind in the list of rooms."""
+    found: list[dict[str, Any]] = tomllib.loads((ROOT / ".ci" / "rooms.toml").read_text(encoding="utf-8"))[kind]
+    return found
 
 
 @cache
 def rooms() -> tuple[Room, ...]:
     """The rooms, lowest first."""
-    listed = tomllib.loads((ROOT / ".ci" / "rooms.toml").read_text(encoding="utf-8"))["room"]
-    return tuple(Room(**each) for each in listed)
+    return tuple(Room(**each) for each in _listed("room"))
+
+
+@cache
+def wings() -> tuple[Wing, ...]:
+    """The wings; what is in none of them is the core."""
+    return tuple(Wing(**each) for each in _listed("wing"))
 
 
 def sources(*endings: str) -> Iterator[tuple[str, Path]]:
@@ -156,6 +176,21 @@ def arrows_up() -> list[str]:
         f"({rooms()[room_of(each.what)].name}) [{each.how}]"
         for each in imports()
         if room_of(each.what) > room_of(each.who)
+    ]
+
+
+def wing_of(module: str) -> str:
+    """The wing of a module; "" for the core."""
+    return rooms()[room_of(module)].wing
+
+
+def arrows_into_wings() -> list[str]:
+    """The imports of a wing by the core, or by a wing that does not name it."""
+    allowed = {"": {""}} | {each.name: {"", each.name, *each.imports} for each in wings()}
+    return [
+        f"{each.who} ({wing_of(each.who) or 'core'}) imports {each.what} ({wing_of(each.what)}) [{each.how}]"
+        for each in imports()
+        if wing_of(each.what) not in allowed[wing_of(each.who)]
     ]
 
 
@@ -272,6 +307,7 @@ def measures() -> Iterator[Measure]:
     """All measures."""
     yield Measure("circles of files", 0, circles())
     yield Measure("arrows between rooms that run up", 0, arrows_up())
+    yield Measure("imports of wings that their table does not name", 0, arrows_into_wings())
     yield Measure("Python files at the package's root", 17, root_files())
     for module, name, most in (
         ("neighborhood", "Neighborhood", 13),

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial, update_wrapper
-from typing import Any, Protocol, TypeVar, final
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, final
 
 from metaheur.errors import CompileError, InputError
 
-__all__ = ["Compiled", "Translator", "compiled_members", "independent"]
+if TYPE_CHECKING:
+    import numpy as np
+
+    from metaheur.fields import Array
+    from metaheur.source import Source
+
+__all__ = ["Compiled", "Translator", "compiled_members", "independent", "is_compiled"]
 
 T = TypeVar("T")
 
 
 class Translator(Protocol):
-    """The translator, as a marked method uses it; the decorator `compiled` puts it into the mark."""
+    """The translator, as the core uses it; the decorator `compiled` puts it into the mark of each method."""
 
     def call(self, member: Compiled, instance: Any, *arguments: Any) -> Any:
         """The value that the method of an instance returns."""
@@ -25,6 +31,18 @@ class Translator(Protocol):
 
     def folded(self, problem: Any, x: Any) -> Any:
         """The cost of a solution by `start`, `step` and `finish`."""
+
+    def half(self, component: Any, representation: Any, *, cost_type: str, checked: bool) -> Source:
+        """The C++ half of a component, or of a class of moves, whose `representation` is None."""
+
+    def library(self, *, checked: bool, folds: bool) -> tuple[Source, ...]:
+        """The C++ that translated halves use, before all halves: of checked code, and of costs that are folds, too."""
+
+    def fold_start(self, problem: Any) -> Mapping[str, np.ndarray]:
+        """The table of the numbers with which a fold starts."""
+
+    def fold_arrays(self, problem: Any) -> Mapping[str, Array]:
+        """The arrays that a fold keeps beside a walk."""
 
 
 @final
@@ -106,6 +124,11 @@ def compiled_members(kind: type) -> dict[str, Compiled]:
             "drop `source`; or drop @compiled and write the methods in C++, which explain() prints.",
         )
     return found
+
+
+def is_compiled(kind: type) -> bool:
+    """Whether a class has compiled methods."""
+    return bool(compiled_members(kind))
 
 
 def _inherited(kind: type) -> Iterator[tuple[str, Compiled]]:

@@ -15,15 +15,12 @@ from metaheur.evaluators.device import threads_for
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multistart import Multistart
 from metaheur.problem import Problem
-from metaheur.runners.loop_program import LoopProgram
 from metaheur.runners.teams import BLOCK_FROM
 from metaheur.runners.trials import Candidate
 from metaheur.running.program import lacking_of
 from metaheur.running.runner import Facts, ParallelModel
 from metaheur.running.thresholds import Thresholds
 from metaheur.search import Search
-from metaheur.tree.branch_and_bound import BranchAndBound
-from metaheur.tree.order import Frontier
 
 __all__ = ["alternatives", "name_of"]
 
@@ -42,8 +39,8 @@ def alternatives(
 ) -> list[Candidate]:
     """The ways to run a search that may be faster than the one that the rule chose; all make the same walks.
 
-    There are none where costs are fractions, whose last bits depend on the device, and for searches whose program is
-    neither that of a loop nor that of a tree.
+    There are none where costs are fractions, whose last bits depend on the device, and where the search's program
+    offers none.
 
     Parameters
     ----------
@@ -56,18 +53,17 @@ def alternatives(
     facts : Facts
         The facts of its runner.
     """
-    if problem.cost_type == "float64" or facts.device == "numpy":
+    if problem.cost_type == "float64" or facts.device == "numpy" or search.program is None:
         return []
-    if isinstance(search, BranchAndBound):
-        ways = _of_tree(search, model)
-    elif isinstance(search.program, LoopProgram):
+    offered = search.program.alternatives()
+    if not offered.spreads:
+        ways = _on_devices(offered.kinds, model)
+    else:
         resident = not lacking_of(search, problem)
         one = isinstance(model, IterationLevel)
         ways = (
             _of_walk(search, problem, model.thresholds, resident=resident) if one else _of_walks(search, problem, model)
         )
-    else:
-        return []
     return [Candidate(name, partial(way.bind, search, problem)) for name, way in ways if name != name_of(facts)]
 
 
@@ -76,15 +72,11 @@ def _size(search: Search[Any], problem: Problem) -> int:
     return max((each.size(problem.representation) for each in search.neighborhoods), default=1)
 
 
-def _of_tree(search: BranchAndBound, model: ParallelModel) -> Iterator[tuple[str, ParallelModel]]:
-    """One tree on each device; NumPy only for open nodes, as a round of explorers in Python cannot be interrupted."""
-    if search.incumbent == "eager":  # the nodes would depend on the device
-        return
-    if isinstance(search.order, Frontier):
-        yield "numpy", model.on("numpy")
-    yield "host", model.on("host")
-    if gpus():
-        yield GPU, model.on(GPU)
+def _on_devices(kinds: tuple[str, ...], model: ParallelModel) -> Iterator[tuple[str, ParallelModel]]:
+    """The same model on each kind of device."""
+    for name in (GPU if kind == "cuda" else kind for kind in kinds):
+        if name != GPU or gpus():
+            yield name, model.on(name)
 
 
 def _of_walk(
@@ -102,7 +94,7 @@ def _of_walk(
         return
     if resident:
         yield GPU, IterationLevel(GPU, resident=True, thresholds=limits)
-        if not search.program.loop.divides:
+        if not search.program.alternatives().divides:
             yield f"{GPU} by a warp", Multistart(1, "warp", device=GPU, thresholds=limits)
         elif size >= BLOCK_FROM:
             blocks = 1 if size >= limits.cluster_from else 8
@@ -118,6 +110,6 @@ def _of_walks(search: Search[Any], problem: Problem, model: ParallelModel) -> It
     if gpus():
         assert isinstance(model, Multistart)
         yield GPU, model.on(GPU)
-        if search.program.loop.divides:
+        if search.program.alternatives().divides:
             per = "warp" if _size(search, problem) >= BLOCK_FROM else "block"
             yield f"{GPU} by a {per} each", evolve(model, device=GPU, per=per)

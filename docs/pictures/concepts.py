@@ -55,13 +55,13 @@ def svg(width: int, height: int, parts: Iterator[str]) -> str:
 
 
 def rooms() -> str:
-    """The rooms, the lowest one at the bottom."""
+    """The rooms, the lowest one at the bottom; those of wings in green."""
     listed = tomllib.loads(ROOMS.read_text("utf-8"))["room"]
 
     def parts() -> Iterator[str]:
         for floor, room in enumerate(reversed(listed)):
             y = 8 + 26 * floor
-            yield box(8, y, 120, 22, BLUE)
+            yield box(8, y, 120, 22, GREEN if "wing" in room else BLUE)
             yield text(68, y + 15, room["name"], anchor="middle", bold=True)
             yield text(140, y + 15, room["says"].replace("`", ""))
         yield arrow(700, 20, 700, 26 * len(listed) - 6)

@@ -15,9 +15,6 @@ from metaheur.door.run import model_of
 from metaheur.errors import InputError
 from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
 from metaheur.problem import Problem
-from metaheur.problems.knapsack import Knapsack
-from metaheur.problems.reading import problem_from_file
-from metaheur.problems.trees.suited import proofs
 from metaheur.running.race import Race, Tried
 from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel
@@ -25,6 +22,7 @@ from metaheur.searches.recommendation import KnowsLeast, Recommendation, Recomme
 from metaheur.searches.suited import recommendations
 from metaheur.validate import real, whole
 from metaheur.watch import Checkpoint, Watcher
+from metaheur.wings import filled
 
 __all__ = ["solve"]
 
@@ -85,7 +83,7 @@ def solve(  # noqa: PLR0913 - the front door
         If the file cannot be read, nothing suits the problem, an argument is not as described, or both `seconds` and
         `work` are given.
     """
-    given, path = (problem, "") if isinstance(problem, Problem) else (problem_from_file(problem), os.fspath(problem))
+    given, path = (problem, "") if isinstance(problem, Problem) else (_of_file(problem), os.fspath(problem))
     least = given.displayed(given.least_cost) if isinstance(given, KnowsLeast) else None
     plan = _plan(seconds, work, least if target is None else target)
     watchers = _watchers(watch)
@@ -97,15 +95,30 @@ def solve(  # noqa: PLR0913 - the front door
     return _result(racing, path, walks)
 
 
+def _of_file(path: str | os.PathLike[str]) -> Problem:
+    """The problem in a file.
+
+    Raises
+    ------
+    InputError
+        If no reader of files is installed, or the file cannot be read.
+    """
+    for problem_of_file in filled("problem_of_file"):
+        found: Problem = problem_of_file(path)
+        return found
+    raise InputError(f"No reader of files is installed, so {path!r} cannot be solved.", "give solve a problem.")
+
+
 def _searches(problem: Problem, walks: int) -> Sequence[Recommendation]:
-    """The searches that take part: a knapsack is mostly proved at once, so its proof comes first."""
-    exact, others = proofs(problem), recommendations(problem, walks)
+    """The searches that take part: first those that mostly prove an optimum at once."""
+    exact = [each for proofs in filled("proofs") for each in proofs(problem)]
+    others = recommendations(problem, walks)
     if not (exact or others):
         raise InputError(
             f"No search is known that suits {type(problem).__name__} with {problem.representation!r}.",
             "give it a method `recommended`, which returns a Recommendation for each search.",
         )
-    return (*exact, *others) if isinstance(problem, Knapsack) else (*others, *exact)
+    return sorted([*others, *exact], key=lambda each: not each.first)
 
 
 def _plan(seconds: float | None, work: float | None, target: float | None) -> RacePlan:

@@ -33,7 +33,7 @@ from metaheur.runners.teams import (
     threads_of_threads,
     warps_of_block,
 )
-from metaheur.running.program import Program, Wishes
+from metaheur.running.program import Alternatives, Program, Wishes
 from metaheur.running.runner import Facts, Runner
 from metaheur.running.thresholds import walk_on_gpu
 from metaheur.search import Search
@@ -67,6 +67,9 @@ class LoopProgram(Program):
         block = not wishes.shares and self._owner(wishes, self._size(problem)) == "block"
         length = problem.representation.length
         return walk_on_gpu(length, wishes.walks, cores, wishes.thresholds, block=block)
+
+    def alternatives(self) -> Alternatives:
+        return Alternatives(self.kinds, spreads=True, divides=bool(self.loop.divides))
 
     def runner(self, problem: Problem, wishes: Wishes, device: Device | None, facts: Facts) -> Runner:
         assert device is not None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from metaheur.running.runner import Facts, Runner
     from metaheur.search import Search
 
-__all__ = ["Program", "Wishes", "lacking_of"]
+__all__ = ["Alternatives", "Program", "Wishes", "lacking_of"]
 
 
 @final
@@ -58,6 +58,26 @@ class Wishes:
     thresholds: Thresholds = Thresholds()
 
 
+@final
+@frozen
+class Alternatives:
+    """What a planner may try beside the way to run a search that a rule chose.
+
+    Parameters
+    ----------
+    kinds : tuple of str
+        The kinds of devices on which the same walks may run; empty where nothing is to be tried.
+    spreads : bool, default False
+        Whether the walks may be spread over a device in other ways, too: stepped by Python, or by other owners.
+    divides : bool, default False
+        Whether the threads of a block can share a walk.
+    """
+
+    kinds: tuple[str, ...] = ()
+    spreads: bool = False
+    divides: bool = False
+
+
 class Program(ABC):
     """The way to advance a search's walks without Python between two steps: it makes runners.
 
@@ -91,6 +111,10 @@ class Program(ABC):
     def suits_gpu(self, problem: Problem, wishes: Wishes, cores: int) -> tuple[bool, str]:
         """Whether a GPU is faster than this number of cores of a CPU, and why."""
         return walk_on_gpu(problem.representation.length, wishes.walks, cores, wishes.thresholds)
+
+    def alternatives(self) -> Alternatives:
+        """What a planner may try beside the way that a rule chose; nothing by default."""
+        return Alternatives()
 
     @abstractmethod
     def runner(self, problem: Problem, wishes: Wishes, device: Device | None, facts: Facts) -> Runner:

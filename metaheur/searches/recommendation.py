@@ -33,6 +33,8 @@ class Recommendation:
         The model that spreads the walks, where it is part of the search, as `Islands` are.
     price : int, default 1
         The time for a move of this search, divided by the time for a move of other searches for this problem.
+    first : bool, default False
+        Whether it has the first turn, because it mostly proves an optimum at once.
     names : mapping of str to object
         Expressions of Python for values in the search or the start, such as ``{"problem.nearest(8)": near}``, for users
         who compose the search by hand; the problem is called `problem`.
@@ -44,6 +46,7 @@ class Recommendation:
     walks: int = whole_field(1, default=4, kw_only=True)
     parallel: ParallelModel | None = field(default=None, kw_only=True)
     price: int = whole_field(1, default=1, kw_only=True)
+    first: bool = field(default=False, kw_only=True)
     names: Mapping[str, Any] = field(factory=dict, kw_only=True)
 
 

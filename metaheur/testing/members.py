@@ -8,10 +8,10 @@ from difflib import get_close_matches
 from enum import IntFlag
 
 from metaheur.component import Component
+from metaheur.device.generator.halves import half_of
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem, is_fold
 from metaheur.representation import Permutation, Representation
-from metaheur.translator.halves import half_of
 
 __all__ = ["NEIGHBORHOOD", "PART", "SIGNATURES", "ProblemMembers", "check_members", "check_names", "members_in_words"]
 

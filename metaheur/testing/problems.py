@@ -18,6 +18,7 @@ from metaheur.evaluators.costs import asked, change, numbers, python_cost
 from metaheur.evaluators.evaluator import feasible_moves, largest
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.offers import Offers
+from metaheur.marker import is_compiled
 from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.problem import Problem
 from metaheur.random import Key, Random
@@ -27,7 +28,6 @@ from metaheur.testing.faults import lines_named
 from metaheur.testing.guards import Guards
 from metaheur.testing.members import SIGNATURES, ProblemMembers, check_members, check_names, members_in_words
 from metaheur.translator.explain import notes_of
-from metaheur.translator.halves import is_compiled
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["ProblemReport", "check_problem", "require_equal_costs"]

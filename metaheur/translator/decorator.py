@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
-from typing import Any, final
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, final
 
 from metaheur.errors import InputError
 from metaheur.marker import Compiled
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from metaheur.fields import Array
+    from metaheur.source import Source
 
 __all__ = ["compiled"]
 
@@ -31,6 +37,26 @@ class _Translator:
         from metaheur.translator.folds import folded
 
         return folded(problem, x)
+
+    def half(self, component: Any, representation: Any, *, cost_type: str, checked: bool) -> Source:
+        from metaheur.translator.halves import translated
+
+        return translated(component, representation, cost_type=cost_type, checked=checked)
+
+    def library(self, *, checked: bool, folds: bool) -> tuple[Source, ...]:
+        from metaheur.translator.halves import library
+
+        return library(checked=checked, folds=folds)
+
+    def fold_start(self, problem: Any) -> Mapping[str, np.ndarray]:
+        from metaheur.translator.fold_memory import fold_start
+
+        return fold_start(problem)
+
+    def fold_arrays(self, problem: Any) -> Mapping[str, Array]:
+        from metaheur.translator.fold_memory import fold_arrays
+
+        return fold_arrays(problem)
 
 
 _TRANSLATOR = _Translator()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metaheur.component import Component
 from metaheur.errors import InputError
+from metaheur.marker import is_compiled
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 
@@ -35,7 +36,6 @@ def explain(component: Component, representation: Representation | None = None, 
     from metaheur.translator.advice import advice_on
     from metaheur.translator.facts import facts_of
     from metaheur.translator.half import made_half
-    from metaheur.translator.halves import is_compiled
 
     name = type(component).__name__
     if not is_compiled(type(component)):
@@ -56,7 +56,6 @@ def notes_of(problem: Problem) -> tuple[str, ...]:
     """Notes on a problem's compiled methods: the loops that one thread executes alone."""
     from metaheur.translator.facts import facts_of
     from metaheur.translator.half import made_half
-    from metaheur.translator.halves import is_compiled
 
     if not is_compiled(type(problem)):
         return ()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from metaheur.fields import Array
-from metaheur.problem import Problem, is_fold
+from metaheur.problem import Problem
 from metaheur.translator.facts import facts_of
 from metaheur.translator.folds import numbers, start_of
 from metaheur.translator.joins import joins
@@ -19,21 +19,17 @@ PADDING = 8
 
 
 def fold_start(problem: Problem) -> Mapping[str, np.ndarray]:
-    """The table of the numbers at the start; none for a problem that is no fold."""
-    if not is_fold(type(problem)):
-        return {}
+    """The table of the numbers at the start of a fold."""
     floating = problem.cost_type == "float64"
     return {"fold_start": np.array(numbers(start_of(problem)), np.float64 if floating else np.int64)}
 
 
 def fold_arrays(problem: Problem) -> Mapping[str, Array]:
-    """The arrays kept beside a walk; none for a problem that is no fold.
+    """The arrays that a fold keeps beside a walk.
 
     They are the state before each item and at the end, two numbers, scratch memory for a solution without an item, and,
     if the fold `joins`, what the items behind each position add. Vectors of the last positions are read beyond the end.
     """
-    if not is_fold(type(problem)):
-        return {}
     count, n = len(numbers(start_of(problem))), problem.representation.length
     states, tails = (n + 1) * count, 0
     if joins(facts_of(problem, problem.representation, cost_type=problem.cost_type)):

@@ -33,7 +33,7 @@ def proofs(problem: Problem) -> tuple[Recommendation, ...]:
         from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 
         if not KnapsackCore().reason_against(problem):
-            return (Recommendation("dynamic programming", KnapsackCore(), walks=1, price=2),)
+            return (Recommendation("dynamic programming", KnapsackCore(), walks=1, price=2, first=True),)
         if len(problem.capacities) == 1:
             found = KnapsackTree(), 1 << 16, 20
         elif problem.n <= MOST["several constraints"]:
@@ -50,4 +50,5 @@ def proofs(problem: Problem) -> tuple[Recommendation, ...]:
         return ()
     tree, batch, price = found
     search = BranchAndBound(tree, order=DepthFirst(batch))
-    return (Recommendation("branch and bound", search, "construct", walks=1, price=price),)
+    first = isinstance(problem, Knapsack)
+    return (Recommendation("branch and bound", search, "construct", walks=1, price=price, first=first),)

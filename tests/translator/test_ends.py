@@ -26,11 +26,11 @@ from metaheur import (
     explain,
 )
 from metaheur.device.device import Device
+from metaheur.device.generator.halves import half_of_move
 from metaheur.errors import CompileError
 from metaheur.neighborhoods import FlipMove, Hamming
 from metaheur.testing import check_neighborhood, check_problem
 from metaheur.translator.functions import ROOTS
-from metaheur.translator.halves import half_of_move
 from metaheur.translator.names import DETECTED
 from tests.translator.test_fuzz import loaded
 from tests.translator.test_messages import mine

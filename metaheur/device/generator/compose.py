@@ -9,6 +9,7 @@ from attrs import evolve, field, frozen
 
 from metaheur.component import Component, components_of
 from metaheur.device.capabilities import inner_problems
+from metaheur.device.generator.halves import half_of, half_of_move, translator_of
 from metaheur.device.generator.layout import Struct
 from metaheur.device.generator.placement import placed_data, sources_of
 from metaheur.device.generator.record import EVALUATED_MOVE, Types, part_types, types_of
@@ -22,7 +23,6 @@ from metaheur.part import Part
 from metaheur.problem import Problem, is_fold
 from metaheur.random import Stream
 from metaheur.source import Source, piece, require_struct
-from metaheur.translator.halves import half_of, half_of_move, is_compiled
 
 __all__ = ["compose"]
 
@@ -174,13 +174,11 @@ def _python(problem: Problem, shell: Shell, neighborhoods: tuple[Neighborhood, .
         *_with_parts(problem),
         *(found for root in shell.components.values() for found in _all(root, Component)),
     ]
-    if any(map(is_compiled, [*map(type, components), *_moves(problem, neighborhoods)])):
-        yield piece("translator/python.cuh")
-        if shell.checked:
-            yield piece("translator/checked.cuh")
-    if any(is_fold(type(each)) for each in _with_parts(problem)):
-        yield piece("translator/fold_state.cuh")
-        yield piece("translator/fold.cuh")
+    kinds = [*map(type, components), *_moves(problem, neighborhoods)]
+    translator = next(filter(None, map(translator_of, kinds)), None)
+    if translator is not None:
+        folds = any(is_fold(type(each)) for each in _with_parts(problem))
+        yield from translator.library(checked=shell.checked, folds=folds)
 
 
 @final

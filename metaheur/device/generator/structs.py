@@ -12,6 +12,7 @@ from attrs import evolve
 
 from metaheur.component import Component, fields_of
 from metaheur.device.capabilities import inner_problems, keeps_parts
+from metaheur.device.generator.halves import fold_arrays, fold_start
 from metaheur.device.generator.layout import CPP, Member, Struct
 from metaheur.device.generator.record import Types, part_types
 from metaheur.device.generator.target import Target
@@ -20,7 +21,6 @@ from metaheur.fields import Array, is_word
 from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.problem import Problem
 from metaheur.representation import Representation
-from metaheur.translator.fold_memory import fold_arrays, fold_start
 
 __all__ = ["plain_struct", "struct_of", "structs_of_problem"]
 

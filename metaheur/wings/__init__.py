@@ -1,0 +1,29 @@
+"""What wings add to the core: a file a wing, whose names are those of hooks; the core asks, and imports no wing.
+
+The hooks, each optional in a wing's file:
+
+=================  ====================================================================================================
+`proofs`           a function of a problem: the exact searches that `solve` may let take part
+`problem_of_file`  a function of a path: the problem in a file, for `solve`
+=================  ====================================================================================================
+
+Two more need no entry: a mark of `compiled` brings its translator (`marker.Translator`), and a search its program,
+which says what a planner may try (`Program.alternatives`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+__all__ = ["filled"]
+
+
+@cache
+def filled(hook: str) -> tuple[Any, ...]:
+    """What the installed wings put into a hook, in the order of the wings' names."""
+    names = sorted(path.stem for path in Path(__file__).parent.glob("[!_]*.py"))
+    modules = [import_module(f"{__name__}.{name}") for name in names]
+    return tuple(getattr(module, hook) for module in modules if hasattr(module, hook))

@@ -1,0 +1,133 @@
+"""A core and its wings: the core imports none of them, and works where one has been taken away."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.test_imports import HOMES, house
+
+ROOT = Path(__file__).resolve().parents[1]
+WINGS = tuple(each.name for each in house.wings())
+CORE = sorted(name for name in house.modules() if not house.wing_of(name) and name != "__main__")
+
+
+def wing_of_file(path: Path, folder: Path, package: str) -> str:
+    """The wing of a file, by its place; a C++ file belongs to the room of its folder, unless a module has its name."""
+    if path.name == "py.typed":
+        return ""
+    name = ".".join((package, *path.relative_to(folder).with_suffix("").parts)).removesuffix(".__init__")
+    return str(house.wing_of(name.removeprefix("metaheur").lstrip(".")))
+
+
+def needing(wing: str) -> set[str]:
+    """A wing, and the wings that import it, one by way of another."""
+    found = {wing}
+    while more := {each.name for each in house.wings() if found & set(each.imports)} - found:
+        found |= more
+    return found
+
+
+def without(wings: set[str], folder: Path) -> Path:
+    """A copy of the sources without the files of wings; bytecode goes with them, so that nothing is compiled again."""
+    for source, package in house.FOLDERS.items():
+        for path in (ROOT / source).rglob("*"):
+            inner = path.relative_to(ROOT / source)
+            if path.is_dir() or "__pycache__" in inner.parts or wing_of_file(path, ROOT / source, package) in wings:
+                continue
+            target = folder / package.replace(".", "/") / inner
+            for each in (path, *(path.parent / "__pycache__").glob(f"{path.stem}.*.pyc")):
+                copied = target.parent / each.relative_to(path.parent)
+                copied.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(each, copied)
+    return folder
+
+
+def told(arguments: list[str], folder: Path) -> str:
+    """What a program of Python prints, with the package from a folder."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    ran = subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, check=False, cwd=folder, env=environment
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+def test_the_wings_are_those_of_the_rooms() -> None:
+    assert set(WINGS) == {room.wing for room in house.rooms()} - {""}
+    assert house.arrows_into_wings() == []
+
+
+@pytest.fixture(scope="module")
+def whole() -> str:
+    """What the program prints where all wings are there."""
+    return told(["-m", "tests.core_alone"], ROOT)
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_the_core_works_without_a_wing(wing: str, whole: str, tmp_path: Path) -> None:
+    folder = without(needing(wing), tmp_path)
+    shutil.copy(ROOT / "tests" / "core_alone.py", folder)
+    modules = [f"metaheur.{name}".removesuffix(".") for name in CORE]
+    assert told(["core_alone.py", *modules], folder) == whole
+    gone = [name for name in house.modules() if house.wing_of(name) == wing]
+    assert gone
+    assert not any((folder / "metaheur" / f"{name.replace('.', '/')}.py").exists() for name in gone)
+
+
+FOLDERS = (
+    "archives",
+    "device",
+    "door",
+    "evaluators",
+    "loops",
+    "neighborhoods",
+    "parallel",
+    "parts",
+    "runners",
+    "running",
+)
+"""Folders of tests of the core, and those that follow."""
+MORE = ("searches", "stop", "tours", "watch")
+
+
+@cache
+def wings_of_test(path: Path) -> frozenset[str]:
+    """The wings that a file of tests imports, itself or by another file of tests."""
+    return frozenset(_wings_in(path))
+
+
+def _wings_in(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or node.module is None:
+            continue
+        room = node.module.partition(".")[0]
+        for alias in node.names:
+            full = f"{node.module}.{alias.name}"
+            if room == "metaheur":
+                inner = HOMES.get(full, full).removeprefix("metaheur").lstrip(".")
+                yield house.wing_of(inner if inner in house.modules() else inner.rpartition(".")[0])
+            elif room == "tests":
+                files = [ROOT / f"{each.replace('.', '/')}.py" for each in (full, node.module)]
+                yield from (wing for file in files if file.is_file() for wing in wings_of_test(file))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("wing", WINGS)
+def test_the_tests_of_the_core_pass_without_a_wing(wing: str, tmp_path: Path) -> None:
+    gone = needing(wing)
+    folder = without(gone, tmp_path)
+    shutil.copytree(ROOT / "tests", folder / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy2(ROOT / "pyproject.toml", folder)
+    files = [path for name in (*FOLDERS, *MORE) for path in (ROOT / "tests" / name).rglob("test_*.py")]
+    chosen = [str(path.relative_to(ROOT)) for path in sorted(files) if not gone & wings_of_test(path)]
+    assert chosen
+    told(["-m", "pytest", "-q", "-x", "-m", "not thorough and not cuda", "-p", "no:cacheprovider", *chosen], folder)
