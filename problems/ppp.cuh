@@ -14,9 +14,13 @@
 // all other counts follow from the number of rows of each agreement that a single flip raises. Rows of one agreement
 // are packed for each flip, eight to a byte on a CPU and 32 to a word on a GPU, where a count of two moves shares a
 // word, too.
+// Flips alone are evaluated by warps of a GPU, four flips each: the rows in order of agreement become 32 bits a lane
+// for each flip, and the rows of an agreement that the flip raises are counted in these bits.
 #ifdef __CUDACC__
 #define MH_PPP_WORDS 1
+#define MH_PPP_RUNS (MH_LANES == 32)
 #else
+#define MH_PPP_RUNS 0
 #define MH_PPP_WORDS 32
 #define MH_PPP_ONCE __attribute__((noinline))  // once in a unit: to compile a function for each entry takes seconds
 #endif
@@ -52,14 +56,26 @@ struct PPP : PPPData {
     MH_FN int lowest(State s) const { return s.agreement(s.order(0)); }
     MH_FN int highest(State s) const { return s.agreement(s.order(m - 1)); }
 
+    MH_FN u8 plus(int r, int j) const { return u8(quads(j / 4, r) >> j % 4 * 8); }
+
+    // whether flipping bit j raises row r's agreement; a CPU keeps it
+    MH_FN u8 rises(const Item* x, State s, int r, int j) const {
+#ifdef __CUDACC__
+        return plus(r, j) ^ u8(x[j]);
+#else
+        return s.rises(r, j);
+#endif
+    }
+
     MH_FN void init(Team team, const Item* x, State s) const {
         team.for_each(m, [&](i64 r) {
             int agreement = 0;
-            u8* row = s.rises.at(r);
             for (int j = 0; j < n; ++j) {
-                u8 rise = u8(plus(r, j) ^ x[j]);
-                row[j] = rise;
+                const u8 rise = plus(int(r), j) ^ u8(x[j]);
                 agreement += 1 - rise;
+#ifndef __CUDACC__
+                s.rises.at(r)[j] = rise;
+#endif
             }
             s.agreement(r) = agreement;
         });
@@ -114,33 +130,40 @@ struct PPP : PPPData {
 
     // f(row) for every row that has the agreement `before` and is raised by `raised` of the first `flips` flips of a
     // move
-    template <int flips, class M, class F> MH_FN void raised_rows(State s, M move, int before, int raised, F f) const {
+    template <int flips, class M, class F>
+    MH_FN void raised_rows(const Item* x, State s, M move, int before, int raised, F f) const {
         for (int p = begin(s, before), end = begin(s, before + 1); p < end; ++p) {
-            int r = s.order(p), rises = 0;
-            for (int c = 0; c < flips; ++c) rises += s.rises(r, move.at[c]);
-            if (rises == raised) f(r);
+            int r = s.order(p), up = 0;
+            for (int c = 0; c < flips; ++c) up += rises(x, s, r, move.at[c]);
+            if (up == raised) f(r);
         }
     }
 
-    template <int flips> MH_FN Cost delta(Team team, const Item*, State s, FlipMove<flips> move) const {
+    template <int flips> MH_FN Cost delta(Team team, const Item* x, State s, FlipMove<flips> move) const {
         static_assert(2 * flips <= margin, "a move flips more bits than the tables' margins allow");
         const int low = lowest(s) - flips, high = highest(s) + flips;
         return team.sum(high - low + 1, [&](int k) {
             int after = low + k;
             Cost rows = 0;
             for (int raised = 0; raised <= flips; ++raised)
-                raised_rows<flips>(s, move, after + flips - 2 * raised, raised, [&](int) { ++rows; });
+                raised_rows<flips>(x, s, move, after + flips - 2 * raised, raised, [&](int) { ++rows; });
             return price(after, rows) - price(after, rows_of(s, after));
         });
     }
 
-    template <int flips> MH_FN void commit(Team team, const Item*, State s, FlipMove<flips> move) const {
+    template <int flips> MH_FN void commit(Team team, const Item* x, State s, FlipMove<flips> move) const {
         team.for_each(m, [&](i64 r) {
-            u8* row = s.rises.at(r);
+            int agreement = s.agreement(r);
             for (int c = 0; c < flips; ++c) {
-                s.agreement(r) += row[move.at[c]] ? 1 : -1;
-                row[move.at[c]] ^= 1;
+#ifdef __CUDACC__
+                agreement += rises(x, s, int(r), move.at[c]) ? -1 : 1;  // x is flipped already
+#else
+                u8& rise = s.rises.at(r)[move.at[c]];
+                agreement += rise ? 1 : -1;
+                rise ^= 1;
+#endif
             }
+            s.agreement(r) = agreement;
         });
         team.for_each(flips, [&](i64 c) { s.raised(move.at[c]) = m - s.raised(move.at[c]); });
         team.sync();
@@ -150,17 +173,17 @@ struct PPP : PPPData {
 
     // rows in order of the agreement after the first `flips` flips, low ... high; firsts[k], where low + k begins
     template <int flips, class M>
-    MH_FN void regroup(Team team, State s, M move, int low, int high, i32* rows, i32* firsts) const {
+    MH_FN void regroup(Team team, const Item* x, State s, M move, int low, int high, i32* rows, i32* firsts) const {
         team.for_each(high - low + 2, [&](i64 k) {
             const int after = low + int(k);
             int first = begin(s, after - flips);  // rows that end below, whatever the flips do
             for (int before = after - flips; before < after + flips; ++before)
                 for (int raised = 0; raised <= flips; ++raised)
                     if (before - flips + 2 * raised < after)
-                        raised_rows<flips>(s, move, before, raised, [&](int) { ++first; });
+                        raised_rows<flips>(x, s, move, before, raised, [&](int) { ++first; });
             firsts[k] = first;
             for (int raised = 0; raised <= flips; ++raised)
-                raised_rows<flips>(s, move, after + flips - 2 * raised, raised, [&](int r) { rows[first++] = r; });
+                raised_rows<flips>(x, s, move, after + flips - 2 * raised, raised, [&](int r) { rows[first++] = r; });
         });
         team.sync();
     }
@@ -213,8 +236,8 @@ struct PPP : PPPData {
     };
 
     // before groups are evaluated: the words, if they are missing, and the part of `lowered` that each flip takes back
-    MH_FN void arrange(Team team, State s) const {
-        constexpr int last = columns + 1 + 2 * margin, quads = wide / 4;
+    MH_FN void arrange(Team team, const Item* x, State s) const {
+        constexpr int last = columns + 1 + 2 * margin;
         const bool there = s.entry(last) != NOT_YET;
         team.sync();  // all have read it
         if (there) return;
@@ -245,7 +268,8 @@ struct PPP : PPPData {
         }
         for (int w = int(total) + team.rank; w < count; w += team.size) to_be.rows[w] = to_be.notes[w] = 0;
         team.sync();
-        team.for_each(count * quads, [&](i64 at) { pack_rows(s, to_be, int(at) / quads, int(at) % quads); });
+        team.for_each(count * wide / 4,
+                      [&](i64 at) { pack_rows(x, s, to_be, int(at) / (wide / 4), int(at) % (wide / 4)); });
         team.sync();
         team.for_each(n, [&](i64 j) {
             int low = s.raised(j), a = base;
@@ -262,18 +286,19 @@ struct PPP : PPPData {
     }
 
     // a word for each of four flips, and how many rows it says that they raise
-    MH_FN void pack_rows(State s, const Words& to, int w, int quad) const {
+    MH_FN void pack_rows(const Item* x, State s, const Words& to, int w, int quad) const {
         const int first = int(to.rows[w] >> 8), rows = int(to.rows[w] & 255);
-        const u32 flipped = plus.row(0).word(quad) ^ reinterpret_cast<const u32*>(s.rises.at(0))[quad];  // in all rows
+        const bool there = 4 * quad < n;
+        const u32 turned = there ? flipped(x, quad) : 0;
         u32 octet[4] = {};  // eight rows, a byte for each flip
         for (int o = 0; o < 4; ++o) {
             if (8 * o >= rows) break;
             for (int r = 0; r < 8; ++r) {
                 const int k = 8 * o + r < rows ? 8 * o + r : 0;
-                octet[o] |= plus.row(s.order(first + k)).word(quad) << r;
+                if (there) octet[o] |= quads(quad, s.order(first + k)) << r;
             }
-            const int there = rows - 8 * o;
-            octet[o] = (octet[o] ^ 255 * flipped) & (there < 8 ? 0x01010101u * ((1u << there) - 1) : ~0u);
+            const int left = rows - 8 * o;
+            octet[o] = (octet[o] ^ 255 * turned) & (left < 8 ? 0x01010101u * ((1u << left) - 1) : ~0u);
         }
         for (int c = 0; c < 4; ++c) {
             const u32 pick = 0x40 + 0x11 * c;
@@ -286,30 +311,81 @@ struct PPP : PPPData {
 
     MH_FN bool packed(State s) const { return s.entry(n + 1 + 2 * margin) >= 0; }
 
+    // the bits of four columns, a byte each
+    MH_FN u32 flipped(const Item* x, int quad) const {
+        u32 found = 0;
+        for (int c = 0; c < 4 && 4 * quad + c < n; ++c) found |= u32(x[4 * quad + c]) << 8 * c;
+        return found;
+    }
+
+#if MH_PPP_RUNS
+    static constexpr int run = 4;                     // flips that a warp evaluates together
+    static constexpr int slices = (m + 1023) / 1024;  // words of a lane, for each flip
+
     // out[j] = the change of cost of flipping j. After the flip an agreement has the rows of the agreement below that
-    // the flip raises, and the rows of the agreement above that the flip lowers.
-    MH_FN void flips_alone(Team team, State s, Cost* out) const {
-        const Words of = words_of(s);
-        const Cost common = lowered(team, s, 1);
-        for (int j = team.part_begin(n) + team.rank, end = team.part_end(n); j < end; j += team.size) {
-            Cost total = common;
-            int low = s.raised(j), raised = 0,
-                raised_before = 0;  // of the agreement before, and of the one before that
-            for (int w = 0, a = base, lifted = 0; w < of.count; ++w) {
-                const Note note{of.notes[w]};
-                lifted += of.lifts[w * wide + j];
-                if (!(note.bits & Note::ends)) continue;
-                const int rows = raised_before + note.rows() - lifted, wanted = target(a - 1 + margin);
-                total -= fall(a, 1) * lifted + 2 * (rows < wanted ? rows : wanted);
-                low -= lifted;
-                raised_before = raised;
-                raised = lifted;
-                lifted = 0;
-                ++a;
+    // the flip raises, and the rows of the agreement above that it lowers. The bit b of lane l's word k is the row
+    // 1024 k + 32 l + b in order of agreement.
+    MH_FN void deltas(Team team, const Item* x, State s, const Hamming<1>&, Run flips, Cost* out) const {
+        const int low = lowest(s) - 1, high = highest(s) + 1;
+        for (int quad = flips.from / run; quad * run < flips.to; ++quad) {
+            const u32 turned = flipped(x, quad);
+            u32 raised[slices][run] = {};
+            for (int k = 0; k < slices; ++k) {
+#pragma unroll 4
+                for (int lane = 0; lane < 32; ++lane) {
+                    const int at = 1024 * k + 32 * lane;
+                    if (at >= m) break;
+                    const u32 rise = at + team.rank < m ? quads(quad, s.order(at + team.rank)) ^ turned : 0;
+                    for (int c = 0; c < run; ++c) {
+                        const u32 bits = __ballot_sync(~0u, rise >> 8 * c & 1);
+                        if (team.rank == lane) raised[k][c] = bits;
+                    }
+                }
             }
-            out[j] = total - 4 * unit * low;
+            Cost total[run] = {};
+            for (int from = low - 1; from < high;
+                 from += 30) {  // the first and the last lane only tell their neighbors
+                const int a = from + team.rank, first = a <= high ? begin(s, a) : m,
+                          end = a <= high ? begin(s, a + 1) : m;
+                const int above = __shfl_down_sync(~0u, end - first, 1);
+                const bool own = team.rank > 0 && team.rank < 31 && a <= high;
+                const Cost now = own ? price(a, end - first) : 0;
+                for (int c = 0; c < run; ++c) {
+                    const int lifted = count(raised, c, first, end);
+                    const int from_below = __shfl_up_sync(~0u, lifted, 1),
+                              lifted_above = __shfl_down_sync(~0u, lifted, 1);
+                    if (own) total[c] += price(a, from_below + above - lifted_above) - now;
+                }
+            }
+            for (int c = 0; c < run; ++c) {
+                const Cost change = team.reduce(total[c]);
+                const int j = quad * run + c;
+                if (team.rank == 0 && j >= flips.from && j < flips.to) out[j] = change;
+            }
         }
     }
+
+    // how many of the rows first ... end - 1, in order of agreement, a flip raises; lanes ask for rows of their own
+    MH_FN int count(const u32 (&raised)[slices][run], int c, int first, int end) const {
+        int found = 0;
+        for (int at = first;;) {
+            const bool asks = at < end;
+            if (!__any_sync(~0u, asks)) return found;
+            u32 bits = 0;
+            for (int k = 0; k < slices; ++k) {
+                const u32 word = __shfl_sync(~0u, raised[k][c], at / 32 % 32);
+                if (at / 1024 == k) bits = word;
+            }
+            const int next = at / 32 * 32 + 32, stop = end < next ? end : next;
+            if (asks) {
+                bits >>= at % 32;
+                if (stop - at < 32) bits &= (1u << (stop - at)) - 1;
+                found += __popc(bits);
+                at = next;
+            }
+        }
+    }
+#endif
 
     // out[j - i - 1] = the change of cost of flipping i and j, for all j > i. After both flips an agreement has the
     // rows of two below that both flips raise, its own rows that one flip raises, and the rows of two above that no
@@ -319,7 +395,7 @@ struct PPP : PPPData {
         constexpr int each = 2;                                  // couples of flips of a thread
         constexpr int span = MH_LANES == 32 ? MH_LANES : batch;  // words that lanes exchange
         constexpr u32 couple = 0x10001;
-        const int start = i + 1 + team.part_begin(n - 1 - i), stop = i + 1 + team.part_end(n - 1 - i);
+        const int start = i + 1, stop = n;
         const Words of = words_of(s);
         const Cost common = lowered(team, s, 2) - s.weight(i);
         for (int from = start / 2 * 2; from < stop; from += 2 * each * team.size) {
@@ -533,24 +609,20 @@ struct PPP : PPPData {
 #endif
 
     // out[k] = the change of cost of the group's move k; the moves differ in their last flip
-    template <int flips>
-    MH_FN void deltas(Team team, const Item*, State s, const Hamming<flips>& neighborhood, i64 group, Cost* out) const {
+    template <int flips, class = typename When<(flips > 1 || !MH_PPP_RUNS)>::type>
+    MH_FN void deltas(Team team, const Item* x, State s, const Hamming<flips>& neighborhood, i64 group,
+                      Cost* out) const {
         constexpr int words = MH_PPP_WORDS;
         if constexpr (flips == 2 && m < 8192) {
             if (packed(s)) return pairs(team, s, neighborhood.move(group, 0).at[0], out);
         }
-#ifdef __CUDACC__
-        if constexpr (flips == 1 && m < 8192) {
-            if (packed(s)) return flips_alone(team, s, out);
-        }
-#endif
         const auto move = neighborhood.move(group, 0);
         const int from = move.at[flips - 1];
         const int low = lowest(s) - (flips - 1), high = highest(s) + flips - 1, pairs = (high - low + 4) / 2;
         i32* rows = s.rows.of(team).at(0);
         i32* firsts = s.firsts.of(team).at(0);
         team.sync();  // the group before may still be read
-        regroup<flips - 1>(team, s, move, low, high, rows, firsts);
+        regroup<flips - 1>(team, x, s, move, low, high, rows, firsts);
         // what the moves have in common: the present cost of the same agreements, and no row raised by the last flip
         const Cost common = team.sum(2 * pairs, [&](int k) {
             Cost sunk = low + k <= high ? Cost(firsts[k + 1] - firsts[k]) * penalty(low - 1 + k) : Cost(0);
@@ -561,7 +633,7 @@ struct PPP : PPPData {
             auto take = [&](int before, PPPCount* raised) {
                 const int first = before <= high ? firsts[before - low] : 0;
                 const int end = before <= high ? firsts[before - low + 1] : 0;
-                take_rows<words>(team, s, before, rows + first, rows + end, word, apart, lifted, raised);
+                take_rows<words>(team, x, s, before, rows + first, rows + end, word, apart, lifted, raised);
             };
             for (int before = low; before < low + 2 * pairs; before += 2) {
                 take(before, even);
@@ -578,8 +650,8 @@ struct PPP : PPPData {
     // of agreement before - 1 are the rows of `before` that are not raised, and the rows of before - 2 that are raised.
     // Counts are sums of bytes, four flips in a word, widened before a byte is full.
     template <int words>
-    MH_FN void take_rows(Team team, State s, int before, const i32* row, const i32* end, int word, PPPCount* apart,
-                         PPPCount* lifted, PPPCount* raised) const {
+    MH_FN void take_rows(Team team, const Item* x, State s, int before, const i32* row, const i32* end, int word,
+                         PPPCount* apart, PPPCount* lifted, PPPCount* raised) const {
         PPPCount now[4 * words] = {};
         const int known = int(end - row) - int(target(before - 1 + margin));
         while (row < end) {
@@ -589,10 +661,14 @@ struct PPP : PPPData {
                 u8 byte[4 * words];
             } sums = {};
             for (; row < stop; ++row) {
+#ifdef __CUDACC__
+                const u32 own[words] = {quads(word, *row) ^ flipped(x, word)};
+#else
                 const u32* rises = reinterpret_cast<const u32*>(s.rises.at(*row)) + word;
                 u32 own[words];  // a loop of its own: g++ would make two rows one loop, and gather their words one by
                                  // one
                 for (int w = 0; w < words; ++w) own[w] = rises[w * team.size];
+#endif
                 for (int w = 0; w < words; ++w) sums.word[w] += own[w];
             }
             for (int k = 0; k < 4 * words; ++k) now[k] = PPPCount(now[k] + sums.byte[k]);

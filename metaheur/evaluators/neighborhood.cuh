@@ -5,13 +5,13 @@ MH_ENTRY(prepare) {
     const Team team = one_team();
     prepare_problem(a.problem, team, a.x, a.state);
     team.sync();
-    arrange_groups(a.problem, a.neighborhood, team, a.state);
+    arrange_groups(a.problem, a.neighborhood, team, a.x, a.state);
     prepare_neighborhood(a.neighborhood, team, a.x);
 }
 
 template <class A> MH_FN void advance_to(const A& a, Team team, i64 index) {
     apply_move(a.problem, a.neighborhood, team, a.x, a.state, a.neighborhood.unrank(index));
-    arrange_groups(a.problem, a.neighborhood, team, a.state);
+    arrange_groups(a.problem, a.neighborhood, team, a.x, a.state);
     prepare_neighborhood(a.neighborhood, team, a.x);
     team.sync();
 }
@@ -34,14 +34,12 @@ MH_ENTRY(cut) {
 template <class A, class F> MH_FN void with_groups(const A& a, Team team, i64 from, i64 to, F f) {
     const auto& n = a.neighborhood;
     const i64 end = to == n.size() ? n.groups() : n.group(n.unrank(to));
-    team.groups<DividesGroups<Problem, Neighborhood>::value>(n, n.group(n.unrank(from)), end, [&](Team one, i64 g) {
-        const i64 first = n.first(g);
-        const int length = n.length(g);
+    share_groups<Problem>(n, team, n.group(n.unrank(from)), end, [&](Team one, Run run) {
+        const i64 first = n.first(run.group);
         Cost* out = a.out + (first - from);
-        deltas_of(a.problem, one, a.x, a.state, n, g, out);
+        deltas_of(a.problem, one, a.x, a.state, n, run, out);
         one.sync();
-        for (int k = one.part_begin(length) + one.rank, to = one.part_end(length); k < to; k += one.size)
-            f(first + k, out[k]);
+        for (int k = run.from + one.rank; k < run.to; k += one.size) f(first + k, out[k]);
     });
 }
 

@@ -4,5 +4,5 @@ typedef Does<Problem, Neighborhood> Offers;
 MH_ENTRY(capabilities) {
     arguments->answer[0] = HasCost<Problem, int>::value * offers_cost + Offers::delta * offers_delta +
                            Offers::update * offers_update + Offers::groups * offers_groups +
-                           Offers::around * offers_around;
+                           Offers::around * offers_around + Offers::runs * offers_runs;
 }

@@ -23,6 +23,7 @@ class Offers(IntFlag):
     UPDATE = 4
     GROUPS = 8
     AROUND = 16
+    RUNS = 32
 
     def names(self) -> tuple[str, ...]:
         """The names of the offered ways, in the order of the bits."""

@@ -152,7 +152,10 @@ class LoopProgram(Program):
         size, operations, limits = self._size(problem), delta_operations(problem), wishes.thresholds
         cluster = device.largest_cluster if operations == 1 else 1
         updates = partial(self._updates, problem, device)
-        league = wishes.blocks or blocks_of_walk(size, operations, device.processors, cluster, limits, updates=updates)
+        runs = partial(self._runs, problem, device)
+        league = wishes.blocks or blocks_of_walk(
+            size, operations, device.processors, cluster, limits, updates=updates, runs=runs
+        )
         if 1 < league <= cluster:
             return Team("cluster", CLUSTER_THREADS, league)
         if operations > 1:
@@ -162,6 +165,10 @@ class LoopProgram(Program):
     def _updates(self, problem: Problem, device: Device) -> bool:
         """Whether the changes of cost of the largest neighborhood have an O(1) update."""
         return Offers.UPDATE in self._offers(problem, device)
+
+    def _runs(self, problem: Problem, device: Device) -> bool:
+        """Whether warps evaluate runs of moves of the largest neighborhood."""
+        return Offers.RUNS in self._offers(problem, device)
 
     def _keeps(self, problem: Problem, device: Device) -> bool:
         """Whether some changes of cost of the largest neighborhood stay valid after a move, or are updated."""

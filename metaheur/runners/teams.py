@@ -92,6 +92,7 @@ def blocks_of_walk(  # noqa: PLR0913 - facts
     thresholds: Thresholds,
     *,
     updates: Callable[[], bool] = lambda: True,
+    runs: Callable[[], bool] = lambda: False,
 ) -> int:
     """Blocks of a GPU that share a walk: as many as have enough work between two exchanges.
 
@@ -109,12 +110,17 @@ def blocks_of_walk(  # noqa: PLR0913 - facts
         The measured sizes.
     updates : callable, optional
         Whether changes of cost have an O(1) update, which they do by default; called only where it matters.
+    runs : callable, optional
+        Whether a warp evaluates a run of a few moves, so that even few moves keep many blocks busy; called only where
+        it matters.
     """
     few = 8 if size >= thresholds.league_from else 1
     if operations > 1:
         return max(few, min(processors, size // 64, size * operations // thresholds.block_operations))
     if size >= thresholds.wide_from and not updates():
         return min(processors, size // thresholds.block_moves)
+    if size < thresholds.cluster_from and runs():
+        return max(cluster, min(processors, size // thresholds.run_moves))
     if cluster > 1 and (size >= thresholds.cluster_from or (size >= thresholds.recomputed_from and not updates())):
         return cluster
     return few

@@ -45,6 +45,9 @@ class Thresholds:
         `block_moves` moves.
     block_moves : int
         Moves for each of those blocks.
+    run_moves : int
+        Moves for each block of a walk whose moves are evaluated in runs, where a cluster has fewer blocks (single flips
+        of PPP).
     block_operations : int
         Elementary operations of a neighborhood for each block that shares a walk, if a change of cost takes many.
     trial_seconds : float
@@ -68,6 +71,7 @@ class Thresholds:
     recomputed_from: int = 465
     wide_from: int = 1 << 15
     block_moves: int = 1 << 10
+    run_moves: int = 41
     block_operations: int = 1 << 17
     trial_seconds: float = 0.3
     trial_share: float = 0.05

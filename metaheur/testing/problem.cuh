@@ -7,7 +7,7 @@ template <class P, class... N> MH_FN int members_of_all(Neighborhoods<N...>);
 template <class P, class N> MH_FN int members_of() {
     typedef typename N::Move M;
     const int shared = HasCost<P, int>::value * member_cost | HasInit<P, int>::value * member_init |
-                       HasGroupDeltas<P, N>::value * member_deltas;
+                       Does<P, N>::groups * member_deltas;
     if constexpr (Does<P, N>::wraps) return shared | members_of_all<P>(typename N::Inner{});
     else
         return shared | Does<P, N>::plain * member_delta | HasCommit<P, M>::value * member_commit |
@@ -19,7 +19,7 @@ MH_ENTRY(members) {
     arguments->answer[0] = members_of<Problem, Neighborhood>();
     arguments->answer[1] = HasCost<Problem, int>::value * offers_cost | Offers::delta * offers_delta |
                            Offers::update * offers_update | Offers::groups * offers_groups |
-                           Offers::around * offers_around;
+                           Offers::around * offers_around | Offers::runs * offers_runs;
 }
 
 MH_ENTRY(prepare) {

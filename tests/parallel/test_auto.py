@@ -73,6 +73,11 @@ def test_without_updates_smaller_ones_are_shared_and_large_ones_by_more(size: in
     assert blocks_of_walk(size, 1, 132, 16, Thresholds(), updates=lambda: False) == blocks
 
 
+@pytest.mark.parametrize(("size", "blocks"), [(73, 16), (656, 16), (697, 17), (1_317, 32)])
+def test_runs_of_moves_are_shared_by_a_cluster_at_least(size: int, blocks: int) -> None:
+    assert blocks_of_walk(size, 1, 132, 16, Thresholds(), updates=lambda: False, runs=lambda: True) == blocks
+
+
 def test_updates_are_asked_for_only_where_they_matter() -> None:
     def asked() -> bool:
         raise AssertionError

@@ -8,7 +8,7 @@ MH_ENTRY(prepare) {
     const Team team = one_team();
     prepare_problem(a.problem, team, a.x, a.state);
     team.sync();
-    arrange_groups(a.problem, a.neighborhood, team, a.state);
+    arrange_groups(a.problem, a.neighborhood, team, a.x, a.state);
     prepare_neighborhood(a.neighborhood, team, a.x);
 }
 

@@ -251,3 +251,9 @@ MH_FN i64 shuffled(i64 index, u32 bits) {
 }
 
 struct Insertion;  // the neighborhood, whose groups some problems evaluate whole
+
+// Consecutive moves of a group, `from` ... `to` - 1.
+struct Run {
+    i64 group;
+    int from, to;
+};

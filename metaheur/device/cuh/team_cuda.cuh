@@ -2,11 +2,6 @@ struct Team {
     int rank, size;  // of threads
     int league_rank, league_size;
     Mailbox mailbox;
-    int part = 0, parts = 1;  // of a group that several teams evaluate
-
-    // the beginning and the end of the team's part of a group of `length` moves
-    MH_FN int part_begin(int length) const { return int(i64(length) * part / parts); }
-    MH_FN int part_end(int length) const { return int(i64(length) * (part + 1) / parts); }
 
     MH_FN u32 mask() const { return size >= 32 ? ~0u : ((1u << size) - 1u) << ((threadIdx.x & 31) / size * size); }
     MH_FN void sync() const {
@@ -206,6 +201,12 @@ struct Team {
                u32(league_rank);
     }
 
+    // the first run of a group that the team owns; it owns every league_size-th run
+    MH_FN u32 first_run(i64 g) const {
+        const u32 leagues = u32(league_size);
+        return (u32(league_rank) + leagues - 2 * u32(g) % leagues) % leagues;
+    }
+
     // the number of threads for a group: a power of two, large enough that all groups keep the block busy
     MH_FN int width(i64 groups, int least) const {
         int wide = least;
@@ -227,10 +228,9 @@ struct Team {
                 if (!owns<N>(g, 0)) continue;
                 for (u32 k = rank % wide; k < length; k += wide) f(first + k, neighborhood.move(g, int(k)));
             } else {
-                const u32 leagues = u32(league_size),
-                          skip = (u32(league_rank) + leagues - 2 * u32(g) % leagues) % leagues;
+                const u32 skip = first_run(g);
                 for (u32 l = rank % wide;; l += wide) {
-                    u32 k = (skip + l / run * leagues) * run + l % run;
+                    u32 k = (skip + l / run * u32(league_size)) * run + l % run;
                     if (k - l % run >= length) break;
                     if (k < length) f(first + k, neighborhood.move(g, int(k)));
                 }
@@ -238,17 +238,23 @@ struct Team {
         }
     }
 
-    // f(team, group) for the team's share of the groups from ... to - 1; a warp takes a group, or, where there are more
-    // of them, and `divides` says that the problem evaluates parts of groups, several warps a part each
-    template <bool divides, class N, class F> MH_FN void groups(const N&, i64 from, i64 to, F f) const {
+    // f(team, group) for the team's share of the groups from ... to - 1; a warp takes a group
+    template <class N, class F> MH_FN void groups(const N&, i64 from, i64 to, F f) const {
         const i64 skip = (league_rank + league_size - from % league_size) % league_size, warps = size / MH_LANES;
-        const i64 own = (to - from - skip + league_size - 1) / league_size;
-        const int parts = divides && own > 0 && own < warps ? int(warps / own) : 1;
-        for (i64 t = rank / MH_LANES; t < own * parts; t += warps) {
-            Team one = tile<MH_LANES>();
-            one.part = int(t % parts);
-            one.parts = parts;
-            f(one, from + skip + t / parts * league_size);
+        for (i64 g = from + skip + rank / MH_LANES * league_size; g < to; g += warps * league_size)
+            f(tile<MH_LANES>(), g);
+    }
+
+    // f(team, run) for the runs that the team owns in the groups from ... to - 1; a warp takes a run
+    template <class N, class F> MH_FN void runs(const N& neighborhood, i64 from, i64 to, F f) const {
+        constexpr u32 run = OwnedRun<N>::length;
+        for (i64 g = from; g < to; ++g) {
+            const u32 length = u32(neighborhood.length(g)), skip = first_run(g);
+            for (u32 l = u32(rank / MH_LANES);; l += u32(size / MH_LANES)) {
+                const u32 begin = (skip + l * u32(league_size)) * run;
+                if (begin >= length) break;
+                f(tile<MH_LANES>(), Run{g, int(begin), int(begin + run < length ? begin + run : length)});
+            }
         }
     }
 

@@ -56,10 +56,6 @@ struct Team {
     MH_FN Team alone() const { return *this; }
     MH_FN i64 worker() const { return league_rank + slot; }
 
-    // a team evaluates whole groups
-    MH_FN int part_begin(int) const { return 0; }
-    MH_FN int part_end(int length) const { return length; }
-
     // f(k) for every k < count; the calls are independent of each other
     template <class F> MH_FN void for_each(i64 count, F f) const {
 #pragma GCC ivdep
@@ -186,8 +182,13 @@ struct Team {
     }
 
     // f(team, group) for the team's share of the groups from ... to - 1
-    template <bool, class N, class F> MH_FN void groups(const N&, i64 from, i64 to, F f) const {
+    template <class N, class F> MH_FN void groups(const N&, i64 from, i64 to, F f) const {
         for (i64 g = from + league_rank; g < to && !cancelled(); g += league_size) f(*this, g);
+    }
+
+    // f(team, run) for the team's share of the groups from ... to - 1, whole groups
+    template <class N, class F> MH_FN void runs(const N& neighborhood, i64 from, i64 to, F f) const {
+        groups(neighborhood, from, to, [&](Team, i64 g) { f(*this, Run{g, 0, neighborhood.length(g)}); });
     }
 
     // f(team) by the threads that share a group

@@ -30,16 +30,15 @@ MH_DETECT(HasInsertions,
 MH_DETECT(HasGroupDeltas,
           declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), i64(0), static_cast<Cost*>(nullptr)))
 
-MH_DETECT(HasArrange, declval<const P&>().arrange(MH_TEAM, MH_STATE))
+MH_DETECT(HasArrange, declval<const P&>().arrange(MH_TEAM, MH_X, MH_STATE))
+MH_DETECT(HasRunDeltas,
+          declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), Run(), static_cast<Cost*>(nullptr)))
 
 // The problems that a problem is made of: generated.
 template <class... P> struct PartTypes {};
 
 template <bool condition> struct When {};
 template <> struct When<true> { typedef void type; };
-
-// whether a problem can evaluate only the team's part of a group
-MH_DETECT(DividesGroups, (declval<typename When<P::template Divides<M>::value>::type*>()))
 
 // whether a problem, or each of several, has a formula for a move
 template <class P, class M> struct HasFormula {
@@ -194,7 +193,8 @@ template <class P, class N> struct Does {
     static constexpr bool wraps = HasResolve<N, M>::value;
     static constexpr bool plain = HasPlainDelta<P, M>::value || HasKeptDelta<P, M>::value;
     static constexpr bool delta = wraps ? DoesAll<P, typename N::Inner>::delta : plain;
-    static constexpr bool groups = HasGroupDeltas<P, N>::value;
+    static constexpr bool runs = HasRunDeltas<P, N>::value;
+    static constexpr bool groups = HasGroupDeltas<P, N>::value || runs;
     static constexpr bool around = HasAround<N, M>::value && !N::resamples;  // see the member
     static constexpr bool update = HasUpdate<P, M>::value && delta && around;
 };

@@ -1,8 +1,15 @@
 // Functions of a walk for its problem and for neighborhoods.
-template <class N> struct SharesGroups { static constexpr bool value = HasGroupDeltas<Problem, N>::value; };
+template <class N> struct SharesGroups {
+    static constexpr bool value = Does<Problem, N>::groups && !Does<Problem, N>::runs;
+};
 
-// a sector of the table if known changes of cost are updated; otherwise as many moves as a warp evaluates
-template <class N> struct OwnedRun { static constexpr u32 length = Does<Problem, N>::update ? 8 : 32; };
+// the run that the problem evaluates; a sector of the table if known changes of cost are updated; otherwise as many
+// moves as a warp evaluates
+template <class P, class N> constexpr u32 run_of() {
+    if constexpr (Does<P, N>::runs) return P::run;
+    else return Does<P, N>::update ? 8 : 32;
+}
+template <class N> struct OwnedRun { static constexpr u32 length = run_of<Problem, N>(); };
 
 template <class P> MH_FN Total cost_of(const P& problem, Team team, const Item* x) {
     if constexpr (HasCost<P, int>::value) return problem.cost(team, x);
@@ -69,20 +76,28 @@ MH_FN void apply_move(const P& problem, const N& neighborhood, Team team, Item* 
     });
 }
 
-// out[k] = the change of cost of the k-th move of a group, where the moves of a group share work; of the team's part
+// out[k] = the change of cost of the k-th move of a group, for all moves of a run that share work
 template <class P, class N>
-MH_FN void deltas_of(const P& problem, Team team, const Item* x, typename P::State s, const N& neighborhood, i64 group,
+MH_FN void deltas_of(const P& problem, Team team, const Item* x, typename P::State s, const N& neighborhood, Run run,
                      Cost* out) {
-    problem.deltas(team, x, s, neighborhood, group, out);
+    if constexpr (Does<P, N>::runs) problem.deltas(team, x, s, neighborhood, run, out);
+    else problem.deltas(team, x, s, neighborhood, run.group, out);
     if constexpr (IsDouble<Number>::value) {
         team.sync();
-        team.for_each(neighborhood.length(group), [=](i64 k) { out[k] = as_number(out[k]); });
+        team.for_each(run.to - run.from, [=](i64 k) { out[run.from + k] = as_number(out[run.from + k]); });
     }
 }
 
+// f(team, run) for the team's share of the groups from ... to - 1: runs, where the problem evaluates them; else groups
+template <class P, class N, class F> MH_FN void share_groups(const N& neighborhood, Team team, i64 from, i64 to, F f) {
+    if constexpr (Does<P, N>::runs) team.runs(neighborhood, from, to, f);
+    else team.groups(neighborhood, from, to, [&](Team one, i64 g) { f(one, Run{g, 0, neighborhood.length(g)}); });
+}
+
 // called before groups of moves are evaluated, by the team that owns the problem's kept arrays
-template <class P, class N> MH_FN void arrange_groups(const P& problem, const N&, Team team, typename P::State s) {
-    if constexpr (Does<P, N>::groups && HasArrange<P, int>::value) problem.arrange(team, s);
+template <class P, class N>
+MH_FN void arrange_groups(const P& problem, const N&, Team team, const Item* x, typename P::State s) {
+    if constexpr (Does<P, N>::groups && !Does<P, N>::runs && HasArrange<P, int>::value) problem.arrange(team, x, s);
 }
 
 // out[k] = the change of cost of every move of the team's share; moves(f) passes each of these moves to f
@@ -90,9 +105,9 @@ template <class P, class N, class Moves>
 MH_FN void evaluate_moves(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
                           Cost* out, Item* scratch, Moves moves) {
     if constexpr (Does<P, N>::groups) {
-        arrange_groups(problem, neighborhood, team, s);
-        team.groups<DividesGroups<P, N>::value>(neighborhood, 0, neighborhood.groups(), [&](Team one, i64 g) {
-            deltas_of(problem, one, x, s, neighborhood, g, out + neighborhood.first(g));
+        arrange_groups(problem, neighborhood, team, x, s);
+        share_groups<P>(neighborhood, team, 0, neighborhood.groups(), [&](Team one, Run run) {
+            deltas_of(problem, one, x, s, neighborhood, run, out + neighborhood.first(run.group));
         });
     } else if constexpr (Does<P, N>::delta) {
         moves([=](i64 k, auto m) { out[k] = delta_of(problem, neighborhood, team.alone(), x, s, m); });
@@ -248,7 +263,8 @@ MH_FN void evaluate_group(const P& problem, Walk& walk, const N& neighborhood, i
     const Item* x = walk.x;
     team.sync();  // threads may still read entries that are overwritten
     if constexpr (Does<P, N>::groups) {
-        team.one_tile([&](Team tile) { deltas_of(problem, tile, x, walk.state, neighborhood, group, out); });
+        const Run all{group, 0, neighborhood.length(group)};
+        team.one_tile([&](Team tile) { deltas_of(problem, tile, x, walk.state, neighborhood, all, out); });
     } else {
         team.for_each(neighborhood.length(group),
                       [&](i64 k) { out[k] = walk.delta_alone(neighborhood, neighborhood.move(group, int(k))); });
