@@ -7,7 +7,7 @@ import pickle
 import threading
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, Future
-from time import perf_counter, sleep
+from time import sleep
 from typing import Any, final
 
 import numpy as np
@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.pace import CHUNK, Alarm
-from metaheur.machine.performance import Spent
+from metaheur.machine.performance import Spent, now
 from metaheur.parallel.choose import require_steps
 from metaheur.parallel.several import nests
 from metaheur.parallel.wrapper import ModelWrapper
@@ -168,10 +168,10 @@ def _work(  # noqa: PLR0913, PLR0917 - what travels
     runner.count_anew()
     walks = runner.load(states)
     walks.stopped |= stopped
-    began = perf_counter()
+    began = now()
     runner.alarm.deadline = began + left
     walks = runner.advance(walks, until).walks
-    seconds = perf_counter() - began
+    seconds = now() - began
     return _Answer([walks.state(w) for w in range(len(walks))], runner.spent(), seconds)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from time import perf_counter
 from typing import Any, final
 
 from attrs import field, frozen
@@ -119,14 +118,13 @@ class TreeExploration(ParallelModel):
         require_not_shared(self.placement)
         if self.executor is not None and self.placement != "auto":
             raise InputError("`TreeExploration.placement` is not for workers of an executor.", "leave it out.")
-        began = perf_counter()
         engine = (
             self._explorers(search, problem) if isinstance(search.order, Explorers) else self._open(search, problem)
         )
         words = f"{' + '.join(self.devices)}{f', {self.slices or 1} slices' if self.executor else ''}"
         spread = spread_of(search, f"on {words}")
         described = words if self.executor else self._described(search)
-        facts = Facts(" + ".join(self.devices), described, "asked for", True, perf_counter() - began, spread)
+        facts = Facts(" + ".join(self.devices), described, "asked for", True, spread)
         return TreeRunner(search, problem, engine, facts)
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any, final
 
 from attrs import evolve, field, frozen
@@ -112,7 +111,7 @@ class IterationLevel(ParallelModel):
             raise InputError(f"resident=True keeps the walk on a device, but {why}.", "use resident=None.")
         if name == "numpy":
             return stepped_in_python(search, problem, 1, reason)
-        started, device = perf_counter(), device_of(name, self.placement)
+        device = device_of(name, self.placement)
         facts = Facts(device.name, device.description, reason)
         resident = not missing and self.resident is not False
         resident = resident and (bool(self.resident) or not self._streams(program, problem, device))
@@ -124,7 +123,6 @@ class IterationLevel(ParallelModel):
             spread, alarm = f"One walk: {device.name} evaluates its neighborhoods, Python decides", Alarm()
             evaluator = _ready(self._evaluator(search, problem, device, alarm), search)
             runner = Stepped(search, evaluator, evolve(facts, spread=spread), alarm)
-        runner.facts = evolve(runner.facts, compile_seconds=perf_counter() - started)
         return runner
 
     def _device_for(self, search: Search[Any], problem: Problem, wishes: Wishes, missing: list[str]) -> tuple[str, str]:
@@ -145,16 +143,16 @@ class IterationLevel(ParallelModel):
             raise InputError(f"Several devices share a neighborhood, but {lack(missing)}.", "use one device.")
         if self.resident:
             raise InputError("A walk that several devices share cannot be resident.", "use resident=None.")
-        started, alarm = perf_counter(), Alarm()
+        alarm = Alarm()
         devices = [device_of(name, self.placement) for name in self.devices]
         for device in devices:
             require_staged(search, device, resident=False)
         parts = [DeviceEvaluator(problem, device, search.neighborhood, self.threads, alarm) for device in devices]
         evaluator = _ready(PartitionedEvaluator(problem, parts, self.weights), search)
         words = "; ".join(dict.fromkeys(device.description for device in devices))
-        names, seconds = "+".join(self.devices), perf_counter() - started
+        names = "+".join(self.devices)
         spread = f"One walk: {names} share its neighborhoods, Python decides"
-        facts = Facts(names, words, "asked for", compile_seconds=seconds, spread=spread)
+        facts = Facts(names, words, "asked for", spread=spread)
         return Stepped(search, evaluator, facts, alarm)
 
     def _evaluator(self, search: Search[Any], problem: Problem, device: Device, alarm: Alarm) -> Evaluator:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from time import perf_counter
 from typing import Any, final
 
 import numpy as np
@@ -15,7 +14,7 @@ from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.pace import Alarm
-from metaheur.machine.performance import Spent
+from metaheur.machine.performance import Spent, compiling, now
 from metaheur.parallel.choose import require_steps
 from metaheur.parallel.several import names_of, nests, weights_field
 from metaheur.parallel.wrapper import ModelWrapper
@@ -98,9 +97,9 @@ class MultiGPU(ModelWrapper):
             if part.start == part.stop:
                 raise InputError(f"Of {self.walks} walks, {name} would have none.", "use more walks, or other weights.")
         led = [_Led(name, partial(self.model.on(name).bind, search, problem)) for name in self.devices]
-        for future in [each.submit(each.bind) for each in led]:
-            future.result()
-        seconds = max(each.runner.facts.compile_seconds for each in led)
+        with compiling():  # in the threads of the devices
+            for future in [each.submit(each.bind) for each in led]:
+                future.result()
         words = "; ".join(sorted({each.runner.facts.description for each in led}))
         reason = "asked for"
         if self.weights == "measured" or (self.weights is None and unlike):
@@ -109,7 +108,7 @@ class MultiGPU(ModelWrapper):
             reason = f"{reason}; measured shares: {percent}"
         spread = f"{self.walks:,} walks, dealt out to {self.device}"
         trials = ". ".join(dict.fromkeys(each.runner.facts.trial for each in led if each.runner.facts.trial))
-        return _Several(led, weights, Facts(self.device, words, reason, True, seconds, spread, trials))
+        return _Several(led, weights, Facts(self.device, words, reason, True, spread, trials))
 
     def _measured(self, led: Sequence[_Led]) -> tuple[float, ...]:
         """The share of each device, by its moves per second while all devices work; at least one walk."""
@@ -125,9 +124,9 @@ def _rate(runner: Runner, keys: Sequence[Key]) -> float:
     """Moves that a runner evaluates in a second."""
     walks, length = runner.begin(keys, runner.draw(keys)), 1
     while True:
-        began, before = perf_counter(), int(walks.evaluated.sum())
+        began, before = now(), int(walks.evaluated.sum())
         walks = runner.advance(walks, Until(int(walks.iterations.max()) + length)).walks
-        seconds = perf_counter() - began
+        seconds = now() - began
         if seconds >= TRIAL or walks.finished.all() or length >= LONGEST:
             return max(1, int(walks.evaluated.sum()) - before) / seconds
         length *= 4

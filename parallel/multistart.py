@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any, final
 
 from attrs import evolve, field, frozen
@@ -137,12 +136,11 @@ class Multistart(ParallelModel):
                 f"Multistart keeps its walks on {name}, but {lack(missing)}.",
                 'use device="numpy", where Python steps every walk, or Distributed, on processes.',
             )
-        began, device = perf_counter(), device_of(name, self.placement)
+        device = device_of(name, self.placement)
         require_staged(search, device, resident=True)
         spread = f"{self.walks:,} walks, resident on {device.name}"
         facts = Facts(device.name, device.description, reason, resident=True, spread=spread)
         runner: Runner = search.program.runner(problem, self._wishes(), device, facts)
-        runner.facts = evolve(runner.facts, compile_seconds=perf_counter() - began)
         return runner
 
     def device_for(self, search: Search[Any], problem: Problem) -> tuple[str, str]:

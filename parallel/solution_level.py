@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any, final
 
 from attrs import evolve, frozen
@@ -74,11 +73,11 @@ class SolutionLevel(ParallelModel):
         gpu, why = walk_on_gpu(problem.representation.length, 1, 1, self.thresholds)
         missing = () if reads(problem) else (type(problem).__name__,)
         name, reason = device_for(self.device, missing, gpu=gpu, why=why)
-        alarm, began = Alarm(), perf_counter()
+        alarm = Alarm()
         solutions, words = _solutions(problem, name, alarm)
         count = "One walk" if self.walks == 1 else f"{self.walks:,} walks, one after the other"
         spread = f"{count}: {name} evaluates whole solutions, Python decides"
-        facts = Facts(name, words, reason, compile_seconds=perf_counter() - began, spread=spread)
+        facts = Facts(name, words, reason, spread=spread)
         return Stepped(search, WholeEvaluator(solutions, search.neighborhood), facts, alarm)
 
 

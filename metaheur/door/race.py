@@ -10,7 +10,7 @@ from typing import Any, Protocol, final
 from attrs import define, evolve, field
 
 from metaheur.door.run import Course, bound, require, require_stop
-from metaheur.machine.pace import Clock
+from metaheur.machine.performance import TimeBudget
 from metaheur.problem import Problem
 from metaheur.running.result import Improvement, Result
 from metaheur.running.runner import ParallelModel
@@ -244,10 +244,9 @@ class Racing:
             require_stop(stop)
             require(search, self.problem)
             with self._preparing(entrant):
+                budget = TimeBudget()
                 bound_to = bound(entrant.model, search, self.problem, self.seed, start)
-                course = Course.begin(bound_to, stop, watchers)
-            course.runner.count_anew()
-            course.clock, course.view = Clock(0.0), evolve(course.view, seconds=0.0)  # the walks' begin may compile
+                course = Course.begin(bound_to, stop, watchers, budget)
             entrant.course = course
             return course.drive()
         entrant.course.watchers = watchers

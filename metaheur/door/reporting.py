@@ -6,11 +6,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from time import perf_counter
 from typing import Any, TextIO, final
 
 from attrs import define
 
+from metaheur.machine.performance import now
 from metaheur.running.view import View
 from metaheur.watch.watcher import Watcher
 
@@ -62,10 +62,10 @@ class Lines:
 
     def looks(self, name: str, view: View, before: float) -> None:
         """Report where a search stands; `before` are the seconds of the race that other searches took."""
-        cost, now = view.cost, perf_counter()
-        if self.best is not None and (now - self.said < AGAIN or not self._better(cost, view)):
+        cost, time = view.cost, now()
+        if self.best is not None and (time - self.said < AGAIN or not self._better(cost, view)):
             return
-        self.best, self.said = cost, now
+        self.best, self.said = cost, time
         shown = f"{len(view.front):,} solutions" if view.front is not None else f"{cost:,}"
         _say(f"{before + view.seconds:8.1f} s  {shown:>14}  {name}", self.stream or sys.stderr)
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import copy
-import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from os import PathLike
-from time import perf_counter
 from typing import Any, TypeVar, final
 from weakref import proxy
 
@@ -17,8 +15,8 @@ from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.costs import numbers
-from metaheur.machine.pace import AIM, Clock, Pace, interruptible
-from metaheur.machine.performance import Performance
+from metaheur.machine.pace import AIM, FIRST, Pace, interruptible
+from metaheur.machine.performance import Performance, TimeBudget, now
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
@@ -90,11 +88,12 @@ def run(  # noqa: PLR0913 - the front door
     CheckFailed
         If the best solution does not cost what the search says.
     """
-    watchers = _watchers(watch)
     require_stop(stop)
+    budget = TimeBudget(stop.lasts().seconds)
+    watchers = _watchers(watch)
     require(search, problem)
     model = model_of(parallel).lasting(stop.lasts())
-    return Course.begin(bound(model, search, problem, seed, start), stop, watchers).drive()
+    return Course.begin(bound(model, search, problem, seed, start), stop, watchers, budget).drive()
 
 
 def bound(model: ParallelModel, search: Search[Any], problem: Problem, seed: int, start: Any) -> Bound:
@@ -138,12 +137,14 @@ def resume(  # noqa: PLR0913 - run without a start
     CheckpointError
         If the file is broken, belongs to another run, or holds a state that no such run can reach.
     """
-    watchers = _watchers(watch)
     require_stop(stop)
+    budget = TimeBudget(stop.lasts().seconds)
+    watchers = _watchers(watch)
     require(search, problem)
     from metaheur.running.checkpoint import load
 
     saved = load(path, search, problem)
+    budget.before += saved.seconds
     runner = model_of(parallel, walks=len(saved.states)).lasting(stop.lasts()).bind(search, problem)
     view = View(
         search,
@@ -155,8 +156,8 @@ def resume(  # noqa: PLR0913 - run without a start
         device=runner.facts.device,
     )
     runner.count_anew()
-    clock, began = Clock(view.seconds), (view.seconds, view.evaluated)
-    return Course(runner, beginning(view, stop, saved.start_cost), stop, watchers, clock, began).drive()
+    past = (view.seconds, view.evaluated)
+    return Course(runner, beginning(view, stop, saved.start_cost), stop, watchers, budget, past).drive()
 
 
 def beginning(view: View, stop: Stop, start_cost: Any) -> View:
@@ -220,9 +221,10 @@ class Course:
     view: View
     stop: Stop
     watchers: tuple[Watcher, ...]
-    clock: Clock
+    budget: TimeBudget
     began: tuple[float, int] = (0.0, 0)
     pace: Pace = field(factory=Pace)
+    chunks: int = 0  # so far
     found_at: np.ndarray = field(init=False)  # seconds at which each walk found its best solution
     failures: list[str] = field(factory=list)
 
@@ -231,17 +233,16 @@ class Course:
         self.found_at = np.where(self.view.walks.improved_at == 0, 0.0, np.nan)
 
     @classmethod
-    def begin(cls, bound_to: Bound, stop: Stop, watchers: tuple[Watcher, ...]) -> Course:
-        """A run whose walks stand at their first solutions."""
+    def begin(cls, bound_to: Bound, stop: Stop, watchers: tuple[Watcher, ...], budget: TimeBudget) -> Course:
+        """A run whose walks stand at their first solutions, as the view is at second 0, the call."""
         search, runner, keys, starts = bound_to
-        clock = Clock(0.0)
         walks = runner.begin(keys, starts)
-        view = View(search, runner.problem, walks, clock.seconds(), device=runner.facts.device)
-        return cls(runner, beginning(view, stop, view.cost), stop, watchers, clock)
+        view = View(search, runner.problem, walks, device=runner.facts.device)
+        return cls(runner, beginning(view, stop, view.cost), stop, watchers, budget)
 
     def goes_on(self, stop: Stop) -> Result:
         """Go on until another criterion holds."""
-        self.stop, self.clock = stop, Clock(self.view.seconds)
+        self.stop, self.budget = stop, TimeBudget(before=self.view.seconds)
         self.view.walks.stopped[:] = False
         self.view = beginning(self.view, stop, self.view.start_cost)
         return self.drive()
@@ -252,15 +253,16 @@ class Course:
         with interruptible() as interrupted:
             self.runner.alarm.interrupted = interrupted
             try:
-                began = self.clock.seconds()
                 for watcher in self.watchers:
                     watcher.begin(self.view)
                     begun.append(watcher)
-                self.clock = Clock(began)  # the time in which watchers prepare, such as a kernel, is not the run's
+                first = self.view
                 while self._goes_on() and not interrupted() and not self.failures:
                     whole_state = False
                     self._chunk()
                     whole_state = True
+                if self.view is first:  # the run ended where it began
+                    self.view = evolve(self.view, seconds=self.budget.seconds())
                 stopped_by = "" if interrupted() else self._stopped_by()
             finally:
                 self._end(begun, self.view if whole_state else evolve(self.view, intact=False))
@@ -275,15 +277,17 @@ class Course:
 
     def _chunk(self) -> None:
         """Make one chunk of iterations, and let watchers look at its end."""
-        view, left = self.view, self.stop.seconds_left(self.view)
+        view, began = self.view, self.budget.seconds()
+        left = self.stop.seconds_left(view) - (began - view.seconds)
+        if not self.chunks:
+            left = max(left, FIRST)
+        self.chunks += 1
         looks = [(watcher, next_look_of(watcher, view)) for watcher in self.watchers]
-        horizon = view.active_iterations() + self.pace.within(left)
+        horizon = view.active_iterations() + self.pace.within(max(0.0, left))
         until = self.stop.until(view, min([horizon, *(at for _, at in looks if at is not None)]))
-        began = self.clock.seconds()
-        self.runner.alarm.deadline = perf_counter() + left if math.isfinite(left) else math.inf
-        self.runner.alarm.look = perf_counter() + AIM
+        self.runner.alarm.deadline, self.runner.alarm.look = now() + left, now() + AIM
         chunk = self.runner.advance(view.walks, until)
-        ended = self.clock.seconds()
+        ended = self.budget.seconds()
         made = int((chunk.walks.iterations - view.walks.iterations).max())
         self.pace.measure(made, self.runner.paced(ended - began), chunk.walks.evaluated_since(view.walks))
         if not (chunk.within or chunk.walks.finished.all()):
@@ -393,7 +397,7 @@ class Course:
         return Performance(
             moves=self.view.evaluated - evaluated,
             seconds=self.view.seconds - seconds,
-            compile_seconds=self.runner.facts.compile_seconds,
+            compile_seconds=self.budget.compile_seconds,
             native_seconds=spent.seconds,
             launches=spent.launches,
             nbytes=spent.nbytes,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter
 from typing import Any, final
 
 import numpy as np
@@ -13,7 +12,7 @@ from metaheur.device.cuda.cuda import gpus
 from metaheur.device.names import device_for
 from metaheur.door.run import beginning, model_of, require, starts_of
 from metaheur.machine.pace import Pace, interruptible
-from metaheur.machine.performance import Performance
+from metaheur.machine.performance import Performance, TimeBudget
 from metaheur.machine.processors import cores
 from metaheur.parallel.auto import Auto
 from metaheur.parallel.iteration_level import IterationLevel
@@ -92,6 +91,7 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
     seeds : sequence of int
         The seed of each run.
     """
+    budget = TimeBudget()
     require(search, problem)
     alone = _device(search, problem, parallel)
     assert alone is not None
@@ -104,12 +104,12 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
     if not planned:
         runner.facts = evolve(runner.facts, reason=alone[1])
     runner.count_anew()
-    runner.records, began = True, perf_counter()
+    runner.records = True
     walks = runner.begin(keys, starts)
     view = View(search, problem, walks, device=runner.facts.device, apart=True)
     at_once = runner.abreast(len(keys))
-    each = (perf_counter() - began) * at_once / len(keys)
-    return _Together(runner, beginning(view, stop, view.cost), stop, at_once, each).drive()
+    each = budget.seconds() * at_once / len(keys)
+    return _Together(runner, beginning(view, stop, view.cost), stop, at_once, each, budget).drive()
 
 
 @final
@@ -122,6 +122,7 @@ class _Together:
     stop: Stop
     at_once: int
     each: float  # the seconds that each run took so far
+    budget: TimeBudget
     pace: Pace = field(factory=Pace)
     seconds: np.ndarray = field(init=False)
     starts: np.ndarray = field(init=False)
@@ -147,10 +148,10 @@ class _Together:
 
     def _chunk(self) -> None:
         """Make one chunk of iterations; each walk's share of the time is its share of the iterations."""
-        view, began = self.view, perf_counter()
+        view, began = self.view, self.budget.seconds()
         before = view.walks.iterations
         chunk = self.runner.advance(view.walks, self.stop.until(view, view.active_iterations() + self.pace.length))
-        took = perf_counter() - began
+        took = self.budget.seconds() - began
         made = chunk.walks.iterations - before
         self.pace.measure(int(made.max()), took, chunk.walks.evaluated_since(view.walks))
         at_once = min(self.at_once, int(np.count_nonzero(made)))
@@ -208,7 +209,7 @@ class _Together:
             performance=Performance(
                 int(walks.evaluated[w]),
                 seconds,
-                facts.compile_seconds,
+                self.budget.compile_seconds,
                 busy * seconds,
                 spent.launches,
                 spent.nbytes // len(walks),

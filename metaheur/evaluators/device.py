@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from time import perf_counter
 from typing import Any, final
 
 import numpy as np
@@ -22,6 +21,7 @@ from metaheur.evaluators.offers import Offers
 from metaheur.evaluators.selection import Selection
 from metaheur.evaluators.shells import THREADS, solutions
 from metaheur.machine.pace import AIM, NEVER, Alarm
+from metaheur.machine.performance import now
 from metaheur.machine.processors import cores, sharing
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
@@ -217,10 +217,10 @@ class _Rows:
         self._share(len(xs))
         sharers = self._sharers(len(xs))
         session.set(sharers=sharers)
-        began = perf_counter()
+        began = now()
         session.launch("costs", len(xs), blocks=min(len(xs), 1 << 16))
         if len(xs) == 1 and len(tried := self._seconds.setdefault(sharers, [])) < TRIALS:
-            tried.append(perf_counter() - began)
+            tried.append(now() - began)
         return as_costs(self.problem, session.read("costs", 0, len(xs)), "cost")
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
@@ -377,7 +377,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         """The time now, and the end of a chunk, which does not divide a group of moves."""
         if first:
             self.alarm.check()
-        began, count = perf_counter(), min(limit, self._run)
+        began, count = now(), min(limit, self._run)
         while True:
             self._kernels.limit(count)
             if first + count >= self._size or Offers.GROUPS not in self.offers:
@@ -394,7 +394,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     def _end_chunk(self, began: float, made: int) -> None:
         """Choose the size of the next chunk, so that it takes a twentieth of a second."""
-        took = perf_counter() - began
+        took = now() - began
         if took > 2 * AIM:
             self._run = max(1, int(made * AIM / took))
         elif made >= self._run:

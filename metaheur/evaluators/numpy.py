@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import perf_counter
 from typing import Any, final
 
 import attrs
@@ -15,6 +14,7 @@ from metaheur.errors import InputError
 from metaheur.evaluators.costs import as_cost, as_costs, asked, change, numbers, python_cost, wide_type
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
 from metaheur.machine.pace import AIM, NEVER, Alarm
+from metaheur.machine.performance import now
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Solution
@@ -122,9 +122,9 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         self._count = self._count or max(1, self.first_chunk // length)
         while first < size:
             self.alarm.check()
-            began, end = perf_counter(), min(first + self._count, size)
+            began, end = now(), min(first + self._count, size)
             yield first, self._some(solution, np.arange(first, end))
-            if perf_counter() - began > AIM:
+            if now() - began > AIM:
                 self._count = max(1, self._count // 2)
             elif end - first == self._count:
                 self._count = min(CHUNK if self._formula_known else max(1, CHUNK // length), 2 * self._count)

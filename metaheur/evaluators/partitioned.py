@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from time import perf_counter
 from typing import Any, TypeVar, final
 
 import numpy as np
@@ -15,6 +14,7 @@ from metaheur.device.halves import reads
 from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
 from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator
 from metaheur.evaluators.selection import Selection
+from metaheur.machine.performance import now
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Solution
@@ -114,9 +114,9 @@ class _Partitioned(NeighborhoodEvaluator):
         firsts, seconds = [0, *self.ends[:-1]], [0.0] * len(self.parts)
 
         def work(i: int) -> tuple[int, int | float]:
-            began = perf_counter()
+            began = now()
             found = self.parts[i].best_between(solution, firsts[i], self.ends[i], selection)
-            seconds[i] = perf_counter() - began
+            seconds[i] = now() - began
             return found
 
         found = [(k, delta) for k, delta in self.whole.everywhere(work) if k >= 0]

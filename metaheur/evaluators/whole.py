@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import perf_counter
 from typing import Any, Protocol, final
 
 import numpy as np
@@ -13,6 +12,7 @@ from metaheur.device.device import Device
 from metaheur.evaluators.costs import change
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
 from metaheur.machine.pace import AIM, Alarm
+from metaheur.machine.performance import now
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Solution
@@ -81,9 +81,9 @@ class MovedEvaluator(NeighborhoodEvaluator):
         self._count = self._count or max(1, FIRST_CHUNK // length)
         while first < size:
             self.solutions.alarm.check()
-            began, end = perf_counter(), min(first + self._count, size)
+            began, end = now(), min(first + self._count, size)
             yield first, self._some(solution, np.arange(first, end))
-            if perf_counter() - began > AIM:
+            if now() - began > AIM:
                 self._count = max(1, self._count // 2)
             elif end - first == self._count:
                 self._count = min(max(1, CHUNK // length), 2 * self._count)

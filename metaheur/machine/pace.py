@@ -8,14 +8,16 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from time import perf_counter, sleep
+from time import sleep
 from types import FrameType
 from typing import TypeVar, final
 
 import numpy as np
 from attrs import define
 
-__all__ = ["AIM", "NEVER", "Alarm", "Clock", "Pace", "StepCut", "aside", "interrupted_by", "interruptible"]
+from metaheur.machine.performance import now
+
+__all__ = ["AIM", "FIRST", "NEVER", "Alarm", "Pace", "StepCut", "aside", "interrupted_by", "interruptible"]
 
 T = TypeVar("T")
 
@@ -30,6 +32,9 @@ GROWTH = 16
 
 AIM = 0.05
 """Seconds between two looks at a run; also the target length of the parts of a long step."""
+
+FIRST = 0.2
+"""Seconds that the first chunk may take, even if starts have used up the limit."""
 
 LOOK = 0.02
 """Seconds between two looks at an alarm while native code works."""
@@ -47,7 +52,7 @@ class Alarm:
     Parameters
     ----------
     deadline : float
-        The time at which the run must end, in seconds of `time.perf_counter`; infinite for never.
+        The time at which the run must end, in seconds of `metaheur.machine.performance.now`; infinite for never.
     interrupted : callable
         A function that returns whether the user pressed Ctrl-C.
     look : float
@@ -61,11 +66,11 @@ class Alarm:
 
     def rings(self) -> bool:
         """Whether the run must end now."""
-        return self.interrupted() or perf_counter() >= self.deadline
+        return self.interrupted() or now() >= self.deadline
 
     def due(self) -> bool:
         """Whether it is time for a look at the run."""
-        return perf_counter() >= self.look
+        return now() >= self.look
 
     def check(self) -> None:
         """Break the step off if the run must end now.
@@ -101,7 +106,7 @@ class Alarm:
 
     def left(self) -> float:
         """Seconds until the deadline, not negative."""
-        return max(0.0, self.deadline - perf_counter())
+        return max(0.0, self.deadline - now())
 
     def watch(
         self, work: Callable[[], None], cancel: Callable[[], None], pause: Callable[[], None] | None = None
@@ -156,18 +161,6 @@ def aside(work: Callable[[], T]) -> Generator[None, None, T]:
 
 NEVER = Alarm()
 """An alarm that never rings."""
-
-
-@final
-class Clock:
-    """A clock of the seconds of a run, including those of the run that it resumes."""
-
-    def __init__(self, before: float) -> None:
-        self.zero = perf_counter() - before
-
-    def seconds(self) -> float:
-        """Seconds so far."""
-        return perf_counter() - self.zero
 
 
 @final

@@ -1,15 +1,118 @@
-"""The time of a run: in compiled code, and in Python."""
+"""The time of a call and of a run: what is used and left, and the parts in compiled code and in Python."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from threading import Lock
+import math
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from threading import Lock, local
 from time import perf_counter
 from typing import Self, final
 
 from attrs import define, field, frozen
 
-__all__ = ["Meter", "Performance", "Spent"]
+__all__ = ["Meter", "Performance", "Spent", "TimeBudget", "compiling", "now"]
+
+
+def now() -> float:
+    """The time in seconds, from a moment that never changes."""
+    return perf_counter()
+
+
+@final
+class _Compiling:
+    """The seconds in which a thread compiled; a compilation inside another one counts once."""
+
+    def __init__(self) -> None:
+        self.seconds, self.depth, self.began = 0.0, 0, 0.0
+
+    def read(self) -> float:
+        """The seconds so far, with a compilation that goes on."""
+        return self.seconds + (now() - self.began if self.depth else 0.0)
+
+
+_THREAD = local()
+
+
+def _compiling_here() -> _Compiling:
+    """What this thread has compiled."""
+    found: _Compiling | None = getattr(_THREAD, "watch", None)
+    if found is None:
+        found = _THREAD.watch = _Compiling()
+    return found
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Count the seconds of this thread as compiling: no limit of time includes them.
+
+    A thread that waits until others have compiled counts its waiting in the same way.
+    """
+    watch = _compiling_here()
+    if not watch.depth:
+        watch.began = now()
+    watch.depth += 1
+    try:
+        yield
+    finally:
+        watch.depth -= 1
+        if not watch.depth:
+            watch.seconds += now() - watch.began
+
+
+@final
+class TimeBudget:
+    """The time of a call of `run`, `resume`, `run_many` or `solve`, in seconds since the call, without compiling.
+
+    A call makes one budget before it does anything else, and passes it to all that takes time: reading, candidates,
+    starts, calibration, trials, a race, the run. Each of them asks how much is `left`, takes a `part` of it, and does
+    less where it does not fit.
+
+    Parameters
+    ----------
+    limit : float, default inf
+        The seconds that the call may use.
+    before : float, default 0
+        Seconds that were used before the call, by the run that is resumed.
+
+    Notes
+    -----
+    `solve` uses it as follows::
+
+        budget = TimeBudget(limit)  # the first line, before a file is read
+        problem = problem_from_file(path)  # counts
+        trial = budget.part(0.1)  # a trial may use a tenth of what is left
+        course = Course.begin(bound(...), stop, watchers, TimeBudget())  # each search has a clock of its own
+        stop = seconds(course.view.seconds + budget.left())  # ends when the call's time is over
+
+    Units that are compiled in other threads, side by side, do not count either if the thread of the budget waits for
+    them in ``with compiling():``. The budget reads the clock of the thread that made it.
+    """
+
+    def __init__(self, limit: float = math.inf, before: float = 0.0) -> None:
+        self.limit, self.before, self._watch = limit, before, _compiling_here()
+        self._compiled, self._call = self._watch.read(), now()
+
+    @property
+    def compile_seconds(self) -> float:
+        """Seconds since the call in which its thread compiled, or waited for others that did."""
+        return self._watch.read() - self._compiled
+
+    def seconds(self) -> float:
+        """Seconds that are used."""
+        return self.before + max(0.0, now() - self._call - self.compile_seconds)
+
+    def left(self) -> float:
+        """Seconds that are left, not negative; infinite without a limit."""
+        return max(0.0, self.limit - self.seconds())
+
+    def over(self) -> bool:
+        """Whether the time is over."""
+        return self.seconds() >= self.limit
+
+    def part(self, share: float, most: float = math.inf) -> TimeBudget:
+        """A budget that begins now, of a share (0 ... 1) of the seconds left, but at most `most` seconds."""
+        return TimeBudget(min(share * self.left(), most))
 
 
 @final
@@ -84,14 +187,14 @@ class Meter:
     def __enter__(self) -> None:
         with self._lock:
             if not self._calls:
-                self._began = perf_counter()
+                self._began = now()
             self._calls += 1
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._calls -= 1
             if not self._calls:
-                self.seconds += perf_counter() - self._began
+                self.seconds += now() - self._began
 
     def count(self, *, launches: int = 0, nbytes: int = 0, kernel_seconds: float = 0.0) -> None:
         """Add launches, bytes, and seconds in which a GPU ran kernels."""
@@ -104,12 +207,12 @@ class Meter:
         """Count anew from now on; of calls that have not returned, the rest counts."""
         with self._lock:
             self.launches, self.seconds, self.nbytes, self.kernel_seconds = 0, 0.0, 0, 0.0
-            self._began = perf_counter()
+            self._began = now()
 
     def read(self) -> Spent:
         """The counts so far, with the calls that have not returned."""
         with self._lock:
-            seconds = self.seconds + (perf_counter() - self._began if self._calls else 0.0)
+            seconds = self.seconds + (now() - self._began if self._calls else 0.0)
             return Spent(self.launches, seconds, self.nbytes, kernel_seconds=self.kernel_seconds)
 
 
@@ -123,7 +226,7 @@ class Performance:
     moves : int
         Moves evaluated by all walks together, as the sequential definition counts them.
     seconds : float
-        Time from the first evaluation on.
+        Time since the call of `run`, without compiling.
     compile_seconds : float
         Time to compile or load kernels; not part of `seconds`.
     native_seconds : float

@@ -26,7 +26,7 @@ class RunOnItsWay(Protocol):
 
     @property
     def seconds(self) -> float:
-        """The time since the first evaluation."""
+        """The time since the call of `run`, without compiling."""
 
     @property
     def improvements(self) -> Sequence[Any]:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from time import perf_counter
 from typing import final
 
 import numpy as np
@@ -17,6 +16,7 @@ from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.cache import cache_folder
 from metaheur.machine.files import read_regular, replace_file
+from metaheur.machine.performance import now
 from metaheur.random import Key
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
@@ -157,9 +157,9 @@ class _Trial:
         """Seconds of the walks' iterations after the first one, and whether all walks ended by themselves."""
         walks = driver.begin(self.keys, self.starts)
         walks = driver.advance(walks, Until(1)).walks
-        began = perf_counter()
+        began = now()
         walks = driver.advance(walks, Until(1 + self.iterations)).walks
-        return perf_counter() - began, bool(walks.finished.all())
+        return now() - began, bool(walks.finished.all())
 
 
 def _file(driver: Driver, rule: Setting, walks: int, others: Sequence[int]) -> Path:

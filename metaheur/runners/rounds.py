@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
-from time import perf_counter
 from typing import Any, final
 
 import numpy as np
@@ -13,7 +12,7 @@ from attrs import define, evolve, field, frozen
 from metaheur.device.device import Device
 from metaheur.device.halves import lacking
 from metaheur.machine.pace import Alarm, Pace
-from metaheur.machine.performance import Spent
+from metaheur.machine.performance import Spent, now
 from metaheur.machine.processors import cores
 from metaheur.problem import Problem
 from metaheur.runners.compiled_loop import CompiledLoop
@@ -90,11 +89,11 @@ class Rounds(Runner):
         self.inner.alarm.deadline, self.inner.alarm.interrupted = self.alarm.deadline, self.alarm.interrupted
         subtours = self.inner.load(a_round.states)
         while not self.alarm.rings():
-            begun, before = perf_counter(), subtours
-            now = int(before.iterations.min())
-            subtours = self.inner.advance(before, Until(min(a_round.end, now + self.pace.within(inf)))).walks
-            made = int(subtours.iterations.min()) - now
-            self.pace.measure(made, perf_counter() - begun, subtours.evaluated_since(before))
+            begun, before = now(), subtours
+            least = int(before.iterations.min())
+            subtours = self.inner.advance(before, Until(min(a_round.end, least + self.pace.within(inf)))).walks
+            made = int(subtours.iterations.min()) - least
+            self.pace.measure(made, now() - begun, subtours.evaluated_since(before))
             if ((subtours.iterations == a_round.end) | subtours.finished).all():
                 firsts = [subtours.state(w) for w in range(0, len(subtours), len(subtours) // len(states))]
                 return list(a_round.ended(firsts, subtours.solutions_now(), subtours.costs, subtours.evaluated))

@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from time import perf_counter
 from typing import final
 
 from attrs import define, evolve, field, frozen
@@ -17,6 +16,7 @@ from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.cache import cache_folder
 from metaheur.machine.files import read_regular, replace_file
+from metaheur.machine.performance import now
 from metaheur.machine.processors import cores
 from metaheur.random import Key
 from metaheur.running.runner import Runner
@@ -100,7 +100,7 @@ class Trials:
     walks: int
     length: RunLength
     limits: Thresholds
-    clock: Callable[[], float] = field(default=perf_counter, kw_only=True)
+    clock: Callable[[], float] = field(default=now, kw_only=True)
 
     def fastest(self, rule: Candidate, runner: Runner, others: Sequence[Candidate]) -> Runner:
         """The runner of the fastest way, from the cache or by trials; its `facts` say why.
@@ -160,7 +160,7 @@ class Trials:
         """Moves and seconds of iterations after the first one, which also makes what later ones keep."""
         keys = tuple(Key(0, w) for w in range(self.walks))
         starts = runner.draw(keys) if self.walks > 1 else runner.problem.representation.starts(keys)
-        runner.alarm.deadline, since = perf_counter() + part.seconds, self.clock()
+        runner.alarm.deadline, since = now() + part.seconds, self.clock()
         walks = runner.advance(runner.begin(keys, starts), Until(1)).walks
         first, before, began = int(walks.iterations.max()), int(walks.evaluated.sum()), self.clock()
         made, last, seconds, left = 0, -1, 0.0, part.seconds - (began - since)

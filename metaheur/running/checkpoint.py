@@ -60,7 +60,7 @@ class Saved:
     states : list of State
         The state of each walk.
     seconds : float
-        Time since the first evaluation.
+        Time since the call of `run`, without compiling.
     improvements : tuple of Improvement
         Every new best solution so far.
     start_cost : int, float or tuple

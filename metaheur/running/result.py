@@ -36,7 +36,7 @@ class Improvement:
     cost : int or float
         Its cost as the user reads it: positive where the problem maximises.
     seconds : float
-        Time since the first evaluation, interpolated between the ends of the chunk that found it.
+        Time since the call of `run`, without compiling, interpolated between the ends of the chunk that found it.
     walk : int
         The number of the walk that found it.
     evaluated : int
@@ -95,8 +95,8 @@ class WalkTable:
     finished : numpy.ndarray of bool, shape (W,)
         Whether the search has come to its own end.
     seconds : numpy.ndarray, shape (W,)
-        Time from the run's first evaluation until the walk found its best solution, as precise as chunks of iterations
-        are short; NaN if the walk found it before a `resume`, or if new walks follow others.
+        Time from the call of `run` until the walk found its best solution, without compiling, as precise as chunks of
+        iterations are short; NaN if the walk found it before a `resume`, or if new walks follow others.
     searches : numpy.ndarray of str, shape (W,)
         The search that makes each walk: its name in a `Portfolio`, or its class.
     """
@@ -164,7 +164,7 @@ class Result:
     evaluated : int
         Moves evaluated by all walks together, as the sequential definition counts them.
     seconds : float
-        Time from the first evaluation on, including the time before a `resume`.
+        Time since the call of `run`, without compiling, including the time before a `resume`.
     improvements : tuple of Improvement
         Every new best solution, in order, without the start.
     start_cost : int, float or tuple

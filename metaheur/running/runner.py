@@ -146,8 +146,6 @@ class Facts:
         The rule that chose this device, in words.
     resident : bool
         Whether many iterations run on the device between two looks of Python.
-    compile_seconds : float
-        Time to compile or load the kernels.
     spread : str
         How the work is spread, in words.
     trial : str
@@ -158,7 +156,6 @@ class Facts:
     description: str
     reason: str
     resident: bool = False
-    compile_seconds: float = 0.0
     spread: str = ""
     trial: str = ""
 

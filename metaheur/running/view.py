@@ -46,7 +46,7 @@ class View:
     walks : Walks
         The walks as they are; a later step may write their arrays.
     seconds : float
-        Time since the first evaluation, including the time before a `resume`.
+        Time since the call of `run`, without compiling, including the time before a `resume`.
     improvements : tuple of Improvement
         Every new best solution so far.
     intact : bool

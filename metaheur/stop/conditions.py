@@ -20,7 +20,11 @@ __all__ = ["all_reach", "look_from", "seconds", "target", "when"]
 
 
 def seconds(limit: float) -> Stop:
-    """Stop when this many seconds have passed since the first evaluation; the time to compile does not count.
+    """Stop when this many seconds have passed since the call of `run` or `resume`; the time to compile does not count.
+
+    Everything else counts: making starts, copying data to a GPU, trials, filling memory, exchanges. An iteration that
+    takes longer is broken off. A first iteration is tried for 0.2 seconds even if the starts have used up the limit,
+    unless the limit is 0.
 
     Raises
     ------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from time import perf_counter
 from typing import Any, final
 
 import numpy as np
@@ -12,6 +11,7 @@ from attrs import astuple, define, evolve, field, frozen
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.machine.pace import NEVER, Alarm
+from metaheur.machine.performance import now
 from metaheur.problem import Problem
 from metaheur.running.proof import Counts
 from metaheur.tree.engine import LOOK, BatchReport, Engine
@@ -151,7 +151,7 @@ class ExplorerEngine(Engine):
         if seconds > self.alarm.left():  # the round cannot be broken off, and a shorter round makes another tree
             self.alarm.pause()
             return None
-        threshold, began = incumbents.threshold, perf_counter()
+        threshold, began = incumbents.threshold, now()
         enough = min(self.look, self.alarm.left()) / seconds if seconds else 1
         made = self.walker.rounds(
             self._report,
@@ -162,12 +162,12 @@ class ExplorerEngine(Engine):
             eager=incumbents.eager,
         )
         self._report, self._weighed, self._rounds = made.report, None, made.rounds
-        self._each = _learned(self._each, (perf_counter() - began) / made.steps)
+        self._each = _learned(self._each, (now() - began) / made.steps)
         return self._handed_on(incumbents, made.rounds, made.report, threshold)
 
     def _advance_in_parts(self, in_turn: InTurn, incumbents: Incumbents) -> BatchReport | None:
         """A round of explorers that search in turn, or the rest of a round, or as much as there is time for."""
-        began, count, begun = perf_counter(), self.order.count, self._round or self._begun(incumbents)
+        began, count, begun = now(), self.order.count, self._round or self._begun(incumbents)
         if begun is None:
             return None
         at = self._searched(in_turn, begun, incumbents)
@@ -180,7 +180,7 @@ class ExplorerEngine(Engine):
         made = self._handed_on(incumbents, 1, self._unreported, begun.threshold)
         self._round, self._report = None, self.walker.report()
         if begun.at < at:
-            self._each = _learned(self._each, (perf_counter() - began) / begun.steps * at / (at - begun.at))
+            self._each = _learned(self._each, (now() - began) / begun.steps * at / (at - begun.at))
         return made
 
     def unfinished(self, incumbents: Incumbents) -> BatchReport | None:
@@ -217,7 +217,7 @@ class ExplorerEngine(Engine):
         best = min(begun.threshold, incumbents.threshold, self._unreported.cost) if eager else begun.threshold
         busy = np.concatenate([[0], np.cumsum(in_turn.heights > 0)])
         while at < self.order.count and not self.alarm.rings():
-            longest, looked = self._longest(begun.steps), perf_counter()
+            longest, looked = self._longest(begun.steps), now()
             together = max(1, int(self.look / max(longest, 1e-12)))
             end = int(np.searchsorted(busy, busy[at] + together, side="right")) - 1
             if (busy[end] - busy[at]) * longest > self.alarm.left():
@@ -226,7 +226,7 @@ class ExplorerEngine(Engine):
             part, at = range(at, end), end
             in_turn.explore_part(part, best, begun.steps, completes=incumbents.completes, eager=eager)
             if tried := in_turn.bounded(part):
-                self._child = _learned(self._child, (perf_counter() - looked) / tried)
+                self._child = _learned(self._child, (now() - looked) / tried)
             if eager:
                 best = min(best, self.walker.report(part).cost)
             if self.alarm.due():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from time import perf_counter
 from typing import Any, TypeVar, final
 
 import numpy as np
@@ -11,6 +10,7 @@ from attrs import define, evolve, field
 
 from metaheur.device.device import Device
 from metaheur.machine.pace import NEVER, Alarm, aside
+from metaheur.machine.performance import now
 from metaheur.problem import Problem
 from metaheur.running.proof import Counts
 from metaheur.tree.arena import lie_together
@@ -243,19 +243,19 @@ class FrontierEngine(Engine):
         """Do work that cannot be divided on so many bytes, while the run looks; return its result and its seconds."""
 
         def timed() -> tuple[T, float]:
-            began = perf_counter()
+            began = now()
             with self.expander.current:
-                return work(), perf_counter() - began
+                return work(), now() - began
 
         if size < self.aside_from:
             return timed()
         return (yield from aside(timed))
 
     def _timed(self, chunk: OpenNodes, rules: Rules) -> Expanded:
-        began = perf_counter()
+        began = now()
         expanded = self.expander.expand(chunk, rules)
         if branched := expanded.counts.branched:
-            self._piece = max(1, min(self._longest, int(self.look * branched / (perf_counter() - began))))
+            self._piece = max(1, min(self._longest, int(self.look * branched / (now() - began))))
         return expanded
 
     def _first_of(self, chunk: OpenNodes) -> tuple[OpenNodes, OpenNodes | None]:

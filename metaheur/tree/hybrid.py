@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
-from time import perf_counter
 from typing import Any, TypeVar, final
 
 import numpy as np
@@ -14,6 +13,7 @@ from attrs import define, evolve, field
 
 from metaheur.device.device import Device
 from metaheur.errors import DeviceError, MetaheurError
+from metaheur.machine.performance import now
 from metaheur.problem import Problem
 from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.expander import Expanded, Expander, Rules
@@ -79,14 +79,14 @@ class HybridExpander(Expander):
         return self.large.budget
 
     def expand(self, chunk: OpenNodes, rules: Rules) -> Expanded:
-        began, least = perf_counter(), self.threshold
+        began, least = now(), self.threshold
         if len(chunk) < least:
             found = self.small.expand(self._at_home(chunk), evolve(rules, batch=max(1, min(rules.batch, least - 1))))
             if found.counts.branched >= ENOUGH:
-                self._each = (perf_counter() - began) / found.counts.branched
+                self._each = (now() - began) / found.counts.branched
             return found
         found = self.large.expand(self._there(chunk), rules)
-        self._least = min(self._least, perf_counter() - began)
+        self._least = min(self._least, now() - began)
         return found
 
     def swept(self, chunk: OpenNodes) -> OpenNodes:

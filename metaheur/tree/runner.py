@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil
-from time import perf_counter
 from typing import Any, final
 
 import numpy as np
@@ -55,13 +54,11 @@ def bind(
         If the device is not there, or does not compile.
     """
     require_halves(search.parts, facts.device)
-    began = perf_counter()
     require_not_shared(placement)
     engine = _engine(search, problem, facts.device, threads, placement)
     compiled = facts.device != "numpy"
     spread = spread_of(search, f"on {facts.device}" if compiled else "in Python")
-    seconds = perf_counter() - began if compiled else 0.0
-    return TreeRunner(search, problem, engine, evolve(facts, resident=compiled, compile_seconds=seconds, spread=spread))
+    return TreeRunner(search, problem, engine, evolve(facts, resident=compiled, spread=spread))
 
 
 def spread_of(search: Any, where: str) -> str:

@@ -28,7 +28,7 @@ class PopulationRow(NamedTuple):
     iteration, walk, evaluated : int
         The iteration, the number of the walk (-1 for all walks together), and the moves evaluated.
     seconds : float
-        Time since the first evaluation.
+        Time since the call of `run`, without compiling.
     members, distinct : int
         How many members there are, and how many different solutions are among them.
     best, mean, worst : int, float or None

@@ -31,7 +31,7 @@ class StatisticsRow(NamedTuple):
     iteration, walk, evaluated : int
         The iteration, the number of the walk, and the moves that it has evaluated.
     seconds : float
-        Time since the first evaluation.
+        Time since the call of `run`, without compiling.
     current, best : int or float
         The cost of the walk's current solution, and its best cost so far.
     accepted, neutral : float or None

@@ -30,7 +30,7 @@ class Row(NamedTuple):
     best : int or float
         The best cost so far.
     seconds : float
-        Time since the first evaluation.
+        Time since the call of `run`, without compiling.
     evaluated : int
         Moves that the walk has evaluated.
     walk : int

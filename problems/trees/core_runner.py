@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -66,7 +65,7 @@ def bind(search: Any, problem: Problem, device: Device | None, facts: Facts) -> 
         If the device is a GPU.
     """
     assert isinstance(problem, Knapsack)
-    items, began = items_of(problem), perf_counter()
+    items = items_of(problem)
     if device is None:
         return CoreRunner(
             search, problem, items, NumpyDecider(items), evolve(facts, spread="Dynamic programming in Python")
@@ -79,10 +78,7 @@ def bind(search: Any, problem: Problem, device: Device | None, facts: Facts) -> 
     budget = available() // 2 if search.memory is None else search.memory
     decider = HostDecider(items, device, budget)
     spread = f"Dynamic programming by one thread of {device.name}"
-    seconds = perf_counter() - began
-    return CoreRunner(
-        search, problem, items, decider, evolve(facts, resident=True, compile_seconds=seconds, spread=spread)
-    )
+    return CoreRunner(search, problem, items, decider, evolve(facts, resident=True, spread=spread))
 
 
 @final

@@ -52,7 +52,7 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Found:
 
     def find(seconds: dict[int, float]) -> Calibrated:
         clock = Clock(seconds)
-        monkeypatch.setattr(calibration, "perf_counter", clock)
+        monkeypatch.setattr(calibration, "now", clock)
         return calibrated(RULE, clock.driver, walks=3, others=(128, 512))
 
     return find

@@ -17,7 +17,7 @@ from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.generator.placement import placement_field
 from metaheur.device.host.host import require_memory
 from metaheur.errors import CompileError, DeviceError
-from metaheur.machine.performance import Meter
+from metaheur.machine.performance import Meter, compiling
 
 if TYPE_CHECKING:
     from metaheur.device.generator.unit import TranslationUnit
@@ -65,6 +65,7 @@ def cupy() -> Any:
 
 
 @cache
+@compiling()
 def _with_gpus() -> Any:
     try:
         import cupy as module
@@ -309,6 +310,7 @@ class Cuda(Device):
             pool = cupy().get_default_memory_pool()
             return int(cupy().cuda.runtime.memGetInfo()[0] + pool.free_bytes())
 
+    @compiling()
     def compile(self, unit: TranslationUnit) -> CompiledUnit:
         """Compile by NVRTC; CuPy caches the binary by the unit's text."""
         xp = cupy()

@@ -17,6 +17,7 @@ from metaheur.device.generator.shell import Shell
 from metaheur.device.generator.structs import struct_of, structs_of_problem
 from metaheur.device.generator.target import Target
 from metaheur.device.generator.unit import TranslationUnit, unit_of
+from metaheur.machine.performance import compiling
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Part
@@ -45,6 +46,7 @@ the indices that lanes take at a time, whether the scratch of the team's warps l
 look at one item of a tour."""
 
 
+@compiling()
 def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     """Join everything into one unit.
 

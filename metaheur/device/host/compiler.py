@@ -18,6 +18,7 @@ from typing import final
 from attrs import frozen
 
 from metaheur.errors import CompileError, DeviceError
+from metaheur.machine.performance import compiling
 
 __all__ = ["Compiler", "find_compiler", "processor"]
 
@@ -120,6 +121,7 @@ class Compiler:
 
 
 @cache
+@compiling()
 def find_compiler() -> Compiler:
     """The C++ compiler of this process, found once.
 

@@ -14,7 +14,7 @@ from metaheur.device.host.compiler import find_compiler, processor
 from metaheur.device.host.openmp import has_openmp, require_threads
 from metaheur.errors import InputError
 from metaheur.machine.memory import available
-from metaheur.machine.performance import Meter
+from metaheur.machine.performance import Meter, compiling
 
 if TYPE_CHECKING:
     from metaheur.device.generator.unit import TranslationUnit
@@ -83,6 +83,7 @@ class Host(Device):
         """A multiple of 32 entries: whole vectors, whatever the type."""
         return -(-length // 32) * 32
 
+    @compiling()
     def compile(self, unit: TranslationUnit) -> CompiledUnit:
         """Compile with the flags of this module, and -fopenmp where it works and is asked for."""
         openmp = unit.launch.openmp and has_openmp()

@@ -21,6 +21,7 @@ from attrs import define
 from metaheur.device.host.compiler import Compiler, find_compiler
 from metaheur.device.host.library import build
 from metaheur.errors import CompileError, DeviceError
+from metaheur.machine.performance import compiling
 
 __all__ = ["forked_after_openmp", "has_openmp", "require_threads"]
 
@@ -68,6 +69,7 @@ def forked_after_openmp() -> bool:
     return _PROCESS.forked
 
 
+@compiling()
 def has_openmp() -> bool:
     """Whether units may use several threads in this process: the compiler builds OpenMP code that loads and runs.
 
