@@ -1,8 +1,10 @@
 """What tests share: the devices to run on, and the published instances."""
 
+import json
 import os
 import signal
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -75,6 +77,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(THOROUGH):
             item.add_marker(pytest.mark.thorough)
+
+
+SECONDS: defaultdict[str, float] = defaultdict(float)
+"""The seconds of each file of tests: its tests, and what they need."""
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up what tests take."""
+    SECONDS[report.nodeid.partition("::")[0]] += report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keep the seconds for `.ci/size.py`, which shows them by rooms."""
+    if SECONDS and not hasattr(session.config, "workerinput"):
+        kept = Path(__file__).parents[1] / "build" / "seconds.json"
+        known = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else {}
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(json.dumps({**known, **SECONDS}, indent=0, sort_keys=True), encoding="utf-8")
 
 
 CUDA = pytest.param("cuda", marks=pytest.mark.cuda)

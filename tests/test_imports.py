@@ -14,16 +14,16 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "metaheur"
 
 
-def _loaded(path: Path) -> ModuleType:
+def loaded_file(path: Path) -> ModuleType:
     spec = spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
-    module = module_from_spec(spec)
+    module = sys.modules[path.stem] = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-house = _loaded(ROOT / ".ci" / "house.py")
+house = loaded_file(ROOT / ".ci" / "house.py")
 
 STUBS = {
     ".".join(("metaheur", *path.parent.relative_to(PACKAGE).parts)): ast.parse(path.read_text(encoding="utf-8")).body

@@ -130,4 +130,4 @@ def test_the_tests_of_the_core_pass_without_a_wing(wing: str, tmp_path: Path) ->
     files = [path for name in (*FOLDERS, *MORE) for path in (ROOT / "tests" / name).rglob("test_*.py")]
     chosen = [str(path.relative_to(ROOT)) for path in sorted(files) if not gone & wings_of_test(path)]
     assert chosen
-    told(["-m", "pytest", "-q", "-x", "-m", "not thorough and not cuda", "-p", "no:cacheprovider", *chosen], folder)
+    told(["-m", "pytest", "-q", "-m", "not thorough and not cuda", "-p", "no:cacheprovider", *chosen], folder)
