@@ -295,6 +295,44 @@ def loaded(code: str) -> list[str]:
     return sorted(name for name in names if name.split(".")[0] == "metaheur")
 
 
+PASSES = {
+    "run": "run(TabuSearch(Swap()), problem, stop=stop.iterations(50), parallel='numpy')",
+    "solve": "solve(file, work=100_000, parallel='numpy', report=False)",
+}
+"""What passes files when it is called for the second time, as all that is made once is made: a small QAP, on NumPy."""
+
+_PROFILED = """
+import sys, tempfile
+from pathlib import Path
+from metaheur import TabuSearch, run, solve, stop
+from metaheur.neighborhoods import Swap
+from metaheur.problems import QAP
+
+problem, found = QAP.random(12, 1), set()
+file = Path(tempfile.mkdtemp()) / "small.dat"
+file.write_text("12\\n" + "\\n".join(" ".join(map(str, row)) for m in (problem.a, problem.b) for row in m.tolist()))
+
+def notice(frame, event, argument):
+    if event == "call" and frame.f_code.co_name != "<module>":
+        found.add(frame.f_code.co_filename)
+
+CALL
+sys.setprofile(notice)
+CALL
+sys.setprofile(None)
+print(*found, sep="\\n")
+"""
+
+
+def passed(call: str) -> list[str]:
+    """The files of the core whose functions a call executes."""
+    command = [sys.executable, "-c", _PROFILED.replace("CALL", call)]
+    files = set(subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout.splitlines())
+    files = {str(Path(file).resolve()) for file in files}
+    named = ((name.removeprefix("metaheur").lstrip("."), path) for name, path in sources(".py"))
+    return sorted(name for name, path in named if str(path) in files and not wing_of(name))
+
+
 class Measure(NamedTuple):
     """A measure: what it counts, how many there may be, and what was found."""
 
@@ -317,6 +355,8 @@ def measures() -> Iterator[Measure]:
         yield Measure(f"public members of {name}", most, members(module, name))
     for (what, code), most in zip(LOADS.items(), (20, 30, 40), strict=True):
         yield Measure(f"files loaded by {what}", most, loaded(code))
+    for (what, call), most in zip(PASSES.items(), (35, 58), strict=True):
+        yield Measure(f"files of the core that {what} passes", most, passed(call))
     yield Measure("inline C++ halves that name no file", 0, inline_halves())
     yield Measure("class names with two meanings", 0, double_names())
     yield Measure("constants that tests patch", 0, patched_constants())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metaheur.component import Component
-from metaheur.machine.memory import require
+from metaheur.machine.memory import SMALL, require
 
 if TYPE_CHECKING:
     from metaheur.fields import Array
@@ -67,6 +67,7 @@ def zeros(declared: Mapping[str, Array], start: EvaluatedSolution) -> dict[str, 
     special = {"cost": total, "total": total, "item": start.representation.dtype}
     dtypes = {name: np.dtype(special.get(array.dtype, array.dtype)) for name, array in declared.items()}
     for name in declared:
-        maybe = "use one that keeps less, or another representation."
-        require(prod(shapes[name]) * dtypes[name].itemsize, f"The array `{name}` of a part, {shapes[name]},", maybe)
+        if (nbytes := prod(shapes[name]) * dtypes[name].itemsize) > SMALL:
+            maybe = "use one that keeps less, or another representation."
+            require(nbytes, f"The array `{name}` of a part, {shapes[name]},", maybe)
     return {name: np.zeros(shapes[name], dtypes[name]) for name in declared}

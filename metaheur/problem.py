@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-__all__ = ["Constructs", "Problem", "constructed", "constructive", "is_fold", "minimised"]
+__all__ = [
+    "Constructs",
+    "Problem",
+    "TypesChanges",
+    "change_type",
+    "constructed",
+    "constructive",
+    "is_fold",
+    "minimised",
+    "type_of_changes",
+]
 
 
 def _unless_fold(function: F) -> F:
@@ -136,7 +146,7 @@ class Problem(Component):
 
         "int32" asks for a proof: a bound that covers every partial sum of `delta` and `update`, and the difference of
         the costs of any two solutions, which full evaluations find. A problem that can prove this for some moves only
-        defines `change_type`, too: see `metaheur.device.capabilities.TypesChanges`.
+        defines `change_type`, too: see `TypesChanges`.
         """
         return "int64"
 
@@ -192,6 +202,46 @@ def _folded(problem: Problem, x: Solution) -> Any:
 def is_fold(kind: type) -> bool:
     """Whether a class of problems says `start`, `step` and `finish` instead of `cost`."""
     return getattr(kind, "cost", None) is _folded
+
+
+@runtime_checkable
+class TypesChanges(Protocol):
+    """A problem that knows a narrower type than `cost_type` for the changes of cost under some moves."""
+
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        """Type of a change of cost under moves of some classes: "int32", "int64" or "float64".
+
+        "int32" asks for the proof that `Problem.cost_type` describes. A move without a formula is evaluated in full, in
+        the type of costs.
+
+        Parameters
+        ----------
+        moves : tuple of type
+            Classes of moves; () for any.
+        """
+
+
+def change_type(problem: Problem, moves: tuple[type[Move], ...]) -> str:
+    """Type of a change of cost under moves of some classes: `cost_type` unless the problem `TypesChanges`."""
+    return problem.change_type(moves) if isinstance(problem, TypesChanges) else problem.cost_type
+
+
+def type_of_changes(problem: Problem, moves: Iterable[tuple[type[Move], ...]]) -> str:
+    """Type of a change of cost under the moves of several neighborhoods, given their `move_types`.
+
+    Raises
+    ------
+    InputError
+        If the type is none of "int32", "int64" and "float64".
+    """
+    each = list(moves)
+    kinds = () if not all(each) else tuple(dict.fromkeys(kind for kinds in each for kind in kinds))
+    found = change_type(problem, kinds)
+    if found not in ("int32", "int64", "float64"):
+        raise InputError(
+            f"{type(problem).__name__}: the type of a change of cost must be int32, int64 or float64, but is {found!r}."
+        )
+    return found
 
 
 @runtime_checkable

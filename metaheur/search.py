@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, final, runtime_checkable
 
 import numpy as np
-from attrs import evolve
+from attrs import evolve, field, frozen
 
 from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.random import Key
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
     from metaheur.problem import Problem
 
-__all__ = ["ChecksStates", "Forbids", "HasMembers", "KeepsFront", "Search", "State", "names_of"]
+__all__ = ["ChecksStates", "Forbids", "HasMembers", "KeepsFront", "LoopState", "Search", "State", "names_of"]
 
 
 class State(Protocol):
@@ -30,6 +30,31 @@ class State(Protocol):
 
 
 S = TypeVar("S", bound=State)
+
+
+@final
+@frozen(eq=False)
+class LoopState:
+    """The state of a loop.
+
+    Parameters
+    ----------
+    walk : Walk
+        The walk's solutions and counts so far.
+    kept : mapping of str to numpy.ndarray, mapping or State
+        The kept arrays of the loop by name; the arrays of a part as a mapping under the name of the part's field; the
+        state of an inner search under the name of its field.
+    finished : bool
+        Whether the loop has come to its own end.
+    """
+
+    walk: Walk
+    kept: Mapping[str, Any] = field(factory=dict)
+    finished: bool = False
+
+    def after(self, walk: Walk, *, finished: bool = False) -> LoopState:
+        """The state after a step that wrote the kept arrays in place."""
+        return LoopState(walk, self.kept, finished)
 
 
 @runtime_checkable

@@ -10,7 +10,7 @@ from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.device import Device
 from metaheur.device.generator.placement import placement_field
 from metaheur.device.halves import lacking
-from metaheur.device.names import device_for, device_of
+from metaheur.device.names import device_field, device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
@@ -19,7 +19,7 @@ from metaheur.evaluators.offers import Offers, offers_of
 from metaheur.evaluators.partitioned import PartitionedEvaluator
 from metaheur.machine.pace import Alarm
 from metaheur.parallel.choose import lack, require_staged, require_steps, streams
-from metaheur.parallel.several import device_field, names_of, weights_field
+from metaheur.parallel.several import names_of, weights_field
 from metaheur.problem import Problem
 from metaheur.runners.stepped import Stepped, stepped_in_python
 from metaheur.running.program import Program, Wishes, lacking_of
@@ -98,7 +98,10 @@ class IterationLevel(ParallelModel):
         search.require(problem)
         if self.devices:
             return self._partitioned(search, problem)
-        program, missing = search.program, lacking_of(search, problem)
+        program = search.program
+        if self.device == "numpy" and not self.resident and not (program is not None and program.alone):
+            return stepped_in_python(search, problem, 1, "asked for")
+        missing = lacking_of(search, problem)
         wishes = Wishes(shares=True, blocks=self.blocks, threads=self.threads, thresholds=self.thresholds)
         name, reason = self._device_for(search, problem, wishes, missing)
         if program is not None and program.alone:

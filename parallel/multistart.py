@@ -7,11 +7,10 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from metaheur.device.generator.placement import placement_field
-from metaheur.device.names import device_for, device_of
+from metaheur.device.names import device_field, device_for, device_of
 from metaheur.errors import InputError
 from metaheur.machine.processors import cores
 from metaheur.parallel.choose import lack, require_staged, require_steps, require_walks
-from metaheur.parallel.several import device_field
 from metaheur.problem import Problem
 from metaheur.runners.generations import Generations
 from metaheur.runners.stepped import stepped_in_python

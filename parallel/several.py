@@ -12,7 +12,7 @@ from metaheur.errors import InputError
 from metaheur.running.runner import ParallelModel
 from metaheur.validate import real
 
-__all__ = ["device_field", "names_of", "nests", "weights_field"]
+__all__ = ["names_of", "nests", "weights_field"]
 
 
 def nests(owner: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
@@ -29,17 +29,6 @@ def nests(owner: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
     value.require_nested(name)
 
 
-def device_field(**more: Any) -> Any:
-    """Declare an attrs field that holds the name of a device, "auto" by default.
-
-    Parameters
-    ----------
-    **more
-        Passed on to `attrs.field`.
-    """
-    return attrs.field(default="auto", validator=lambda _, __, name: require_name(name), **more)
-
-
 def weights_field(word: str | None = None) -> Any:
     """Declare an attrs field that holds None, a given word, or a number above 0 for each of the model's `devices`.
 
@@ -49,9 +38,9 @@ def weights_field(word: str | None = None) -> Any:
         The word.
     """
 
-    def convert(value: Any, owner: Any, _: attrs.Attribute[Any]) -> tuple[float, ...] | str | None:
-        if value is None or (word is not None and isinstance(value, str) and value == word):
-            return None if value is None else word
+    def convert(value: Any, owner: Any, _: attrs.Attribute[Any]) -> tuple[float, ...] | str:
+        if word is not None and isinstance(value, str) and value == word:
+            return word
         name, devices = type(owner).__name__, owner.devices
         if not devices:
             raise InputError(f"`{name}.weights` are the shares of several `devices`, but none is named.", "use None.")
@@ -63,7 +52,7 @@ def weights_field(word: str | None = None) -> Any:
         return tuple(float(real(weight, f"{name}.weights", 0, above=True, maybe="use None.")) for weight in weights)
 
     converter = attrs.Converter(convert, takes_self=True, takes_field=True)  # type: ignore[misc, unused-ignore]
-    return attrs.field(converter=converter, default=None, kw_only=True)
+    return attrs.field(converter=attrs.converters.optional(converter), default=None, kw_only=True)
 
 
 def names_of(value: Any) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.halves import reads
-from metaheur.device.names import device_for, device_of
+from metaheur.device.names import device_field, device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
@@ -16,7 +16,6 @@ from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.machine.pace import Alarm
 from metaheur.parallel.choose import require_steps, require_walks
-from metaheur.parallel.several import device_field
 from metaheur.problem import Problem
 from metaheur.runners.stepped import Stepped
 from metaheur.running.runner import Facts, ParallelModel, Runner

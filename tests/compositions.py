@@ -19,7 +19,7 @@ from metaheur.archives import (
 )
 from metaheur.component import components_of
 from metaheur.loops import CandidateDescent, Evolution, First, GuidedLocalSearch, Kicks, Loop, NoSearch, Scan, Trial
-from metaheur.loops.composed import unwrapped
+from metaheur.loops.loop import unwrapped
 from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Restricted, Sampled, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.parts import (
     AdaptiveMoves,

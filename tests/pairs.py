@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from metaheur.device.capabilities import change_type
 from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
@@ -26,7 +25,7 @@ from metaheur.neighborhoods import (
     TwoOptMove,
     Union,
 )
-from metaheur.problem import Problem
+from metaheur.problem import Problem, change_type
 from metaheur.problems import (
     CVRP,
     PPP,

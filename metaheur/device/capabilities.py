@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from metaheur.problem import Problem
 
@@ -13,8 +13,6 @@ __all__ = [
     "Aggregate",
     "CountsOperations",
     "Stateless",
-    "TypesChanges",
-    "change_type",
     "delta_operations",
     "inner_problems",
     "keeps_parts",
@@ -46,28 +44,6 @@ def inner_problems(problem: Problem) -> tuple[Problem, ...]:
 def keeps_parts(problem: Problem) -> bool:
     """Whether the kept arrays of a problem's parts are kept, too."""
     return bool(getattr(problem, "keeps_parts", True))
-
-
-@runtime_checkable
-class TypesChanges(Protocol):
-    """A problem that knows a narrower type than `cost_type` for the changes of cost under some moves."""
-
-    def change_type(self, moves: tuple[type[Move], ...]) -> str:
-        """Type of a change of cost under moves of some classes: "int32", "int64" or "float64".
-
-        "int32" asks for the proof that `Problem.cost_type` describes. A move without a formula is evaluated in full, in
-        the type of costs.
-
-        Parameters
-        ----------
-        moves : tuple of type
-            Classes of moves; () for any.
-        """
-
-
-def change_type(problem: Problem, moves: tuple[type[Move], ...]) -> str:
-    """Type of a change of cost under moves of some classes: `cost_type` unless the problem `TypesChanges`."""
-    return problem.change_type(moves) if isinstance(problem, TypesChanges) else problem.cost_type
 
 
 class CountsOperations(Protocol):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
+
+import attrs
 
 from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.device import Device
@@ -11,7 +14,7 @@ from metaheur.device.host.compiler import find_compiler
 from metaheur.device.host.host import Host
 from metaheur.errors import DeviceError, InputError
 
-__all__ = ["device_for", "device_of", "require_name"]
+__all__ = ["device_field", "device_for", "device_of", "require_name"]
 
 
 def require_name(name: object) -> None:
@@ -24,6 +27,17 @@ def require_name(name: object) -> None:
     """
     if not isinstance(name, str) or not re.fullmatch(r"auto|numpy|host|cuda(:\d{1,4})?", name):
         raise InputError(f"{name!r} is not the name of a device.", 'use "auto", "numpy", "host", "cuda" or "cuda:1".')
+
+
+def device_field(**more: Any) -> Any:
+    """Declare an attrs field that holds the name of a device, "auto" by default.
+
+    Parameters
+    ----------
+    **more
+        Passed on to `attrs.field`.
+    """
+    return attrs.field(default="auto", validator=lambda _, __, name: require_name(name), **more)
 
 
 def device_of(name: str, placement: str = "auto") -> Device:

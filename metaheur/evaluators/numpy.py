@@ -9,14 +9,13 @@ import attrs
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from metaheur.device.generator.record import types_of
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import as_cost, as_costs, asked, change, numbers, python_cost, wide_type
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
 from metaheur.machine.pace import AIM, NEVER, Alarm
 from metaheur.machine.performance import now
 from metaheur.neighborhood import Neighborhood
-from metaheur.problem import Problem
+from metaheur.problem import Problem, type_of_changes
 from metaheur.representation import Solution
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
@@ -166,7 +165,8 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
     def _is_narrow(self) -> bool:
         """Whether the problem says that int32 holds every change of cost."""
         if self._narrow is None:
-            self._narrow = bool(types_of(self.problem, (self.neighborhood,)).cost == np.int32)
+            several = self.problem.objectives  # whose changes of cost are as wide as costs
+            self._narrow = not several and type_of_changes(self.problem, [self.neighborhood.move_types]) == "int32"
         return self._narrow
 
     def _require_proven(self, deltas: np.ndarray) -> None:

@@ -17,7 +17,7 @@ from metaheur.loops.phases import Phases
 from metaheur.loops.probe import Probe
 from metaheur.loops.scan import Scan
 from metaheur.loops.trial import Trial
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 
 __all__ = [
     "AdaptiveTrial",

@@ -13,7 +13,7 @@ from metaheur.neighborhood import Neighborhood, require_neighborhood
 from metaheur.parts import Acceptance, BetterOrEqual, Choice, MoveResult, ProbabilityMatching
 from metaheur.parts.choice.choice import MOST
 from metaheur.random import Random, Stream, scaled
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.validate import instance_field, whole_field
 from metaheur.walk import EvaluatedSolution
 

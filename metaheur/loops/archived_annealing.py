@@ -23,7 +23,7 @@ from metaheur.parts.acceptance.metropolis import LN2, exponential, logarithms
 from metaheur.problem import Problem
 from metaheur.random import Stream, first_words, scaled
 from metaheur.representation import Representation
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, number_of
 

@@ -18,7 +18,7 @@ from metaheur.parts import BreakoutRules, Tenure
 from metaheur.parts.perturbation.breakout_rules import DIRECTED, OLDEST, RANDOM
 from metaheur.random import Random, Stream
 from metaheur.representation import Representation
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 

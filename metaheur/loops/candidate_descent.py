@@ -18,7 +18,7 @@ from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
 from metaheur.problem import Problem
 from metaheur.representation import Representation
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.tours.edges import EdgeSum, TradesEdges, trades_edges
 from metaheur.tours.tour import Exchange, Tour
 from metaheur.validate import true_or_false

@@ -19,7 +19,7 @@ from metaheur.parts import Aspiration, BestSoFar, Memory, NoMemory
 from metaheur.parts.choice.group import grouped
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.validate import instance_field, true_or_false
 
 __all__ = ["ConflictScan", "KnowsConflicts"]

@@ -10,7 +10,7 @@ from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import UnivariateModel
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.validate import instance_field
 
 __all__ = ["Estimation"]

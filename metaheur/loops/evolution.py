@@ -16,7 +16,7 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Breeding
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, number_of
 

@@ -17,7 +17,7 @@ from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Improving
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.validate import choice_field, whole_field
 
 __all__ = ["First"]

@@ -19,7 +19,7 @@ from metaheur.parts import Improving, Limit, PhasePerturbation
 from metaheur.parts.perturbation.phase_perturbation import Phase
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.validate import instance_field, true_or_false, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 

@@ -15,7 +15,7 @@ from metaheur.parts import Acceptance, Improving
 from metaheur.parts.choice.group import best_of_group, grouped, longest_group
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.walk import Walk
 
 __all__ = ["GroupScan"]

@@ -16,7 +16,7 @@ from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Representation
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.tours.tour import Tour
 from metaheur.validate import real_field
 from metaheur.walk import Walk

@@ -18,7 +18,7 @@ from metaheur.parts import Acceptance, BetterOrEqual, Reversals
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.tours.tour import Tour
 from metaheur.validate import whole_field
 from metaheur.walk import Walk

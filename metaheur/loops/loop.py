@@ -1,10 +1,10 @@
-"""Loops: searches that also exist in C++, made of parts."""
+"""Loops, which are searches that also exist in C++, made of parts; and searches that name a loop."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from attrs import evolve
@@ -14,15 +14,26 @@ from metaheur.evaluators.saved import require_arrays
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Part, zeros
 from metaheur.random import Key
-from metaheur.runners.driven import Driven, LoopState
-from metaheur.search import ChecksStates, Search
+from metaheur.runners.driven import Driven
+from metaheur.search import ChecksStates, Forbids, KeepsFront, LoopState, Search
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
+    from metaheur.archives.members import Members
     from metaheur.evaluators.evaluator import Evaluator
     from metaheur.problem import Problem
 
-__all__ = ["Loop", "at_walk", "descends", "enter_inside", "kept_of", "step_inside"]
+__all__ = [
+    "Composed",
+    "Loop",
+    "all_unwrapped",
+    "at_walk",
+    "descends",
+    "enter_inside",
+    "kept_of",
+    "step_inside",
+    "unwrapped",
+]
 
 
 class Loop(Driven):
@@ -94,6 +105,77 @@ class Loop(Driven):
         from metaheur.runners.loop_program import LoopProgram
 
         return LoopProgram(self)
+
+
+class Composed(Search[LoopState]):
+    """A search whose loop makes every decision."""
+
+    @property
+    @abstractmethod
+    def loop(self) -> Loop:
+        """The loop and its parts."""
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return self.loop.neighborhoods
+
+    def init(self, start: EvaluatedSolution, key: Key) -> LoopState:
+        return self.loop.init(start, key)
+
+    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        return self.loop.step(state, evaluate)
+
+    def require_state(self, state: LoopState, problem: Problem) -> None:
+        """Refuse a state that the loop refuses."""
+        self.loop.require_state(state, problem)
+
+    def done(self, state: LoopState) -> bool:
+        return self.loop.done(state)
+
+    def ending(self, state: LoopState) -> str:
+        return self.loop.ending(state)
+
+    def forbidden(self, state: LoopState, evaluate: Evaluator) -> np.ndarray | None:
+        """The moves that the loop forbids; None if the loop does not tell."""
+        return self.loop.forbidden(state, evaluate) if isinstance(self.loop, Forbids) else None
+
+    @property
+    def several(self) -> bool:
+        """Whether the loop approximates a front."""
+        return self.loop.several
+
+    def fronts(self, state: LoopState) -> Sequence[Members]:
+        """The solutions that the loop keeps, if it approximates a front."""
+        return cast(KeepsFront, self.loop).fronts(state)
+
+    def sent(self, state: LoopState, to: LoopState | None) -> Members:
+        """The solutions that the loop sends, if it approximates a front."""
+        return cast(KeepsFront, self.loop).sent(state, to)
+
+    def received(self, state: LoopState, arrivals: Sequence[Members]) -> LoopState:
+        """The state after other walks have sent solutions to the loop, if it approximates a front."""
+        return cast(LoopState, cast(KeepsFront, self.loop).received(state, arrivals))
+
+    def enter(self, state: LoopState, walk: Walk) -> LoopState:
+        return self.loop.enter(state, walk)
+
+    @property
+    def program(self) -> Any:
+        """The program of the loop."""
+        return self.loop.program
+
+    def require(self, problem: Problem) -> None:
+        self.loop.require(problem)
+
+
+def unwrapped(search: Any) -> Any:
+    """The loop of a composed search; another value as it is."""
+    return search.loop if isinstance(search, Composed) else search
+
+
+def all_unwrapped(searches: Any) -> Any:
+    """The loops of a tuple of searches; another value as it is."""
+    return tuple(map(unwrapped, searches)) if isinstance(searches, tuple) else searches
 
 
 def kept_of(component: Component, start: EvaluatedSolution, key: Key) -> dict[str, Any]:

@@ -11,16 +11,14 @@ from attrs import Attribute, evolve, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array
-from metaheur.loops.composed import unwrapped
-from metaheur.loops.loop import Loop, at_walk, descends, enter_inside, step_inside
+from metaheur.loops.loop import Loop, at_walk, descends, enter_inside, step_inside, unwrapped
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
 from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.runners.driven import LoopState
-from metaheur.search import Forbids, Search
+from metaheur.search import Forbids, LoopState, Search
 from metaheur.walk import EvaluatedSolution, Walk
 
 __all__ = ["Nest"]

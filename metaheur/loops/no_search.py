@@ -9,7 +9,7 @@ from attrs import frozen
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 
 __all__ = ["NoSearch"]
 

@@ -11,8 +11,7 @@ from attrs import Attribute, evolve, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array
-from metaheur.loops.composed import all_unwrapped
-from metaheur.loops.loop import Loop, at_walk, descends, enter_inside, kept_of, step_inside
+from metaheur.loops.loop import Loop, all_unwrapped, at_walk, descends, enter_inside, kept_of, step_inside
 from metaheur.loops.nest import require_search
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
@@ -21,8 +20,7 @@ from metaheur.parts.choice.search_order import PhaseEnd
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.runners.driven import LoopState
-from metaheur.search import Forbids, Search
+from metaheur.search import Forbids, LoopState, Search
 from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 

@@ -15,7 +15,7 @@ from metaheur.loops.scan import escape, make
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Aspiration, AspirationPlus, BestSoFar, Memory, NoMemory
 from metaheur.representation import Representation
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.validate import instance_field
 
 __all__ = ["Probe"]

@@ -17,7 +17,7 @@ from metaheur.parts import Acceptance, Always, Aspiration, BestSoFar, Lowest, Me
 from metaheur.parts.memory.frequency_memory import MOST
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.validate import whole_field
 from metaheur.walk import Walk
 

@@ -9,10 +9,9 @@ from typing import Any, ClassVar, Protocol, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.device.capabilities import change_type
 from metaheur.errors import InputError
 from metaheur.move import Move
-from metaheur.problem import Problem
+from metaheur.problem import Problem, change_type
 from metaheur.representation import Permutation, Representation, Solution
 from metaheur.tours.edges import EdgeSum
 

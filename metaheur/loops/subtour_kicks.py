@@ -17,7 +17,7 @@ from metaheur.loops.subtour import Subtour
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Representation
-from metaheur.runners.driven import LoopState
+from metaheur.search import LoopState
 from metaheur.tours.tour import Tour
 
 __all__ = ["SubtourKicks"]

@@ -1,45 +1,16 @@
-"""The state of a loop, and the members of a loop that a resident runner uses."""
+"""The members of a loop that a resident runner uses."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, final
-
-from attrs import field, frozen
+from typing import TYPE_CHECKING, ClassVar
 
 from metaheur.component import Component
-from metaheur.search import Search
+from metaheur.search import LoopState, Search
 
 if TYPE_CHECKING:
     from metaheur.neighborhood import Neighborhood
-    from metaheur.walk import Walk
 
-__all__ = ["Driven", "LoopState"]
-
-
-@final
-@frozen(eq=False)
-class LoopState:
-    """The state of a loop.
-
-    Parameters
-    ----------
-    walk : Walk
-        The walk's solutions and counts so far.
-    kept : mapping of str to numpy.ndarray, mapping or State
-        The kept arrays of the loop by name; the arrays of a part as a mapping under the name of the part's field; the
-        state of an inner search under the name of its field.
-    finished : bool
-        Whether the loop has come to its own end.
-    """
-
-    walk: Walk
-    kept: Mapping[str, Any] = field(factory=dict)
-    finished: bool = False
-
-    def after(self, walk: Walk, *, finished: bool = False) -> LoopState:
-        """The state after a step that wrote the kept arrays in place."""
-        return LoopState(walk, self.kept, finished)
+__all__ = ["Driven"]
 
 
 class Driven(Search[LoopState], Component):

@@ -14,10 +14,11 @@ from metaheur.evaluators.costs import require_in_range
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.part import Part
-from metaheur.runners.driven import Driven, LoopState
+from metaheur.runners.driven import Driven
 from metaheur.runners.walk_memory import WalkMemory
 from metaheur.running.runner import Arrive, Chunk, Facts, Runner
 from metaheur.running.until import Until
+from metaheur.search import LoopState
 from metaheur.walk import EvaluatedSolution, Walk, Walks, number_of
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ from metaheur.machine.processors import cores
 from metaheur.problem import Problem
 from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team
-from metaheur.runners.driven import LoopState
 from metaheur.runners.resident import Driver
 from metaheur.runners.stepped import Listed, StepLog
 from metaheur.runners.teams import warps_of_block
 from metaheur.running.program import Program, Wishes
 from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import Until
+from metaheur.search import LoopState
 from metaheur.walk import Walks
 
 __all__ = ["Rounds", "RoundsProgram"]

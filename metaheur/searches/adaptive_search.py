@@ -11,7 +11,7 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.fields import Range
 from metaheur.loops.adaptive_trial import AdaptiveTrial
-from metaheur.loops.composed import Composed
+from metaheur.loops.loop import Composed
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Acceptance, BetterOrEqual, Choice, ProbabilityMatching
 from metaheur.validate import whole_field

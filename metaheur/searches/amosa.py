@@ -11,7 +11,7 @@ from metaheur.archives.archive import Archive
 from metaheur.archives.crowding import Crowding
 from metaheur.fields import Factor
 from metaheur.loops.archived_annealing import ArchivedAnnealing
-from metaheur.loops.composed import Composed
+from metaheur.loops.loop import Composed
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Cooling, Geometric, Schedule
 from metaheur.validate import instance_field, real_field

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from metaheur.fields import OneOf
 from metaheur.loops.breakout import Breakout
-from metaheur.loops.composed import Composed
+from metaheur.loops.loop import Composed
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import BreakoutRules, Improving, Tenure

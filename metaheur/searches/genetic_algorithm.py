@@ -8,8 +8,8 @@ from typing import final
 from attrs import field, frozen
 
 from metaheur.fields import Range
-from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
+from metaheur.loops.loop import Composed
 from metaheur.parts import Breeding, Crossover, Generational, ParentSelection, Perturbation, Replacement, Tournament
 from metaheur.validate import whole_field
 

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Range
-from metaheur.loops.composed import Composed
+from metaheur.loops.loop import Composed
 from metaheur.loops.nest import Nest, require_search
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Always, Limit, PathRelinking, Perturbation, SemiGreedy

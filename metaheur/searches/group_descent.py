@@ -7,8 +7,8 @@ from typing import final
 
 from attrs import field, frozen
 
-from metaheur.loops.composed import Composed
 from metaheur.loops.group_scan import GroupScan
+from metaheur.loops.loop import Composed
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Improving
 

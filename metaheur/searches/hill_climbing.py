@@ -8,7 +8,7 @@ from typing import final
 from attrs import field, frozen
 
 from metaheur.loops import Loop
-from metaheur.loops.composed import Composed
+from metaheur.loops.loop import Composed
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Improving, Plateau
 from metaheur.searches.pivoting import BestImprovement, Pivoting

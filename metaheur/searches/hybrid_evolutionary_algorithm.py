@@ -7,7 +7,7 @@ from typing import final
 
 from attrs import field, frozen
 
-from metaheur.loops.composed import Composed
+from metaheur.loops.loop import Composed
 from metaheur.loops.nest import Nest
 from metaheur.neighborhoods.substitution import Substitution
 from metaheur.parts import Breeding, GreedyPartition, Limit, RandomParents, Tenure, WorseParent

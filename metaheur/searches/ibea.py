@@ -8,8 +8,8 @@ from typing import final
 from attrs import frozen
 
 from metaheur.fields import Range
-from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
+from metaheur.loops.loop import Composed
 from metaheur.parts import Breeding, Crossover, EpsilonIndicator, Perturbation, Tournament
 from metaheur.validate import real_field, whole_field
 

@@ -9,8 +9,8 @@ from attrs import field, frozen
 
 from metaheur.fields import OneOf
 from metaheur.loops.candidate_descent import CandidateDescent
-from metaheur.loops.composed import Composed
 from metaheur.loops.kicks import Kicks
+from metaheur.loops.loop import Composed
 from metaheur.loops.nest import Nest, require_search
 from metaheur.parts import Acceptance, Always, BetterOrEqual, Limit, Perturbation, Reversals
 from metaheur.search import Search

@@ -7,7 +7,7 @@ from typing import Any, final
 
 from attrs import frozen
 
-from metaheur.loops.composed import Composed
+from metaheur.loops.loop import Composed
 from metaheur.loops.nest import Nest, require_search
 from metaheur.parts import Always, Breeding, Limit
 from metaheur.search import Search

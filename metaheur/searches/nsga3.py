@@ -8,8 +8,8 @@ from typing import final
 from attrs import frozen
 
 from metaheur.archives.weights import simplex_lattice
-from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
+from metaheur.loops.loop import Composed
 from metaheur.parts import Breeding, Crossover, Perturbation, RandomParents, RankAndReferencePoints
 from metaheur.validate import whole_field
 

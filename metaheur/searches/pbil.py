@@ -9,8 +9,8 @@ from typing import final
 from attrs import field, frozen
 
 from metaheur.fields import Range
-from metaheur.loops.composed import Composed
 from metaheur.loops.estimation import Estimation
+from metaheur.loops.loop import Composed
 from metaheur.parts import UnivariateModel
 from metaheur.validate import whole_field
 

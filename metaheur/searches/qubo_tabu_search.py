@@ -8,8 +8,8 @@ from typing import final
 from attrs import field, frozen
 
 from metaheur.fields import Factor, OneOf
-from metaheur.loops.composed import Composed
 from metaheur.loops.flip_phases import FlipPhases
+from metaheur.loops.loop import Composed
 from metaheur.loops.scan import Scan
 from metaheur.neighborhoods import Hamming
 from metaheur.parts import EliteFlips, Limit, NewBest, PlacementMemory, SubsetAscent, Tenure

@@ -7,7 +7,7 @@ from typing import final
 
 from attrs import field, frozen
 
-from metaheur.loops.composed import Composed
+from metaheur.loops.loop import Composed
 from metaheur.loops.trial import Trial
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Always, Neutral

@@ -9,7 +9,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.loops.composed import Composed
+from metaheur.loops.loop import Composed
 from metaheur.loops.phases import Phases, require_ends
 from metaheur.parts import InOrder, Limit
 from metaheur.search import Search

@@ -8,7 +8,7 @@ from typing import final
 from attrs import field, frozen
 
 from metaheur.fields import Factor
-from metaheur.loops.composed import Composed
+from metaheur.loops.loop import Composed
 from metaheur.loops.trial import Trial
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import AtRandom, Cooling, Geometric, Metropolis, Schedule, TrialOrder

@@ -7,8 +7,8 @@ from typing import final
 
 from attrs import frozen
 
-from metaheur.loops.composed import Composed
 from metaheur.loops.evolution import Evolution
+from metaheur.loops.loop import Composed
 from metaheur.parts import Breeding, Crossover, Perturbation, StrengthAndDensity, Tournament
 from metaheur.validate import whole_field
 

@@ -9,8 +9,8 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import OneOf
-from metaheur.loops.composed import Composed
 from metaheur.loops.conflict_scan import ConflictScan
+from metaheur.loops.loop import Composed
 from metaheur.loops.probe import Probe
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood, neighborhood_field

@@ -14,15 +14,14 @@ from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.fields import Factor
-from metaheur.loops.composed import unwrapped
 from metaheur.loops.kicks import Kicks
+from metaheur.loops.loop import unwrapped
 from metaheur.loops.subtour import Subtour
 from metaheur.loops.subtour_kicks import SubtourKicks
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
-from metaheur.runners.driven import LoopState
-from metaheur.search import Search
+from metaheur.search import LoopState, Search
 from metaheur.tours.edges import EdgeSum
 from metaheur.tours.partition import Partition, cells, near
 from metaheur.validate import whole_field

@@ -9,8 +9,7 @@ from typing import Any, final
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.loops.composed import Composed, unwrapped
-from metaheur.loops.loop import descends
+from metaheur.loops.loop import Composed, descends, unwrapped
 from metaheur.loops.phases import Phases
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import BackToFirst, Cyclic, Limit, Pipe, SearchOrder, Shuffled

@@ -7,7 +7,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from metaheur.loops.composed import Composed
+from metaheur.loops.loop import Composed
 from metaheur.loops.nest import Nest, require_search
 from metaheur.loops.no_search import NoSearch
 from metaheur.parts import Acceptance, Better, Limit, Shaking

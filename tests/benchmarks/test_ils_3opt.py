@@ -25,7 +25,7 @@ from attrs import frozen
 
 from metaheur import CandidateDescent, HillClimbing, IteratedLocalSearch, Search, run, stop
 from metaheur.loops import Kicks
-from metaheur.loops.composed import unwrapped
+from metaheur.loops.loop import unwrapped
 from metaheur.neighborhoods import OrOpt, Sampled, ThreeOpt, TwoOpt, Union
 from metaheur.parallel import EdgeAssembly, Islands, Multistart, ParallelModel, RandomTopology
 from metaheur.parts import Annealed, Better, DoubleBridge

@@ -9,7 +9,6 @@ from attrs import frozen
 
 from metaheur import Permutation, Problem, Solution, data
 from metaheur.device.capabilities import (
-    change_type,
     delta_operations,
     inner_problems,
     keeps_parts,
@@ -17,6 +16,7 @@ from metaheur.device.capabilities import (
 )
 from metaheur.loops.subtour import Subtour, longest_edge
 from metaheur.neighborhoods import InsertionMove, SwapMove
+from metaheur.problem import change_type
 from metaheur.problems import QAP, TSP, FlowShop, MultiObjective, OneMax, Scalarised
 from metaheur.report.records import best_known
 

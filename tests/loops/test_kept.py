@@ -19,8 +19,7 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP, QUBO
 from metaheur.random import Key
 from metaheur.representation import Representation
-from metaheur.runners.driven import LoopState
-from metaheur.search import Search
+from metaheur.search import LoopState, Search
 from metaheur.searches import (
     AdaptiveSearch,
     DiversificationDrivenTabuSearch,

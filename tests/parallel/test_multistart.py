@@ -28,7 +28,7 @@ from metaheur.device.host.host import Host
 from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.loops import Loop
-from metaheur.loops.composed import unwrapped
+from metaheur.loops.loop import unwrapped
 from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import IterationLevel, Multistart

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.device.capabilities import change_type
 from metaheur.device.generator.layout import CPP
 from metaheur.errors import InputError
+from metaheur.problem import type_of_changes
 from metaheur.source import Source
 
 if TYPE_CHECKING:
@@ -77,13 +77,7 @@ class Types:
 
 def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types:
     """The types Cost, Total and Item for moves of some neighborhoods in solutions of a problem."""
-    moves = [neighborhood.move_types for neighborhood in neighborhoods]
-    kinds = () if not all(moves) else tuple(dict.fromkeys(kind for each in moves for kind in each))
-    cost = change_type(problem, kinds)
-    if cost not in ("int32", "int64", "float64"):
-        raise InputError(
-            f"{type(problem).__name__}: the type of a change of cost must be int32, int64 or float64, but is {cost!r}."
-        )
+    cost = type_of_changes(problem, (each.move_types for each in neighborhoods))
     total = np.float64 if cost == "float64" else np.int64
     if problem.objectives:  # a change of cost and a cost are of one type
         return Types(np.dtype(total), np.dtype(total), _item_type(problem.representation), len(problem.objectives))
