@@ -148,27 +148,18 @@ class LoopProgram(Program):
     def _shared(self, problem: Problem, wishes: Wishes, device: Device) -> Team:
         """The blocks of a GPU that share one walk."""
         if not self.loop.divides:
-            return Team()
+            return self._team(problem, wishes, device)
         size, operations, limits = self._size(problem), delta_operations(problem), wishes.thresholds
         cluster = device.largest_cluster if operations == 1 else 1
-        updates = partial(self._updates, problem, device)
-        runs = partial(self._runs, problem, device)
-        league = wishes.blocks or blocks_of_walk(
-            size, operations, device.processors, cluster, limits, updates=updates, runs=runs
-        )
+        offers = partial(self._offers, problem, device)
+        league = wishes.blocks or blocks_of_walk(size, operations, device.processors, cluster, limits, offers=offers)
         if 1 < league <= cluster:
             return Team("cluster", CLUSTER_THREADS, league)
         if operations > 1:
             return Team(threads=threads_of_share(-(-size // league)), league=league)
+        if league == 1:
+            return Team(threads=threads_of_block(size, keeps=partial(self._keeps, problem, device)))
         return Team(league=league)
-
-    def _updates(self, problem: Problem, device: Device) -> bool:
-        """Whether the changes of cost of the largest neighborhood have an O(1) update."""
-        return Offers.UPDATE in self._offers(problem, device)
-
-    def _runs(self, problem: Problem, device: Device) -> bool:
-        """Whether warps evaluate runs of moves of the largest neighborhood."""
-        return Offers.RUNS in self._offers(problem, device)
 
     def _keeps(self, problem: Problem, device: Device) -> bool:
         """Whether some changes of cost of the largest neighborhood stay valid after a move, or are updated."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from metaheur.evaluators.offers import Offers
 from metaheur.running.thresholds import Thresholds
 
 __all__ = [
@@ -22,6 +23,9 @@ CLUSTER_THREADS = 512
 
 BLOCK_FROM = 600
 """Moves of a neighborhood from which a block scans it faster than a warp (tabu search on QAP, H100)."""
+
+FEW_MOVES = 2_500
+"""Moves of a walk alone, below which 512 threads wait for each other longer than 256 do (QAP, n = 20 to 70, H100)."""
 
 MANY_MOVES = 20_000
 """Moves whose changes of cost, and expiries, fit into no shared memory: 1,024 threads wait less for them than 512."""
@@ -44,7 +48,8 @@ def threads_of_block(size: int, beside: int = 1, *, keeps: Callable[[], bool] = 
 
     The walks that a processor runs beside each other have 512 threads together, or somewhat more: with fewer threads
     the processor waits for its memory, with more of them for all to arrive. A walk alone takes 1,024 threads for very
-    many moves, or for moves all of which are evaluated anew. A thread has 1.5 moves, at least. So it was fastest for
+    many moves, or for moves all of which are evaluated anew, and 256 for few moves. A thread has 1.5 moves, at least.
+    So it was fastest for
     tabu search on QAP, n = 40 to 150; TSP, n = 60 and 100, by swaps and 2-opt; PPP, n = 51 and 101; and flow shops of
     50 and 100 jobs (H100).
 
@@ -58,7 +63,9 @@ def threads_of_block(size: int, beside: int = 1, *, keeps: Callable[[], bool] = 
         Whether changes of cost stay valid after a move, or are updated, which they are by default; called only where it
         matters.
     """
-    together = threads = 1024 if beside == 1 and (size >= MANY_MOVES or not keeps()) else 512
+    together = threads = 512
+    if beside == 1:
+        together = threads = 1024 if size >= MANY_MOVES or not keeps() else 512 if size >= FEW_MOVES else 256
     while threads > 64 and (threads // 2 * beside >= together or threads * 3 > size * 2):
         threads //= 2
     return threads
@@ -91,8 +98,7 @@ def blocks_of_walk(  # noqa: PLR0913 - facts
     cluster: int,
     thresholds: Thresholds,
     *,
-    updates: Callable[[], bool] = lambda: True,
-    runs: Callable[[], bool] = lambda: False,
+    offers: Callable[[], Offers] = lambda: Offers.DELTA | Offers.UPDATE,
 ) -> int:
     """Blocks of a GPU that share a walk: as many as have enough work between two exchanges.
 
@@ -108,19 +114,19 @@ def blocks_of_walk(  # noqa: PLR0913 - facts
         Blocks of the GPU's largest cluster, 1 without clusters.
     thresholds : Thresholds
         The measured sizes.
-    updates : callable, optional
-        Whether changes of cost have an O(1) update, which they do by default; called only where it matters.
-    runs : callable, optional
-        Whether a warp evaluates a run of a few moves, so that even few moves keep many blocks busy; called only where
-        it matters.
+    offers : callable, optional
+        How the problem evaluates the moves, by default with an O(1) update; called only where it matters.
     """
     few = 8 if size >= thresholds.league_from else 1
     if operations > 1:
         return max(few, min(processors, size // 64, size * operations // thresholds.block_operations))
-    if size >= thresholds.wide_from and not updates():
-        return min(processors, size // thresholds.block_moves)
-    if size < thresholds.cluster_from and runs():
-        return max(cluster, min(processors, size // thresholds.run_moves))
-    if cluster > 1 and (size >= thresholds.cluster_from or (size >= thresholds.recomputed_from and not updates())):
+    if size >= thresholds.wide_from:
+        return max(cluster, few) if Offers.UPDATE in offers() else min(processors, size // thresholds.block_moves)
+    if cluster > 1 and size >= thresholds.cluster_from:
         return cluster
-    return few
+    found = offers()
+    if Offers.RUNS in found:
+        return max(cluster, min(processors, size // thresholds.run_moves))
+    formula = Offers.DELTA in found and Offers.GROUPS not in found
+    anew_from = thresholds.formula_from if formula else thresholds.recomputed_from
+    return cluster if size >= anew_from and Offers.UPDATE not in found else few

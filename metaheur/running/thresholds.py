@@ -38,8 +38,10 @@ class Thresholds:
     cluster_from : int
         The same for the blocks of a cluster, which agree through their shared memory.
     recomputed_from : int
-        The same where changes of cost have no O(1) update, so that every iteration computes all of them (swaps of TSP
-        tours, pairs of flips of PPP).
+        The same where changes of cost have no O(1) update, so that every iteration computes all of them (pairs of flips
+        of PPP).
+    formula_from : int
+        The same where, besides, each change of cost has a formula of its own (swaps of TSP tours).
     wide_from : int
         Neighborhood size without such updates from which more blocks than those of a cluster share a walk, each with
         `block_moves` moves.
@@ -67,8 +69,9 @@ class Thresholds:
     stream_from: int = 1 << 21
     stream_always_from: int = 1 << 26
     league_from: int = 20_000
-    cluster_from: int = 4_000
+    cluster_from: int = 7_000
     recomputed_from: int = 465
+    formula_from: int = 2_000
     wide_from: int = 1 << 15
     block_moves: int = 1 << 10
     run_moves: int = 41

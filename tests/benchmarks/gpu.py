@@ -1,7 +1,7 @@
 """Figures of a GPU beside a core of the machine that it is in.
 
 By hand, with METAHEUR_DATA, some parts or all: ``python -m tests.benchmarks.gpu folds trial children shares calls
-routes solve``; ``fronts``, where pymoo is installed; ``memetic [seconds [n ...]]``;
+routes solve blocks``; ``fronts``, where pymoo is installed; ``memetic [seconds [n ...]]``;
 ``qaplib [seconds]``; ``colorings [seconds]``.
 """
 
@@ -23,7 +23,7 @@ from metaheur import GeneticAlgorithm, IteratedLocalSearch, Problem, TabuSearch,
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.machine.processors import cores
-from metaheur.neighborhoods import Hamming, Insertion, Swap
+from metaheur.neighborhoods import Hamming, Insertion, Swap, TwoOpt
 from metaheur.parallel import (
     Islands,
     IterationLevel,
@@ -40,7 +40,7 @@ from metaheur.parts import (
     TwoPoints,
     Uniform,
 )
-from metaheur.problems import QAP, GraphColoring, Knapsack, OneMax
+from metaheur.problems import PPP, QAP, TSP, GraphColoring, Knapsack, OneMax
 from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 from metaheur.running.result import Result
 from metaheur.searches import HybridEvolutionaryAlgorithm
@@ -57,6 +57,16 @@ from tests.benchmarks.test_trial import rows
 from tests.helpers import evaluated
 
 ROUNDS = 5
+ONE_WALK: list[tuple[Problem, Any, int]] = [
+    *((QAP.random(n, seed=1), Swap(), n) for n in (12, 20, 30, 40, 60, 80, 100, 120)),
+    *((PPP.random(n, n, 1), Hamming(1), n) for n in (73, 201, 301, 601, 1301)),
+    *((PPP.random(n, n, 1), Hamming(2), n) for n in (31, 73)),
+    *((TSP.random(n, seed=1), Swap(), n) for n in (31, 61, 76)),
+    *((TSP.random(n, seed=1), TwoOpt(), n) for n in (33, 76)),
+    *((quadratic(n), Hamming(1), n) for n in (100, 500, 2000)),
+]
+"""Problems, neighborhoods and lengths of solutions."""
+
 SHORT = Tenure(0, 0, low_plus=5, high_plus=20)
 WALKS = 132
 NUMBERS = [int(word) for word in arguments() if word.isdigit()]
@@ -180,6 +190,29 @@ def routes() -> Iterator[str]:
                 removals = max(1, int(9 * rate))
             cells += [f"{result.cost:,}", f"{rate:,.0f}"]
         yield f"| {kind[0]} customers | {' | '.join(cells)} |"
+
+
+def blocks() -> Iterator[str]:
+    """Iterations a second of one walk: on a core, by some blocks of a GPU, and as the planner chooses."""
+    with ProcessPoolExecutor(cores(), get_context("spawn")) as pool:
+        list(pool.map(_one_walk, range(len(ONE_WALK)), chunksize=1))  # which compiles
+    for number, (problem, neighborhood, n) in enumerate(ONE_WALK):
+        rates = [median(rates) for rates in zip(*(_one_walk(number) for _ in range(3)), strict=True)]
+        name = f"{type(problem).__name__}, n = {n}, {neighborhood!r}"
+        yield f"| {name} | {neighborhood.size(problem.representation):,} | {' | '.join(f'{r:,.0f}' for r in rates)} |"
+
+
+def _one_walk(number: int) -> list[float]:
+    """Iterations a second of runs of 0.2 s, by each model."""
+    problem, neighborhood, _ = ONE_WALK[number]
+    models: tuple[ParallelModel, ...] = (
+        Multistart(1, device="host"),
+        *(Multistart(1, per="block", block=threads, device="cuda") for threads in (128, 256, 512, 1024)),
+        *(IterationLevel("cuda", blocks=blocks) for blocks in (16, 32)),
+        IterationLevel("cuda"),
+    )
+    results = [timed(model, TabuSearch(neighborhood, (0.2, 0.4)), problem, 0.2) for model in models]
+    return [each.iterations / each.seconds for each in results]
 
 
 def raced(problem: Problem, seconds: float, target: float | None = None, seed: int = 1) -> Result:
@@ -313,6 +346,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "solve": solved,
     "colorings": colorings,
     "qaplib": qaplib,
+    "blocks": blocks,
 }
 
 HEADS = {
@@ -340,6 +374,18 @@ HEADS = {
     "memetic": (
         "seconds of `solve` on a GPU until an excess over the best known cost, three seeds",
         ("", "goal", "seconds to the goal", "excess in % at the end"),
+    ),
+    "blocks": (
+        "iterations/s of one walk of tabu search, medians of three runs of 0.2 s",
+        (
+            "",
+            "moves",
+            "a core",
+            *(f"a block of {threads:,}" for threads in (128, 256, 512, 1024)),
+            "a cluster of 16",
+            "32 blocks",
+            "the planner's choice",
+        ),
     ),
     "qaplib": ("seconds of `solve` on a GPU until the best known cost", ("", "s", "excess in %")),
 }

@@ -8,6 +8,7 @@ from metaheur import Checkpoint, HillClimbing, ParetoLocalSearch, resume, run, s
 from metaheur.device.capabilities import delta_operations
 from metaheur.device.names import device_for
 from metaheur.errors import InputError
+from metaheur.evaluators.offers import Offers
 from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Insertion
 from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
@@ -62,30 +63,30 @@ def test_blocks_are_worth_more_than_warps() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "cluster", "blocks"), [(3_999, 16, 1), (4_000, 16, 16), (4_000, 8, 8), (19_999, 1, 1), (20_000, 1, 8)]
+    ("size", "cluster", "blocks"), [(6_999, 16, 1), (7_000, 16, 16), (7_000, 8, 8), (19_999, 1, 1), (20_000, 1, 8)]
 )
 def test_large_neighborhoods_are_shared_by_blocks(size: int, cluster: int, blocks: int) -> None:
     assert blocks_of_walk(size, 1, 132, cluster, Thresholds()) == blocks
 
 
-@pytest.mark.parametrize(("size", "blocks"), [(464, 1), (465, 16), (32_767, 16), (32_768, 32), (500_000, 132)])
-def test_without_updates_smaller_ones_are_shared_and_large_ones_by_more(size: int, blocks: int) -> None:
-    assert blocks_of_walk(size, 1, 132, 16, Thresholds(), updates=lambda: False) == blocks
+@pytest.mark.parametrize(
+    ("offers", "size", "blocks"),
+    [
+        *((Offers.GROUPS, size, blocks) for size, blocks in ((464, 1), (465, 16), (32_767, 16), (32_768, 32))),
+        *((Offers.DELTA, size, blocks) for size, blocks in ((1_999, 1), (2_000, 16), (32_767, 16), (500_000, 132))),
+        *((Offers.GROUPS | Offers.RUNS, size, blocks) for size, blocks in ((73, 16), (697, 17), (1_317, 32))),
+    ],
+)
+def test_without_updates_smaller_ones_are_shared_and_large_ones_by_more(offers: Offers, size: int, blocks: int) -> None:
+    assert blocks_of_walk(size, 1, 132, 16, Thresholds(), offers=lambda: offers) == blocks
 
 
-@pytest.mark.parametrize(("size", "blocks"), [(73, 16), (656, 16), (697, 17), (1_317, 32)])
-def test_runs_of_moves_are_shared_by_a_cluster_at_least(size: int, blocks: int) -> None:
-    assert blocks_of_walk(size, 1, 132, 16, Thresholds(), updates=lambda: False, runs=lambda: True) == blocks
-
-
-def test_updates_are_asked_for_only_where_they_matter() -> None:
-    def asked() -> bool:
+def test_offers_are_asked_for_only_where_they_matter() -> None:
+    def asked() -> Offers:
         raise AssertionError
 
-    rule = [blocks_of_walk(size, 1, 132, 16, Thresholds(), updates=asked) for size in (464, 4_000, 32_767)]
-    assert rule == [1, 16, 16]
-    assert blocks_of_walk(4_000, 1_000, 132, 16, Thresholds(), updates=asked) == 30
-    assert blocks_of_walk(3_999, 1, 132, 1, Thresholds(), updates=asked) == 1  # no clusters
+    assert [blocks_of_walk(size, 1, 132, 16, Thresholds(), offers=asked) for size in (7_000, 32_767)] == [16, 16]
+    assert blocks_of_walk(4_000, 1_000, 132, 16, Thresholds(), offers=asked) == 30
 
 
 def test_without_a_gpu_the_reason_says_so(gpu_is_there: bool) -> None:
