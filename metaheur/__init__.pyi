@@ -21,6 +21,7 @@ from metaheur.door.solve import solve
 from metaheur.door.two_phase import weighted_front
 from metaheur.evaluators import Evaluator
 from metaheur.fields import Array, data
+from metaheur.lazy import expressible
 from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Loop, Nest, Scan, Trial
 from metaheur.marker import independent
 from metaheur.move import Move
@@ -135,6 +136,7 @@ __all__ = [
     "errors",
     "evaluators",
     "explain",
+    "expressible",
     "independent",
     "iterate",
     "loops",

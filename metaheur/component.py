@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import attrs
 import numpy as np
 
+from metaheur.lazy import expressible
+
 if TYPE_CHECKING:
     from metaheur.fields import Array
     from metaheur.representation import Representation
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Component", "components_of", "members_of"]
 
 
+@expressible
 class Component(ABC):
     """A thing with two *halves*: Python defines it, and C++ may define it again, for speed.
 

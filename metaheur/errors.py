@@ -5,6 +5,7 @@ Every message names the thing, its value and the reason; a second line, starting
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import final
 
 __all__ = [
@@ -56,3 +57,11 @@ class CheckpointError(MetaheurError, ValueError):
 @final
 class CheckFailed(MetaheurError, AssertionError):
     """A check of `metaheur.testing` found a counter-example."""
+
+
+def nearest_word(word: str, known: Iterable[str]) -> str:
+    """The known word that is most like a word, whatever its case; "" if none is like it."""
+    from difflib import get_close_matches
+
+    by_case = {each.lower(): each for each in known}
+    return by_case[found[0]] if (found := get_close_matches(word.lower(), by_case, 1, 0.7)) else ""

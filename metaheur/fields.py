@@ -11,6 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.lazy import expressible
 
 __all__ = ["COUNT", "NOT_NEGATIVE", "RESERVED", "Array", "Factor", "OneOf", "Range", "data", "is_word", "numbers_of"]
 
@@ -169,6 +170,7 @@ class Array:
             )
 
 
+@expressible
 @final
 @frozen
 class Range:
@@ -213,6 +215,7 @@ class Range:
         return isinstance(self.low, int) and isinstance(self.high, int)
 
 
+@expressible
 @final
 @frozen
 class Factor:
@@ -242,6 +245,7 @@ class Factor:
         return Range(float(self.low), float(self.high), log=True)
 
 
+@expressible
 @final
 @frozen(init=False)
 class OneOf:

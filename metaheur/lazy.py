@@ -1,4 +1,4 @@
-"""A package whose names are imported when they are first asked for."""
+"""Public names: imported when they are first asked for, and marked if an expression from a file may hold them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ import ast
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import FunctionType
+from typing import Any, TypeVar
+
+__all__ = ["expressible", "from_stub", "is_expressible"]
+
+T = TypeVar("T")
 
 
 def from_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
@@ -42,3 +47,39 @@ def _packages_with(name: str, folder: Path) -> list[str]:
     """The packages in a folder whose stubs list a public name; nothing is imported, since `hasattr` asks, too."""
     stubs = sorted(folder.glob("*/__init__.pyi"))
     return [stub.parent.name for stub in stubs if f'"{name}"' in stub.read_text(encoding="utf-8")]
+
+
+def expressible(thing: T) -> T:
+    """Let expressions in files and shells name a class and its subclasses, a constructor, or a method of a problem.
+
+    An expression such as ``"TabuSearch(Restricted(Swap(), problem.near(8)))"`` is read, not executed: it makes objects
+    of metaheur's public classes whose base class has this mark, and calls marked methods. A method of your own problem
+    needs the mark, too. Mark only what reads no file, writes none, and calls no function that an argument names.
+
+    Parameters
+    ----------
+    thing : class, function, or property
+        A method is marked below ``@classmethod``, ``@staticmethod`` or ``@property``.
+
+    Returns
+    -------
+    class, function, or property
+        The same thing.
+
+    Examples
+    --------
+    >>> from metaheur import expressible
+    >>> class Distances:
+    ...     @expressible
+    ...     def near(self, k):
+    ...         return [[1, 2][:k]]
+    """
+    thing.__expressible__ = True  # type: ignore[attr-defined]
+    return thing
+
+
+def is_expressible(thing: Any) -> bool:
+    """Whether a class, or a function, property or method as the class holds it, has the mark."""
+    for inner in ("__func__", "fget", "func"):  # of a class or static method, a property, a cached property
+        thing = getattr(thing, inner, thing)
+    return isinstance(thing, type | FunctionType) and getattr(thing, "__expressible__", False) is True

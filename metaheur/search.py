@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, final, runtim
 import numpy as np
 from attrs import evolve, field, frozen
 
+from metaheur.lazy import expressible
 from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.random import Key
 from metaheur.walk import EvaluatedSolution, Walk
@@ -159,6 +160,7 @@ class KeepsFront(Protocol):
         """
 
 
+@expressible
 class Search(ABC, Generic[S]):
     """A search: one decision per step. `init` makes a state, `step` the next one, and `done` tells the end.
 

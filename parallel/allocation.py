@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 from attrs import frozen
 
+from metaheur.lazy import expressible
 from metaheur.validate import real_field
 
 __all__ = ["Achieved", "Allocation", "Equal", "SuccessiveHalving", "UpperConfidence"]
@@ -42,6 +43,7 @@ class Achieved:
         return np.bincount(self.members, minlength=len(self.gains))
 
 
+@expressible
 class Allocation(ABC):
     """Decides how many walks each search of a portfolio makes from now on.
 

@@ -10,6 +10,7 @@ import numpy as np
 from attrs import cmp_using, field, frozen
 
 from metaheur.fields import numbers_of
+from metaheur.lazy import expressible
 from metaheur.parts.kinds import require_kinds, require_kinds_of
 from metaheur.problem import Problem
 from metaheur.random import Random
@@ -44,6 +45,7 @@ class Exchange:
     sent: Callable[[], np.ndarray]
 
 
+@expressible
 class Migration(ABC):
     """Decides which walks take part in an exchange.
 

@@ -10,12 +10,14 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.lazy import expressible
 from metaheur.random import Random
 from metaheur.validate import real_field, true_or_false, whole, whole_field
 
 __all__ = ["Complete", "Graph", "Hypercube", "Mesh", "RandomTopology", "Ring", "Star", "Topology", "Truncation"]
 
 
+@expressible
 class Topology(ABC):
     """Decides from which islands each island receives solutions, at every exchange."""
 

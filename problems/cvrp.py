@@ -12,6 +12,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
+from metaheur.lazy import expressible
 from metaheur.problem import Problem
 from metaheur.problems.formats.cvrplib import CVRPInstance, read_cvrp
 from metaheur.problems.formats.tsplib import distance_matrix
@@ -141,6 +142,7 @@ class CVRP(Problem):
         """Whether no load exceeds the capacity."""
         return all(self.demands[route].sum() <= self.capacity for route in self.routes(x))
 
+    @expressible
     def nearest(self, k: int) -> np.ndarray:
         """For each customer the k nearest others, the nearest first; of equally near ones the lowest number first.
 

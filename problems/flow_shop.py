@@ -12,6 +12,7 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
+from metaheur.lazy import expressible
 from metaheur.problem import Problem
 from metaheur.problems.formats import taillard_flow_shop
 from metaheur.problems.formats.files import chosen
@@ -156,6 +157,7 @@ class FlowShop(Problem):
         return "flow_shop_objectives.cuh" if self.objectives else "flow_shop.cuh"
 
     @classmethod
+    @expressible
     def taillard(cls, index: int, *, objectives: tuple[str, ...] = ()) -> Self:
         """Generate the published instance ta<index>, index in 1 ... 120.
 

@@ -12,6 +12,7 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
+from metaheur.lazy import expressible
 from metaheur.machine.memory import require
 from metaheur.neighborhoods.substitution import SubstitutionMove
 from metaheur.problem import Problem
@@ -119,6 +120,7 @@ class GraphColoring(Problem):
         return cls(n, edges, k)
 
     @classmethod
+    @expressible
     def random(cls, n: int, k: int, *, density: float = 0.5, seed: int) -> Self:
         """Make a random graph in which each pair of vertices is joined with the same probability, like the DSJC graphs.
 

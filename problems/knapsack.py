@@ -12,6 +12,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.fields import Array, data
+from metaheur.lazy import expressible
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problem import Problem
 from metaheur.problems.amounts import reach
@@ -89,11 +90,13 @@ class Knapsack(Problem):
         reach(profits=self.profits, weights=self.weights, capacities=self.capacities)
 
     @classmethod
+    @expressible
     def single(cls, profits: Any, weights: Any, capacity: int) -> Self:
         """Make a problem with one constraint: profits and weights of shape (n,), and one capacity."""
         return cls(profits, [weights], [capacity])  # type: ignore[arg-type, list-item, unused-ignore]
 
     @classmethod
+    @expressible
     def pisinger(cls, kind: str, n: int, *, largest: int = 1000, h: int = 50, seed: int = 0) -> Self:
         """Draw an instance of a published kind, with one constraint.
 
@@ -133,6 +136,7 @@ class Knapsack(Problem):
         return cls.single(profits, weights, capacity)
 
     @classmethod
+    @expressible
     def boukedjar(cls, n: int, seed: int = 0) -> Self:
         """Draw an instance like those of Boukedjar, Lalami and El Baz (2012), with one constraint.
 

@@ -13,6 +13,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
+from metaheur.lazy import expressible
 from metaheur.machine.memory import require, square
 from metaheur.move import Move
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
@@ -116,6 +117,7 @@ class MaxCut(Problem):
             )
 
     @classmethod
+    @expressible
     def from_edges(cls, n: int, edges: Any, weights: Any = None) -> Self:
         """Make the problem of a graph with n vertices and given edges.
 

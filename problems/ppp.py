@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
+from metaheur.lazy import expressible
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problem import Problem
 from metaheur.representation import BitString, Representation, Solution
@@ -111,6 +112,7 @@ class PPP(Problem):
             raise InputError(f"Costs could reach {self._bound}, which overflows int64 (2**62 = {2**62} is the limit).")
 
     @classmethod
+    @expressible
     def random(cls, m: int, n: int, seed: int) -> Self:
         """Make a random instance that has a solution; see `planted`."""
         return cls.planted(m, n, seed)[0]

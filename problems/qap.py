@@ -12,6 +12,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
+from metaheur.lazy import expressible
 from metaheur.move import Move
 from metaheur.neighborhoods.swap import Swap, SwapMove
 from metaheur.problem import Problem
@@ -92,11 +93,13 @@ class QAP(Problem):
         return cls(*qaplib.read_dat(path))
 
     @classmethod
+    @expressible
     def taillard(cls, n: int) -> Self:
         """Generate the published instance tai<n>a, n in {12, 15, 17, 20, ... 100}."""
         return cls(*qaplib.taillard(n))
 
     @classmethod
+    @expressible
     def random(cls, n: int, seed: int) -> Self:
         """Make a symmetric instance with entries uniform in 0 ... 99 and zero diagonals, like Taillard's.
 
@@ -131,13 +134,19 @@ class QAP(Problem):
         """Whether both matrices are symmetric."""
         return bool((self.a == self.a.T).all() and (self.b == self.b.T).all())
 
-    @cached_property
+    @property
+    @expressible
     def kinds(self) -> np.ndarray:
         """The kind of each facility, int32 of shape (n,), numbered from 0 in the order of their first facilities.
 
         Two facilities are of one kind if an exchange of their locations never changes the cost: their rows of `a` are
         equal but for the exchange of both, and so are their columns.
         """
+        return self._kinds
+
+    @cached_property
+    def _kinds(self) -> np.ndarray:
+        """The kinds, found once."""
         kinds = _interchangeable(self.a)
         kinds.flags.writeable = False
         return kinds

@@ -41,7 +41,8 @@ def problem_from_file(path: str | os.PathLike[str], *, layout: str | None = None
     form = recognise(path) if layout is None else _named(layout)
     if not form.problem:
         raise InputError(
-            f"{path} is {form.says}, and metaheur ships no problem for it.", "write one: see docs/compiled.md."
+            f"{path} is {form.says}, and metaheur ships no problem for it.",
+            "see the page 'Compiled Python'.",
         )
     return _READERS[form.problem](path, form.name, options)
 

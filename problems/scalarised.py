@@ -12,6 +12,7 @@ from metaheur.archives.weights import balanced
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import MOST_COST, python_cost, wide_type
 from metaheur.fields import Array
+from metaheur.lazy import expressible
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
 from metaheur.validate import whole, whole_field
@@ -114,6 +115,7 @@ class Scalarised(Problem):
             )
 
     @classmethod
+    @expressible
     def balanced(cls, problem: Problem, spans: Sequence[int], shares: Sequence[int] = (), ideal: Any = None) -> Self:
         """Weigh objectives of unlike scale.
 

@@ -13,6 +13,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array
+from metaheur.lazy import expressible
 from metaheur.move import Move
 from metaheur.neighborhoods.insertion import InsertionMove
 from metaheur.neighborhoods.or_opt import OrOptMove
@@ -95,6 +96,7 @@ class TSP(Problem):
         return cls(tsplib.read_tsp(path), matrix_up_to=matrix_up_to)
 
     @classmethod
+    @expressible
     def from_coordinates(cls, coordinates: Any, kind: str = "EUC_2D", *, matrix_up_to: int = 1000) -> Self:
         """Make a problem from the coordinates of the cities.
 
@@ -110,11 +112,13 @@ class TSP(Problem):
         return cls(TSPInstance("coordinates", kind, coordinates=coordinates), matrix_up_to=matrix_up_to)
 
     @classmethod
+    @expressible
     def from_matrix(cls, matrix: Any) -> Self:
         """Make a problem from a matrix of distances: whole numbers from 0 on, shape (n, n), symmetric or not."""
         return cls(TSPInstance("matrix", "EXPLICIT", matrix=matrix))
 
     @classmethod
+    @expressible
     def random(cls, n: int, seed: int) -> Self:
         """Make a problem of cities with whole coordinates uniform in 0 ... 9999, and EUC_2D distances.
 
@@ -180,6 +184,7 @@ class TSP(Problem):
         """An upper bound of all distances."""
         return self._longest
 
+    @expressible
     def nearest(self, k: int) -> np.ndarray:
         """Return candidates for `Restricted`: the cities nearest to each city.
 
@@ -195,6 +200,7 @@ class TSP(Problem):
         """
         return nearest(self.instance, whole(k, "k", 1, self.instance.dimension - 1))
 
+    @expressible
     def quadrants(self, k: int) -> np.ndarray:
         """Return candidates for clustered instances: cities in every direction.
 
@@ -216,6 +222,7 @@ class TSP(Problem):
         """
         return quadrants(self.instance, whole(k, "k", 4, self.instance.dimension - 1))
 
+    @expressible
     def alpha_nearest(self, k: int, ascents: int = 100) -> np.ndarray:
         """Return candidates by alpha-nearness, of which five are as good as ten of the nearest.
 

@@ -14,6 +14,7 @@ from attrs import frozen
 from metaheur.archives.dominance import nondominated
 from metaheur.errors import InputError
 from metaheur.fields import numbers_of
+from metaheur.lazy import expressible
 from metaheur.random import START, Key, Random
 from metaheur.validate import whole, whole_field
 
@@ -121,6 +122,7 @@ def nearest_weights(weights: Any, count: int) -> np.ndarray:
     return np.argsort(apart, axis=1, kind="stable")[:, :count].astype(np.int32)
 
 
+@expressible
 class WeightStrategy(ABC):
     """Gives the next weights, which may depend on the costs found with earlier weights."""
 

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 from typing import Any
 
-__all__ = ["add_instance", "model_for", "problem_for"]
+__all__ = ["add_instance", "add_trust", "model_for", "problem_for"]
+
+
+def add_trust(verb: argparse.ArgumentParser) -> None:
+    """Add the option that lets a file run Python."""
+    verb.add_argument(
+        "--trust",
+        action="store_true",
+        help="let the file name your modules, which are run, although it is not in this folder or not yours",
+    )
 
 
 def add_instance(verb: argparse.ArgumentParser, *, needed: bool = True, several: bool = False) -> None:
@@ -26,7 +34,7 @@ def add_instance(verb: argparse.ArgumentParser, *, needed: bool = True, several:
 
 def problem_for(chosen: argparse.Namespace) -> Any:
     """The problem that the arguments name."""
-    from metaheur.door.named import named_problem
+    from metaheur.door.named import OBJECT, named_problem
     from metaheur.errors import InputError
     from metaheur.problems.reading import problem_from_file
 
@@ -40,7 +48,7 @@ def problem_for(chosen: argparse.Namespace) -> Any:
         )
         if value is not None
     }
-    if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", text) and not Path(text).exists():
+    if OBJECT.fullmatch(text) and not Path(text).exists():
         if options or chosen.layout:
             raise InputError(f"{text} is an object of Python, and takes no options of files.", "leave them out.")
         return named_problem(text)

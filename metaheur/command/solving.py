@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metaheur.command.loading import add_instance, model_for, problem_for
+from metaheur.command.loading import add_instance, add_trust, model_for, problem_for
 from metaheur.command.output import FORMATS, write_result
 from metaheur.command.toml import read_toml, write_toml
 
@@ -35,11 +35,13 @@ def add(verbs: Any) -> None:
     one.add_argument("--construct", action="store_true", help="begin at the solution of the constructive heuristic")
     one.add_argument("--save", help="keep a checkpoint in this file, for `resume`")
     solve.add_argument("--config", help="read arguments from a file of TOML; others override them")
+    add_trust(solve)
     solve.add_argument("--dump", help="write the arguments to a file of TOML, and do nothing else")
     solve.set_defaults(run=_solve)
     resume = verbs.add_parser("resume", help="go on from a checkpoint", description="Go on with a run that was saved.")
     resume.add_argument("checkpoint", help="a file that `solve --search ... --save` wrote")
     _add_limits(resume)
+    add_trust(resume)
     resume.add_argument("--iterations", type=_count, help="limit of iterations, with the iterations before")
     resume.set_defaults(run=_resume)
 
@@ -70,16 +72,31 @@ def with_config(parser: argparse.ArgumentParser, given: Sequence[str]) -> list[s
         return list(given)
     finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     finder.add_argument("--config")
-    config = finder.parse_known_args(given[1:])[0].config
-    if config is None:
+    finder.add_argument("--trust", action="store_true")
+    found = finder.parse_known_args(given[1:])[0]
+    if found.config is None:
         return list(given)
     from metaheur.errors import InputError
 
     try:
-        return ["solve", *_arguments(read_toml(config)), *given[1:]]
+        table = read_toml(found.config)
+        _require_trusted(found.config, table, found.trust)
+        return ["solve", *_arguments(table), *given[1:]]
     except InputError as error:
         print(f"metaheur solve: {error}", file=sys.stderr)
         raise SystemExit(1) from None
+
+
+def _require_trusted(path: str, table: dict[str, Any], trust: bool) -> None:
+    """Refuse a file that names an object of Python or a file to write, unless it is trusted."""
+    from metaheur.door.named import OBJECT, require_trusted
+
+    instance = str(table.get("instance"))
+    if OBJECT.fullmatch(instance) and not Path(instance).exists():
+        require_trusted(path, f"names the object {instance}", trust)
+    for name in _WRITTEN:
+        if name in table:
+            require_trusted(path, f"names the file {table[name]} to write", trust)
 
 
 def _arguments(table: dict[str, Any]) -> Iterator[str]:
@@ -93,7 +110,10 @@ def _arguments(table: dict[str, Any]) -> Iterator[str]:
             yield f"--{name}={value}"
 
 
-_SAID = ("config", "dump", "run", "verb", "debug", "version", "format", "out", "quiet")
+_WRITTEN = ("save", "out", "dump")
+"""Arguments that name a file which is written."""
+
+_SAID = ("config", "dump", "trust", "run", "verb", "debug", "version", "format", "out", "quiet")
 """Arguments that do not define a run."""
 
 
@@ -256,8 +276,10 @@ def _resume(chosen: argparse.Namespace) -> int:
             f"{beside}, which names the run of {chosen.checkpoint}, does not exist.",
             "it was moved; or Python wrote the checkpoint: then call metaheur.resume.",
         )
+    table = read_toml(str(beside))
+    _require_trusted(str(beside), {"instance": table.get("instance")}, chosen.trust)
     saved = argparse.Namespace(
-        **{"layout": None, "number": None, "k": None, "objectives": None, "search": None, **read_toml(str(beside))}
+        **{"layout": None, "number": None, "k": None, "objectives": None, "search": None, **table}
     )
     problem = problem_for(saved)
     searched = _searched(str(saved.search), problem)

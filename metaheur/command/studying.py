@@ -7,6 +7,8 @@ import re
 import sys
 from typing import Any
 
+from metaheur.command.loading import add_trust
+
 __all__ = ["add"]
 
 FORMATS = ("text", "markdown", "latex", "csv")
@@ -18,7 +20,8 @@ OF_RECORDS = ("parallel", "study")
 def add(verbs: Any) -> None:
     """Say which arguments the verbs take."""
     study = verbs.add_parser("study", help="make the runs of a study", description="Make the runs that are missing.")
-    study.add_argument("file", help="a file of TOML: see docs/experiments.md")
+    study.add_argument("file", help="a file of TOML: see the page 'Experiments'")
+    add_trust(study)
     study.add_argument("--quiet", action="store_true", help="nothing on standard error")
     study.set_defaults(run=_study)
     tables = verbs.add_parser("tables", help="a table of recorded runs", description="A table of a folder of records.")
@@ -37,6 +40,7 @@ def add(verbs: Any) -> None:
     reproduce.add_argument("record", nargs="+", help=f"a file of a folder of records, or one paper of {papers}")
     reproduce.add_argument("--parallel", help="a device, instead of the model of the record")
     reproduce.add_argument("--study", metavar="FILE", help="the study of the records, for classes of your own")
+    add_trust(reproduce)
     reproduce.add_argument("--table", type=int, help="of the paper; default: all")
     reproduce.add_argument("--figure", type=int, help="of the paper; its numbers are a table")
     reproduce.add_argument("--rows", help="patterns of rows of the paper, such as instances, with commas between")
@@ -57,7 +61,7 @@ def add(verbs: Any) -> None:
 def _study(chosen: argparse.Namespace) -> int:
     from metaheur.report.study import run_study
 
-    experiment = run_study(chosen.file, progress=not chosen.quiet)
+    experiment = run_study(chosen.file, progress=not chosen.quiet, trust=chosen.trust)
     print(experiment)
     if any(each.status == "interrupted" for each in experiment.runs) or len(experiment.runs) < experiment.planned:
         return 130
@@ -214,5 +218,5 @@ def _again(record: str, chosen: argparse.Namespace) -> Any:
 
     if not Path(record).exists() and Path(record).name == Path(record).stem == record:
         raise InputError(f"{record} is neither a file nor a paper.", f"use a record, or one of {', '.join(PAPERS)}.")
-    parts = {} if chosen.study is None else parts_of_run(chosen.study, *names_of_run(record))
+    parts = {} if chosen.study is None else parts_of_run(chosen.study, *names_of_run(record), trust=chosen.trust)
     return reproduce(record, **parts, parallel=chosen.parallel)

@@ -3,14 +3,48 @@
 from __future__ import annotations
 
 import importlib
+import os
+import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from metaheur.errors import InputError
+from metaheur.errors import InputError, nearest_word
 from metaheur.problem import Problem
 
-__all__ = ["named_object", "named_problem"]
+__all__ = ["OBJECT", "named_object", "named_problem", "require_trusted"]
+
+OBJECT: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+"""MODULE:OBJECT."""
+
+
+def require_trusted(path: str | os.PathLike[str], does: str, trust: bool) -> None:
+    """Refuse that a file runs Python of its choice, or writes where it likes, unless the user is known to trust it.
+
+    A file is trusted if it lies in the current folder, or in one below, and belongs to the user.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    does : str
+        What the file does, such as "names the object mymodule:problem".
+    trust : bool
+        Whether the user says that the file is trusted.
+
+    Raises
+    ------
+    InputError
+        If the file is not trusted.
+    """
+    file = Path(path).resolve()
+    way = "read it; then add `--trust`, or trust=True in Python."
+    if trust:
+        return
+    if not file.is_relative_to(Path.cwd().resolve()):
+        raise InputError(f"{path} {does}, but does not lie in the current folder.", way)
+    if hasattr(os, "getuid") and file.exists() and file.stat().st_uid != os.getuid():
+        raise InputError(f"{path} {does}, but belongs to another user.", way)
 
 
 def named_object(text: str) -> Any:
@@ -35,7 +69,8 @@ def named_object(text: str) -> Any:
     try:
         return getattr(loaded, name)
     except AttributeError:
-        raise InputError(f"{module} has no {name!r}.", "it is misspelled.") from None
+        near = nearest_word(name, vars(loaded))
+        raise InputError(f"{module} has no {name!r}.", f"write {module}:{near}." if near else "") from None
 
 
 def named_problem(text: str) -> Problem:

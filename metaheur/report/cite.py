@@ -123,7 +123,7 @@ def _names(used: Any) -> Iterator[str]:
     if isinstance(used, str):
         from metaheur.door.expression import home_of
 
-        for name in dict.fromkeys(re.findall(r"\b[A-Z]\w+", used)):
+        for name in dict.fromkeys(re.findall(r"\b(?!True|False|None|Fraction)[A-Z]\w+", used)):
             home_of(name)  # refused if it is none
             yield name
         return
@@ -133,7 +133,7 @@ def _names(used: Any) -> Iterator[str]:
             yield from _names_of_part(getattr(used, field.name, None))
     race = getattr(used, "race", None)
     if race is not None:
-        yield from _names(race.tried[race.won].search.replace("True", "").replace("False", ""))
+        yield from _names(race.tried[race.won].search)
 
 
 def _names_of_part(value: Any) -> Iterator[str]:

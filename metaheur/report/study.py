@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
 from operator import or_
 from os import PathLike
@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from metaheur import stop
 from metaheur.door.expression import read
-from metaheur.door.named import named_object, named_problem
-from metaheur.errors import InputError
+from metaheur.door.named import OBJECT, named_object, named_problem, require_trusted
+from metaheur.errors import InputError, nearest_word
 from metaheur.problem import Problem
 from metaheur.problems.formats.files import read_text
 from metaheur.problems.reading import problem_from_file
@@ -34,10 +34,9 @@ STOPS: Final[Mapping[str, Callable[[float], Stop]]] = {
     "no_improvement": stop.no_improvement,
     "target": stop.target,
 }
-OBJECT: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
-def run_study(path: str | PathLike[str], *, progress: bool = True) -> Experiment:
+def run_study(path: str | PathLike[str], *, progress: bool = True, trust: bool = False) -> Experiment:
     """Make the runs of a study that are not recorded yet.
 
     The file is TOML. The tables `searches`, `problems` and, for several models, `parallel` have names and what they
@@ -52,17 +51,22 @@ def run_study(path: str | PathLike[str], *, progress: bool = True) -> Experiment
         The file.
     progress : bool, default True
         As for `run_many`.
+    trust : bool, default False
+        Whether the file may name MODULE:OBJECT, which runs the module, and a folder that is not below its own, although
+        the file does not lie in the current folder or a folder in it, or belongs to another user.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or an entry is not as described.
+        If the file cannot be read, or an entry is not as described; if the file needs `trust`.
     """
     file = Path(path)
-    table = _table(file)
+    table = _table(file, trust)
     folder = table.get("folder", "runs")
     if not isinstance(folder, str):
         raise InputError(f"`folder` must be a text, but is {folder!r}.", 'write folder = "runs".')
+    if not (file.parent / folder).resolve().is_relative_to(file.parent.resolve()):
+        require_trusted(file, f"names the folder {folder}", trust)
     return run_many(
         {name: _python(text, f"searches.{name}") for name, text in _names(table, "searches").items()},
         {name: _problem(text, file.parent, name) for name, text in _names(table, "problems").items()},
@@ -77,7 +81,7 @@ def run_study(path: str | PathLike[str], *, progress: bool = True) -> Experiment
     )
 
 
-def parts_of_run(path: str | PathLike[str], search: str, problem: str) -> dict[str, Any]:
+def parts_of_run(path: str | PathLike[str], search: str, problem: str, *, trust: bool = False) -> dict[str, Any]:
     """The search, the problem and the start of a run of a study, as arguments of `reproduce`.
 
     Parameters
@@ -86,6 +90,8 @@ def parts_of_run(path: str | PathLike[str], search: str, problem: str) -> dict[s
         The file of the study.
     search, problem : str
         Their names in the study.
+    trust : bool, default False
+        As for `run_study`.
 
     Raises
     ------
@@ -93,7 +99,7 @@ def parts_of_run(path: str | PathLike[str], search: str, problem: str) -> dict[s
         If the file cannot be read, an entry is not as described, or a name is not in the study.
     """
     file = Path(path)
-    table = _table(file)
+    table = _table(file, trust)
     names = {"searches": search, "problems": problem}
     found = {what: _names(table, what) for what in names}
     for what, name in names.items():
@@ -107,15 +113,30 @@ def parts_of_run(path: str | PathLike[str], search: str, problem: str) -> dict[s
     }
 
 
-def _table(file: Path) -> dict[str, Any]:
+def _table(file: Path, trust: bool) -> dict[str, Any]:
+    """The entries of a study, whose objects of Python are trusted."""
     try:
         table = tomllib.loads(read_text(file))
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{file} is not TOML: {error}.", "see docs/experiments.md.") from None
+        raise InputError(f"{file} is not TOML: {error}.", "see the page 'Experiments'.") from None
     unknown = next((each for each in table if each not in KEYS), None)
     if unknown is not None:
-        raise InputError(f"{file}: `{unknown}` is not known.", f"it is one of {', '.join(KEYS)}.")
+        near = nearest_word(unknown, KEYS)
+        way = f"write {near}." if near else f"it is one of {', '.join(KEYS)}."
+        raise InputError(f"{file}: `{unknown}` is not known.", way)
+    for text in _texts([table.get(each) for each in ("searches", "problems", "parallel")]):
+        if OBJECT.fullmatch(text) and not (file.parent / text).exists():
+            require_trusted(file, f"names the object {text}", trust)
     return table
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in the tables and lists of a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
 
 
 def _names(table: Mapping[str, Any], what: str) -> Mapping[str, Any]:
@@ -161,7 +182,9 @@ def _problem(given: Any, folder: Path, name: str) -> Problem:
     if OBJECT.fullmatch(given):
         return named_problem(given)
     if "(" not in given:
-        raise InputError(f"`problems.{name}` is {given!r}, and {folder / given} does not exist.", "it is misspelled.")
+        near = nearest_word(given, (each.name for each in folder.iterdir()))
+        way = f"write {near}." if near else "name a file beside the study."
+        raise InputError(f"`problems.{name}` is {given!r}, and {folder / given} does not exist.", way)
     problem: Problem = _python(given, f"problems.{name}")
     return problem
 

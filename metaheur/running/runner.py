@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import python_cost
+from metaheur.lazy import expressible
 from metaheur.machine.performance import Spent
 from metaheur.random import Key
 from metaheur.search import Search, State
@@ -42,6 +43,7 @@ __all__ = [
 ]
 
 
+@expressible
 class ParallelModel(ABC):
     """A parallel model, which spreads the work of a search and never changes the search's trajectory.
 

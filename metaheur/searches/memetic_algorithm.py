@@ -22,7 +22,8 @@ class MemeticAlgorithm(Composed):
     """A genetic algorithm in which a search improves each child; the best solution of this search joins the population.
 
     The random solutions of the first population are improved, too. An iteration is one of the search, or makes one
-    child. It never ends by itself. Each walk has a population; docs/populations.md shows how many walks share one.
+    child. It never ends by itself. Each walk has a population; the page "Populations" shows how many walks share
+    one.
 
     Parameters
     ----------

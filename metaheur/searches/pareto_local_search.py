@@ -31,6 +31,7 @@ from metaheur.archives.front_state import FrontState
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
 from metaheur.evaluators.saved import require_solution
+from metaheur.lazy import expressible
 from metaheur.machine.memory import require
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.perturbation.perturbation import RandomMoves
@@ -105,6 +106,7 @@ class ParetoLocalSearch(Search[FrontState]):
             raise InputError(f"`begin` must be a Front, but is {value!r}.", "pass the `front` of a result.")
 
     @classmethod
+    @expressible
     def paquete(cls, neighborhood: Neighborhood, accept: str = "non-dominated", *, restart: bool = False) -> Self:
         """PLS: a random unvisited member, its whole neighborhood, an unbounded archive.
 
@@ -116,6 +118,7 @@ class ParetoLocalSearch(Search[FrontState]):
         return cls(neighborhood, explore=Exhaustive(accept), restart=FromRandom() if restart else NoRestart())
 
     @classmethod
+    @expressible
     def angel(cls, neighborhood: Neighborhood) -> Self:
         """PLS-2: all unvisited members, their whole neighborhoods.
 
@@ -125,6 +128,7 @@ class ParetoLocalSearch(Search[FrontState]):
         return cls(neighborhood, AllMembers())
 
     @classmethod
+    @expressible
     def anytime(cls, neighborhood: Neighborhood) -> Self:
         """Anytime PLS for two objectives: first dominating neighbors, then all; where the front may grow most.
 
@@ -135,6 +139,7 @@ class ParetoLocalSearch(Search[FrontState]):
         return cls(neighborhood, OptimisticHypervolume(), stages)
 
     @classmethod
+    @expressible
     def stochastic(cls, neighborhood: Neighborhood, moves: int = 3) -> Self:
         """SPLS: first improvement; restarts from a member that random moves have perturbed; see `FromMember`.
 

@@ -8,6 +8,7 @@ from typing import final
 from attrs import field, frozen
 
 from metaheur.fields import Factor, OneOf
+from metaheur.lazy import expressible
 from metaheur.loops import First, Loop, Scan
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Sampled
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 
+@expressible
 class Pivoting(ABC):
     """Gives the loop of a hill climber."""
 

@@ -13,6 +13,7 @@ from attrs import Attribute, evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
+from metaheur.lazy import expressible
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key
@@ -121,6 +122,7 @@ class Portfolio(Search[PortfolioState]):
             )
 
     @classmethod
+    @expressible
     def of(cls, search: Search[Any], **values: Iterable[Any]) -> Self:
         """A search with several values of its parameters, in all combinations.
 

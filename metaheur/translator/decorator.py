@@ -65,10 +65,10 @@ _TRANSLATOR = _Translator()
 def compiled(function: Callable[..., Any]) -> Any:
     """Mark a method, or a function that such methods call, for translation to C++.
 
-    The method is written for one solution and one move, in the part of Python that docs/compiled.md describes. Python
-    runs it on Python's own numbers, which never overflow; on other devices its translation to C++ runs inside the
-    kernels. A method that is defined several times has an overload for each class of moves, and the annotation of its
-    parameter names the class; `method.overload` and `method.vectorised` are decorators as well.
+    The method is written for one solution and one move, in the part of Python that the page "Compiled Python"
+    describes. Python runs it on Python's own numbers, which never overflow; on other devices its translation to C++
+    runs inside the kernels. A method that is defined several times has an overload for each class of moves, and the
+    annotation of its parameter names the class; `method.overload` and `method.vectorised` are decorators as well.
 
     Parameters
     ----------

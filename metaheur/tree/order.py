@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 from attrs import frozen
 
+from metaheur.lazy import expressible
 from metaheur.tree.part import NO_COST
 from metaheur.validate import whole_field
 
@@ -20,6 +21,7 @@ __all__ = ["Beam", "BestFirst", "BreadthFirst", "DepthFirst", "Explorers", "Fron
 BATCH = 1 << 16
 
 
+@expressible
 class Order(ABC):
     """How the open nodes of a tree are kept, and which nodes are branched next."""
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from metaheur.errors import CheckFailed, InputError
 from metaheur.fields import Array
+from metaheur.lazy import expressible
 from metaheur.marker import Compiled
 from metaheur.problem import Problem
 
@@ -35,6 +36,7 @@ Fields = Mapping[str, Any]
 """The fields of a node, or of many, by name."""
 
 
+@expressible
 class TreePart(ABC, Generic[P]):
     """A branching, a bound or a dominance: its fields and tables become the members of a generated C++ struct.
 

@@ -106,6 +106,22 @@ def test_arguments_are_written_and_read_as_toml(folder: Path) -> None:
     assert "--work" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "line", ['instance = "mine:own"', 'instance = "small.dat"\nout = "x"', 'instance = "small.dat"\nsave = "x"']
+)
+@pytest.mark.usefixtures("inside")
+def test_a_config_from_elsewhere_names_objects_and_files_to_write_only_if_it_is_trusted(
+    line: str, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path_factory.mktemp("elsewhere") / "run.toml"
+    config.write_text(f"{line}\nparallel = 'numpy'\nsearch = 'HillClimbing(Swap())'\niterations = 1\nquiet = true\n")
+    with pytest.raises(SystemExit) as ended:
+        main(["solve", "--config", str(config)])
+    assert ended.value.code == 1
+    assert "does not lie in the current folder.\nMaybe read it; then add `--trust`" in capsys.readouterr().err
+    assert main(["solve", "--config", str(config), "--trust"]) == 0
+
+
 def test_an_object_of_a_module_is_checked_and_solved(folder: Path) -> None:
     right = metaheur(folder, "check", "mine:own")
     assert (right.returncode, right.stdout.splitlines()[1]) == (0, "Swap(): Python only")

@@ -1,6 +1,7 @@
 """A study in a file makes its runs, once, and its folder has its tables."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +157,7 @@ def test_records_of_two_studies_under_one_name_are_not_mixed(study: Path) -> Non
 def test_a_wrong_entry_is_named(old: str, new: Any, reason: str, study: Path) -> None:
     study.write_text(STUDY.replace(old, new))
     with pytest.raises(InputError, match=reason):
-        run_study(study)
+        run_study(study, trust=True)
 
 
 def test_an_empty_folder_has_no_table(tmp_path: Path) -> None:
@@ -181,6 +182,33 @@ class Mine(Problem):
 
 mine, search = Mine(), TabuSearch(Swap())
 """
+
+
+def test_a_study_from_elsewhere_names_objects_and_other_folders_only_if_it_is_trusted(
+    study: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    monkeypatch.chdir(elsewhere)
+    (elsewhere / "of_a_study.py").write_text("raise AssertionError")
+    for entry, message in (
+        ('"of_a_study:search"', "names the object of_a_study:search, but does not lie in the current folder"),
+        ("\"write_sets('x', [[[1]]])\"", "write_sets is a public name, but an expression may not call it"),
+        ("\"run_study('x')\"", "run_study is a public name, but an expression may not call it"),
+    ):
+        study.write_text(STUDY.replace('"TabuSearch(Swap())"', entry))
+        with pytest.raises(InputError, match=re.escape(message)):
+            run_study(study, progress=False)
+    study.write_text(f"folder = '{elsewhere}'\n{STUDY}")
+    with pytest.raises(InputError, match=r"names the folder .* but does not lie(.|\n)*trust=True"):
+        run_study(study, progress=False)
+    assert [each.name for each in elsewhere.iterdir()] == ["of_a_study.py"]
+    assert run_study(study, progress=False, trust=True).runs
+    assert list(elsewhere.glob("*.json"))
+    monkeypatch.chdir(study.parent)
+    study.write_text(STUDY.replace('"small.dat"', '"of_a_study:mine"'))
+    monkeypatch.setattr("os.getuid", lambda: study.stat().st_uid + 1)
+    with pytest.raises(InputError, match="names the object of_a_study:mine, but belongs to another user"):
+        run_study(study, progress=False)
 
 
 def test_objects_of_ones_own_are_named_by_their_modules(

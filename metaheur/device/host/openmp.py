@@ -5,7 +5,7 @@ not the threads: its first parallel region would wait for them for ever. Entries
 which changes no result.
 
 Threads that wait for each other sleep. GNU's OpenMP would let them spin, which on cores that others use takes the time
-of the thread that they wait for (docs/parallel.md has the figures).
+of the thread that they wait for (the page "Parallel models" has the figures).
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Factor, Range
+from metaheur.lazy import expressible
 from metaheur.part import Part
 from metaheur.validate import real, real_field, whole, whole_field
 
@@ -92,6 +93,7 @@ class Geometric(Schedule):
     source: ClassVar[str] = "geometric.cuh"
 
     @classmethod
+    @expressible
     def between(cls, first: float, last: float, trials: int, steps: int = 1000) -> Self:
         """The schedule that falls from one temperature to another in so many trials, and ends there.
 
@@ -142,6 +144,7 @@ class Linear(Schedule):
     source: ClassVar[str] = "linear.cuh"
 
     @classmethod
+    @expressible
     def between(cls, first: float, last: float, trials: int) -> Self:
         """The schedule that falls from one temperature to another in so many trials, and ends there.
 
@@ -188,6 +191,7 @@ class LundyMees(Schedule):
     source: ClassVar[str] = "lundy_mees.cuh"
 
     @classmethod
+    @expressible
     def between(cls, first: float, last: float, trials: int) -> Self:
         """The schedule that falls from one temperature to another in so many trials, and ends there.
 

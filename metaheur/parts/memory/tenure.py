@@ -11,6 +11,7 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Factor, Range
+from metaheur.lazy import expressible
 from metaheur.part import Kept, Part
 from metaheur.random import Random
 from metaheur.representation import Solution
@@ -72,6 +73,7 @@ class Tenure(AnyTenure):
     source: ClassVar[str] = "tenure.cuh"
 
     @classmethod
+    @expressible
     def fixed(cls, iterations: int) -> Tenure:
         """Always the same number of iterations."""
         return cls(0, 0, low_plus=iterations, high_plus=iterations)

@@ -12,6 +12,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.fields import Range
+from metaheur.lazy import expressible
 from metaheur.part import Part
 from metaheur.parts.memory.tenure import Tenure
 from metaheur.representation import Representation
@@ -76,6 +77,7 @@ class BreakoutRules(Part):
     source: ClassVar[str] = "breakout_rules.cuh"
 
     @classmethod
+    @expressible
     def max_cut(cls) -> Self:
         """The parameters for max-cut (Benlic and Hao, Engineering Applications of Artificial Intelligence 26, 2013).
 

@@ -17,6 +17,7 @@ from metaheur.device.names import device_of
 from metaheur.device.session import Session
 from metaheur.errors import DeviceError
 from metaheur.fields import data
+from metaheur.lazy import expressible
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
 from metaheur.problem import Problem
 from metaheur.random import Random
@@ -45,6 +46,7 @@ Recombine = Callable[[Sequence[tuple[EvaluatedSolution, EvaluatedSolution]], Seq
 """Makes children of pairs of solutions, the own solution first, and of random numbers for each pair."""
 
 
+@expressible
 class Recombination(ABC):
     """Makes one solution of two."""
 
