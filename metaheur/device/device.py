@@ -183,6 +183,11 @@ class Device(ABC):
         array = np.zeros(count, dtype)
         return array, array
 
+    @property
+    def busy(self) -> bool:
+        """Whether launches go on; never on the host, where a launch returns when it has ended."""
+        return False
+
     def wait(self) -> None:  # noqa: B027 - the host has nothing to wait for
         """Wait for all launches so far."""
 

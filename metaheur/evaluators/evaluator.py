@@ -15,6 +15,7 @@ from metaheur.evaluators.selection import Lowest, Selection
 
 if TYPE_CHECKING:
     from metaheur.device.device import Device
+    from metaheur.machine.pace import Alarm
     from metaheur.neighborhood import Neighborhood
     from metaheur.problem import Problem
     from metaheur.representation import Representation, Solution
@@ -127,10 +128,13 @@ class Evaluator(ABC):
     problem : Problem
     neighborhood : Neighborhood or None
         The neighborhood of the search.
+    alarm : Alarm
+        Rings when the run must end: a search whose steps take long asks it, and raises `StepCut`.
     """
 
     problem: Problem
     neighborhood: Neighborhood | None
+    alarm: Alarm
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -198,6 +202,7 @@ class _Elsewhere(Evaluator):
 
     def __init__(self, evaluator: Evaluator, neighborhood: Neighborhood) -> None:
         self.evaluator, self.problem, self.neighborhood = evaluator, evaluator.problem, neighborhood
+        self.alarm = evaluator.alarm
 
     @property
     def native_devices(self) -> tuple[Device, ...]:

@@ -52,7 +52,7 @@ class PartitionedEvaluator(Evaluator):
 
     def __attrs_post_init__(self) -> None:
         """A thread of the host for each device."""
-        self.neighborhood = self.parts[0].neighborhood
+        self.neighborhood, self.alarm = self.parts[0].neighborhood, self.parts[0].alarm
         self._threads = [ThreadPoolExecutor(1) for _ in self.parts]
 
     @property

@@ -125,7 +125,7 @@ class WholeEvaluator(Evaluator):
 
     def __attrs_post_init__(self) -> None:
         """The problem is that of the other evaluator."""
-        self.problem = self.solutions.problem
+        self.problem, self.alarm = self.solutions.problem, self.solutions.alarm
 
     @property
     def native_devices(self) -> tuple[Device, ...]:

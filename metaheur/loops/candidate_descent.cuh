@@ -420,16 +420,17 @@ struct CandidateDescent : CandidateDescentData {
         return met;
     }
 
-    // An item makes exchanges until it has none. The results of crowds for the next items in the queue are valid as
-    // long as no item before makes an exchange. When a team has found a first exchange, it enumerates again to count
-    // the exchanges that a single thread would have met until then.
-    template <class Here> MH_FN void descend(Here& here, Walk& walk) const {
+    // If it `breaks`, the host may ask to break the descent off: then the walk is cut. An item makes exchanges until it
+    // has none. The results of crowds for the next items in the queue are valid as long as no item before makes an
+    // exchange. When a team has found a first exchange, it enumerates again to count the exchanges that a single thread
+    // would have met until then.
+    template <class Here> MH_FN void descend(Here& here, Walk& walk, bool breaks = false) const {
         typedef typename Here::Length Length;
         const Length enough = least(walk.cost);
         const Team team = here.team;
         int held = 0, in_hand = 0;
-        u32 evaluated = 0;
-        while (here.waiting + held > 0) {
+        u32 evaluated = 0, rounds = 0;
+        while (here.waiting + held > 0 && !(walk.cut = breaks && ++rounds % 64 == 0 && walk.stops())) {
             const int ready = here.waiting + held, looked = ready < here.crowds() ? ready : here.crowds();
             const int crowd = here.number_of_crowd(), mine = crowd < looked ? crowd : looked - 1;
             const int item = held && mine == 0 ? in_hand : here.in_line(mine - held);
@@ -479,8 +480,11 @@ struct CandidateDescent : CandidateDescentData {
 
     MH_FN Outcome step(Walk& walk) const {
         auto here = tour(walk, Unguided{});
+        const Total before = walk.cost;
+        copy_solution(walk.team, home.data, walk.x, walk.problem.n);
         here.wait_all();
-        descend(here, walk);
+        descend(here, walk, true);
+        if (walk.cut) return walk.back_to(home.data, before);
         prepare_problem(walk.problem, walk.team, walk.x, walk.state);
         walk.team.sync();
         return {true, here.team.reduce(here.evaluated)};

@@ -14,6 +14,7 @@ from metaheur.evaluators.costs import as_costs
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array, data
 from metaheur.loops.loop import Loop
+from metaheur.machine.pace import NEVER, Alarm, StepCut
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
 from metaheur.problem import Problem
@@ -113,7 +114,7 @@ class CandidateDescent(Loop):
         return {"takes_best": self.best}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """Positions of items, the queue, its membership; lengths of the tour's edges, and of edges to candidates."""
+        """Positions of items, the queue, its membership; lengths of edges; and where a long descent began."""
         n = representation.length
         place = "uint16" if n <= 2**16 else "int32"
         return {
@@ -122,13 +123,14 @@ class CandidateDescent(Loop):
             "queue": Array((n,), place, late=True),
             "ahead": Array((n,), table=True, far=True),
             "lengths": Array((n, self.candidates.shape[1]), table=True, far=True),
+            "home": Array((n,), "item", far=True),
         }
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk = state.walk
         tour = self.tour(walk.current, evaluate)
         tour.wait(*tour.items)
-        cost = self.descend(tour, walk.current.cost)
+        cost = self.descend(tour, walk.current.cost, evaluate.alarm, walk.current)
         return state.after(walk.go_to(evaluated(tour, walk.current, cost), tour.evaluated), finished=True)
 
     def ending(self, state: LoopState) -> str:
@@ -139,10 +141,20 @@ class CandidateDescent(Loop):
         edge = _edges(evaluate.problem)
         return Tour(solution.solution.tolist(), self.candidates.tolist(), edge)
 
-    def descend(self, tour: Tour, cost: int | float) -> int | float:
-        """Make exchanges until the queue is empty; returns the cost then."""
+    def descend(
+        self, tour: Tour, cost: int | float, alarm: Alarm = NEVER, before: EvaluatedSolution | None = None
+    ) -> int | float:
+        """Make exchanges until the queue is empty; returns the cost then.
+
+        Raises
+        ------
+        StepCut
+            If the alarm rings; it holds the solution so far if `before` is given, the one where the descent began.
+        """
         least = 1e-9 * max(1.0, abs(cost)) if isinstance(cost, float) else 0  # more than rounding, so that it ends
         while tour.waiting:
+            if alarm.rings():
+                raise StepCut(before and evaluated(tour, before, cost))
             item = tour.first_waiting()
             while exchange := self._exchange(tour, item, least):
                 tour.make(exchange[1])

@@ -6,11 +6,17 @@ struct Kicks : KicksData {
 
     MH_FN void prepare(Walk& walk) const { descent.prepare(walk); }
 
-    MH_FN Outcome step(Walk& walk) { return kick(walk, descent.tour(walk, Unguided{}), Never<Cost>::value); }
+    MH_FN Outcome step(Walk& walk) {
+        if (rounds) return kick(walk, descent.tour(walk, Unguided{}), Never<Cost>::value);
+        const Total before = walk.cost;
+        copy_solution(walk.team, descent.home.data, walk.x, walk.problem.n);
+        const Outcome outcome = kick(walk, descent.tour(walk, Unguided{}), Never<Cost>::value, true);
+        return walk.cut ? walk.back_to(descent.home.data, before) : outcome;
+    }
 
     // A kick of a tour and its repair. If a reversal increases the cost by more than `most`, an edge that must stay was
-    // cut, and the kick is refused without a repair.
-    template <class Here> MH_FN Outcome kick(Walk& walk, Here tour, Cost most) {
+    // cut, and the kick is refused without a repair. If it `breaks`, the host may break the first descent off.
+    template <class Here> MH_FN Outcome kick(Walk& walk, Here tour, Cost most, bool breaks = false) {
         const Total before = walk.cost;
         bool whole = true;
         if (rounds) {
@@ -27,8 +33,9 @@ struct Kicks : KicksData {
         } else {
             tour.wait_all();
         }
-        if (whole) descent.descend(tour, walk);
-        else tour.send_away();
+        if (whole) descent.descend(tour, walk, breaks);
+        if (walk.cut) return {false, 0};
+        if (!whole) tour.send_away();
         const bool yes = rounds == 0 || (whole && accepts(acceptance, walk, walk.cost - before, before));
         if (!yes) {
             tour.undo();

@@ -13,6 +13,7 @@ from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array
 from metaheur.loops.candidate_descent import CandidateDescent, evaluated
 from metaheur.loops.loop import Loop
+from metaheur.machine.pace import NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Acceptance, BetterOrEqual, Reversals
 from metaheur.problem import Problem
@@ -106,9 +107,9 @@ class Kicks(Loop):
         return LoopState(walk, {**state.kept, "descent": LoopState(walk)})
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
-        return self.kick(state, self.descent.tour(state.walk.current, evaluate))
+        return self.kick(state, self.descent.tour(state.walk.current, evaluate), alarm=evaluate.alarm)
 
-    def kick(self, state: LoopState, tour: Tour, most: int | float = inf) -> LoopState:
+    def kick(self, state: LoopState, tour: Tour, most: int | float = inf, alarm: Alarm = NEVER) -> LoopState:
         """The state after a kick of a tour and its repair.
 
         Parameters
@@ -120,6 +121,8 @@ class Kicks(Loop):
         most : int or float, default inf
             The largest increase of cost by one reversal. A larger increase means that an edge which must stay was cut;
             the kick is then refused without a repair.
+        alarm : Alarm, default NEVER
+            Breaks the first descent off when it rings.
         """
         walk, kept = state.walk, state.kept
         before, n, whole = walk.current, walk.current.representation.length, True
@@ -132,7 +135,10 @@ class Kicks(Loop):
                     whole = change <= most
         else:
             tour.wait(*tour.items)
-        cost = self.descent.descend(tour, cost) if whole else cost
+        if not kept["rounds"][()]:
+            cost = self.descent.descend(tour, cost, alarm, before)
+        elif whole:
+            cost = self.descent.descend(tour, cost)
         draw = walk.random(Stream.ACCEPTANCE).bits(0) if self.acceptance.draws else 0
         accepted = not kept["rounds"][()] or (
             whole

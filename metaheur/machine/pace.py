@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from time import sleep
 from types import FrameType
-from typing import TypeVar, final
+from typing import Any, TypeVar, final
 
 import numpy as np
 from attrs import define
@@ -40,8 +40,22 @@ LOOK = 0.02
 """Seconds between two looks at an alarm while native code works."""
 
 
+NAP = 0.0005
+"""Seconds between two looks at a GPU that works."""
+
+
 class StepCut(Exception):
-    """Breaks a step off, between two chunks of evaluations and before the step has changed anything."""
+    """Breaks a step off; the walk stays where the step began.
+
+    Parameters
+    ----------
+    found : EvaluatedSolution, optional
+        The solution that the step had reached; it is kept if it is the best one so far.
+    """
+
+    def __init__(self, found: Any = None) -> None:
+        super().__init__()
+        self.found = found
 
 
 @final
@@ -103,6 +117,10 @@ class Alarm:
     def pause(self) -> None:
         """Sleep until the next look at the alarm."""
         sleep(min(LOOK, self.left()))
+
+    def nap(self) -> None:
+        """Sleep a moment, which is short beside a launch of a GPU."""
+        sleep(NAP)
 
     def left(self) -> float:
         """Seconds until the deadline, not negative."""

@@ -5,7 +5,6 @@ struct Driver {
     Walk& walk;
     Loop& loop;
     Control& c;
-    Item* best;                 // the walk's best solution; or a copy, which holds it once it improves
     Improvement* improvements;  // the improvements of the walk
 
     MH_FN void run() {
@@ -17,6 +16,7 @@ struct Driver {
             const Outcome outcome = loop.step(walk);
             if (walk.cut) {  // the step has decided nothing, so it does not count
                 --walk.iteration;
+                if (walk.offered) note_improvement();
                 break;
             }
             c.evaluated += outcome.evaluated;
@@ -31,7 +31,9 @@ struct Driver {
         c.cost = walk.cost;
         c.best = walk.best;
         const bool over = !walk.cut && (c.finished || reached());
-        c.stale = !cancelled() ? 0 : over ? 1 : 2;  // 1: evaluations may be incomplete; 2: the chunk is incomplete, too
+        c.stale = !(walk.cut || cancelled()) ? 0
+                  : over                     ? 1
+                                             : 2;  // 1: evaluations may be incomplete; 2: the chunk is incomplete, too
     }
 
     MH_FN bool reached() const {
@@ -41,14 +43,19 @@ struct Driver {
 
     MH_FN void improve() {
         walk.best = walk.cost;
-        c.improved_at = walk.iteration;
-        const bool records = until.room > 0;
         if (walk.team.league_rank == 0) {
             const Item* x = walk.x;
-            Item* kept = best;
+            Item* kept = walk.met;
             walk.team.for_each(walk.problem.n, [=](i64 k) { kept[k] = x[k]; });
-            if (records && walk.team.rank == 0) improvements[c.improvements] = {walk.iteration, walk.cost, c.evaluated};
         }
+        note_improvement();
+    }
+
+    MH_FN void note_improvement() {
+        c.improved_at = walk.iteration;
+        const bool records = until.room > 0;
+        if (records && walk.team.league_rank == 0 && walk.team.rank == 0)
+            improvements[c.improvements] = {walk.iteration, walk.best, c.evaluated};
         c.improvements += records;
     }
 };
@@ -86,8 +93,13 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
         loop.each(loading);
     }
     team.sync();
-    Walk walk{problem, state, team, x, scratch, c.cost, c.best, c.iteration, c.seed, c.walk, c.began, 0, false, false};
+    Walk walk{problem, state,   team, x,     scratch, c.cost, c.best,   c.iteration, c.seed,
+              c.walk,  c.began, 0,    false, false,   best,   a.cancel, false};
     if (c.fresh) begin_walk(walk, loop, a.best + number * n);
+    if (c.fresh && cancelled()) {  // kept arrays may be incomplete: the walk begins again
+        if (team.league_rank == 0 && team.rank == 0) a.controls[number].stale = 2;
+        return;
+    }
     if (c.fresh || c.stale) {
         team.sync();
         prepare_problem(problem, team, x, state);
@@ -98,12 +110,13 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
         team.sync();
     }
     c.fresh = c.entered = c.improvements = 0;
-    Driver driver{until, walk, loop, c, best, a.improvements + (until.room > 0 ? number * until.room : 0)};
+    Driver driver{until, walk, loop, c, a.improvements + (until.room > 0 ? number * until.room : 0)};
     const i64 improved_at = c.improved_at;
     if (cancelled()) c.stale = 2;
     else driver.run();
     team.sync();
-    if (MH_OWN_BEST && c.improved_at != improved_at) copy_solution(team, a.best + number * n, best, n);
+    if (MH_OWN_BEST && (walk.offered || c.improved_at != improved_at))
+        copy_solution(team, a.best + number * n, best, n);
     team.meet(walk.turn);  // all blocks have read the control
     const Saving saving{team};
     state.each(saving);

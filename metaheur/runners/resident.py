@@ -10,7 +10,7 @@ from attrs import define, evolve, field
 
 from metaheur.component import components_of
 from metaheur.errors import DeviceError, InputError
-from metaheur.evaluators.costs import require_in_range
+from metaheur.evaluators.costs import python_cost, require_in_range
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.part import Part
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Driver"]
 
 ALONE = 1 << 24
-"""Elementary operations of a first iteration from which a CPU is watched while it works."""
+"""Elementary operations of a launch from which the device is watched while it works."""
 
 
 @final
@@ -114,13 +114,12 @@ class Driver(Runner):
         return self.compiled.solutions.starts(keys)
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
-        """As in `Runner`; the device evaluates and begins the walks where there are several."""
-        if len(keys) == 1:
-            return super().begin(keys, solutions)
+        """As in `Runner`; the device begins the walks, and evaluates their solutions where there are several."""
+        alone = [python_cost(self.problem, solutions[0])] if len(keys) == 1 else None
         memory = self._memory_for(len(keys))
         memory.write_solutions(solutions, solutions)
         controls = memory.blank(len(keys))
-        controls["cost"] = controls["best"] = self.compiled.solutions.costs(solutions)
+        controls["cost"] = controls["best"] = self.compiled.solutions.costs(solutions) if alone is None else alone
         controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
         controls["fresh"] = 1
         return self._stand(controls, tuple(keys))
@@ -180,7 +179,7 @@ class Driver(Runner):
             controls = memory.receive()
             improvements += memory.improvements(controls)
             cut = bool(((controls["stale"] == 2) & ~walks.stopped).any())
-            if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else the alarm was not this run's
+            if self.alarm.rings() or not cut:  # else the alarm was not this run's
                 return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
 
     def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
@@ -199,13 +198,18 @@ class Driver(Runner):
         memory = self._memory
         assert memory is not None
         session = memory.session
+        size = max((n.size(self.problem.representation) for n in self.search.neighborhoods), default=1)
+        short = size * self.problem.representation.length * iterations * walks < ALONE
         if self.device.kind == "cuda":
             session.launch("drive", walks, blocks=memory.blocks)
+            while not short and self.device.busy:
+                self.alarm.nap()
+                if self.alarm.rings():
+                    memory.cancel()
             self.device.wait()
             return
-        size = max((n.size(self.problem.representation) for n in self.search.neighborhoods), default=1)
         session.set(threads=self.compiled.sharing(walks, iterations, self.threads))
-        if size * self.problem.representation.length * iterations * walks < ALONE:
+        if short:
             session.launch("drive", walks)
         else:
             self.alarm.watch(lambda: session.launch("drive", walks), memory.cancel)

@@ -71,7 +71,10 @@ class Stepped(Runner):
             before, stood = state.walk.iteration, state.walk.current
             try:
                 state = self.search.step(state, self.evaluator)
-            except StepCut:
+            except StepCut as cut:
+                state = _kept(state, cut.found)
+                if state.walk.best is cut.found:
+                    log.note(w, stood, state.walk)
                 break
             walk = getattr(state, "walk", None)
             if walk is None or walk.iteration != before + 1:
@@ -87,6 +90,14 @@ class Stepped(Runner):
             if self.search.done(state) or until.reached(walk):
                 break
         return state
+
+
+def _kept(state: Any, found: EvaluatedSolution | None) -> Any:
+    """The state before a step that was broken off, with the solution that the step had reached if it is the best."""
+    walk = state.walk
+    if found is None or not found.cost < walk.best.cost:
+        return state
+    return evolve(state, walk=evolve(walk, best=found, improved_at=walk.iteration))
 
 
 def stepped_in_python(search: Search[Any], problem: Problem, walks: int, reason: str) -> Stepped:

@@ -11,9 +11,13 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.loops import Kicks
 from metaheur.neighborhoods import OrOpt, Swap, ThreeOpt, TwoOpt, Union
+from metaheur.parallel import IterationLevel
 from metaheur.parts import DoubleBridge, Limit, RandomMoves
 from metaheur.problems import QAP, TSP
+from metaheur.random import Key
 from metaheur.representation import Solution
+from metaheur.running.until import Until
+from metaheur.search import Search
 from metaheur.testing import check_search
 from tests.helpers import solution_of
 
@@ -177,3 +181,34 @@ def test_the_last_of_many_items_is_named() -> None:
 def test_best_is_true_or_false() -> None:
     with pytest.raises(InputError, match=r"CandidateDescent\.best` must be True or False, but is 1"):
         CandidateDescent(TwoOpt(), [[1], [0]], best=1)  # type: ignore[arg-type]
+
+
+# Descents that are broken off
+
+
+@pytest.mark.parametrize("device", ["numpy", "host"])
+@pytest.mark.parametrize("kicks", [False, True], ids=["descent", "kicks"])
+def test_a_descent_that_is_broken_off_keeps_its_tour_and_goes_on_from_its_start(kicks: bool, device: str) -> None:
+    """The start stays the current solution, so that the walk goes on as if it had never been broken off."""
+    n = 8_000 if device == "host" else 300
+    problem = TSP.random(n, 1)
+    descent = CandidateDescent(TwoOpt(), problem.nearest(6))
+    search: Search[Any] = IteratedLocalSearch(descent, DoubleBridge(50)) if kicks else descent
+    start = np.random.default_rng(1).permutation(n).astype(np.int32)
+    runner = IterationLevel(device).bind(search, problem)
+    looks = iter(range(10**9))
+    runner.alarm.interrupted = lambda: next(looks) > (100 if device == "numpy" else 0)
+    chunk = runner.advance(runner.begin([Key(1)], start[None]), Until(1))
+    walk = chunk.walks.state(0).walk
+    assert (walk.iteration, walk.evaluated, walk.improved_at) == (0, 0, 0)
+    assert np.array_equal(walk.current.solution, start)
+    assert walk.current.cost == problem.cost(start)
+    assert problem.cost(walk.best.solution) == walk.best.cost < walk.current.cost
+    assert [each[:3] for each in chunk.improvements] == [(0, 0, walk.best.cost)]
+    runner.alarm.interrupted = bool
+    after = runner.advance(chunk.walks, Until(1)).walks.state(0).walk
+    whole = IterationLevel(device).bind(search, problem)
+    expected = whole.advance(whole.begin([Key(1)], start[None]), Until(1)).walks.state(0).walk
+    assert (after.iteration, after.evaluated, after.current.cost) == (1, expected.evaluated, expected.current.cost)
+    assert np.array_equal(after.current.solution, expected.current.solution)
+    assert np.array_equal(after.best.solution, expected.best.solution)

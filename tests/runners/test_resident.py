@@ -470,6 +470,21 @@ def test_a_long_chunk_is_cut_when_the_alarm_rings(name: str) -> None:
     assert facts(walks.state(0))["walk"] == facts(expected)["walk"]
 
 
+def test_a_walk_that_is_broken_off_while_its_memory_is_filled_begins_again() -> None:
+    """The first changes of cost of 320,000 moves take longer than the alarm lets them."""
+    problem, loop, key = instance("asymmetric", 800), LOOPS["tabu search"], Key(5)
+    start = problem.representation.random(Random(key, START, 0))[None]
+    runner = driven(problem, loop)
+    runner.alarm = ringing(after=1)
+    walks = runner.advance(runner.begin([key], start), Until(3)).walks
+    assert walks.iterations.tolist() == [0]
+    assert facts(walks.state(0)) == facts(started(loop, problem, key=key, x=start[0]))
+    runner.alarm = Alarm()
+    whole = driven(problem, loop)
+    expected = whole.advance(whole.begin([key], start), Until(3)).walks.state(0)
+    assert facts(runner.advance(walks, Until(3)).walks.state(0)) == facts(expected)
+
+
 def test_an_error_in_a_watched_chunk_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, loop = instance("asymmetric", 60), LOOPS["tabu search"]
     runner = driven(problem, loop)

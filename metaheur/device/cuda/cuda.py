@@ -383,6 +383,11 @@ class Cuda(Device):
         array[...] = np.zeros(count, dtype)
         return array, array
 
+    @property
+    def busy(self) -> bool:
+        with self.current:
+            return not cupy().cuda.get_current_stream().done
+
     def wait(self) -> None:
         began = perf_counter()
         with self.meter, self.current:

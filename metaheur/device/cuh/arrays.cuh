@@ -158,18 +158,6 @@ template <class T> struct Kept {
     MH_FN Kept& operator=(const Kept& other) { return *this = other.value; }  // each has its own home
 };
 
-template <class T, int place, bool divided, class Team>
-MH_FN void clear_kept(KeptVector<T, place, divided>& array, Team team) {
-    T* data = array.data;
-    team.for_each(array.stored(), [=](i64 k) { data[k] = T(0); });
-}
-template <class T, int place, bool divided, class Team>
-MH_FN void clear_kept(KeptMatrix<T, place, divided>& array, Team team) {
-    T* data = array.data;
-    team.for_each(array.stored(), [=](i64 k) { data[k] = T(0); });
-}
-template <class T, class Team> MH_FN void clear_kept(Kept<T>& number, Team) { number.value = T(0); }
-
 // a kept cost; with several objectives, it is a row of a matrix: see members.cuh
 template <class T, int place, bool divided> MH_FN T total_at(const KeptVector<T, place, divided>& costs, i64 i) {
     return costs(i);

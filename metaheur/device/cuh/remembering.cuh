@@ -1,6 +1,27 @@
-// Functions of loops that have a memory and an aspiration, but no table of changes of cost.
+// Functions of loops that have a memory.
 
-// builds what lies beside the solution
+// whether a part, or one of its parts, wants a random next move
+template <class P> MH_FN bool escaping(const P& part) {
+    bool yes = false;
+    part.components([&](const auto& inner) { yes |= escaping(inner); });
+    if constexpr (HasEscapes<P, int>::value) yes |= part.escapes();
+    return yes;
+}
+
+// a random move: the first feasible one of a few
+template <class L> MH_FN Outcome escape(L& loop, Walk& walk, i64 size) {
+    const Random random = walk.random(escape_stream);
+    for (u32 draw = 1; size && draw <= 16; ++draw) {
+        const i64 k = random.index(draw, size);
+        const Cost delta = walk.delta(loop.neighborhood, loop.neighborhood.unrank(k));
+        if (delta == Never<Cost>::value) continue;
+        loop.make(walk, k, delta);
+        return {false, draw};
+    }
+    return {size == 0, size ? 16 : 0};
+}
+
+// builds what lies beside the solution, where no table of changes of cost is kept
 template <class L> MH_FN void prepare_remembering(L& loop, Walk& walk) {
     prepare_neighborhood(loop.neighborhood, walk.team, walk.x);
     arrive(loop.memory, walk, true);

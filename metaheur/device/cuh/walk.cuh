@@ -167,10 +167,34 @@ struct Walk {
     u64 turn;    // number of exchanges between the blocks that share the walk
     bool cut;    // the step was cut short before anything was decided
     bool moved;  // a move was made in the step
+    Item* met;   // the best solution, in memory
+    const volatile i32* asked;  // whether the host asks for the end of a long step
+    bool offered;               // the step was cut short, and has met the best solution so far
     SharedWords shared;
 
     MH_FN Random random(u32 stream) const { return {seed, number, stream, iteration}; }
     MH_FN u32 shared_word(u32 stream) { return shared.at(random(stream)); }
+
+    // whether a long step is to break off; all threads of the team ask together
+    MH_FN bool stops() const { return team.told(team.rank == 0 ? i32(*asked) : 0, 0) != 0; }
+
+    // The outcome of a step that breaks off. Its solution is kept if it is the best so far, and the walk goes back to
+    // where the step began, to a solution of a cost.
+    MH_FN Outcome back_to(const Item* home, Total before) {
+        cut = true;
+        offered = cost < best;
+        best = offered ? cost : best;
+        const bool keeps = offered;
+        Item *here = x, *kept = met;
+        team.sync();
+        team.for_each(problem.n, [=](i64 k) {
+            if (keeps) kept[k] = here[k];
+            here[k] = home[k];
+        });
+        team.sync();
+        cost = before;
+        return {false, 0};
+    }
 
     // all threads of the team compute the change of cost of one move, which may be made afterwards
     template <class N, class M> MH_FN Cost delta(const N& neighborhood, M move) const {
@@ -375,27 +399,6 @@ template <class P> MH_FN void visit(P& part, const Walk& walk) {
     if constexpr (HasVisit<P, int>::value) part.visit(walk.team, walk.x, walk.random(escape_stream));
 }
 
-// whether a part, or one of its parts, wants a random next move
-template <class P> MH_FN bool escaping(const P& part) {
-    bool yes = false;
-    part.components([&](const auto& inner) { yes |= escaping(inner); });
-    if constexpr (HasEscapes<P, int>::value) yes |= part.escapes();
-    return yes;
-}
-
-// a random move: the first feasible one of a few
-template <class L> MH_FN Outcome escape(L& loop, Walk& walk, i64 size) {
-    const Random random = walk.random(escape_stream);
-    for (u32 draw = 1; size && draw <= 16; ++draw) {
-        const i64 k = random.index(draw, size);
-        const Cost delta = walk.delta(loop.neighborhood, loop.neighborhood.unrank(k));
-        if (delta == Never<Cost>::value) continue;
-        loop.make(walk, k, delta);
-        return {false, draw};
-    }
-    return {size == 0, size ? 16 : 0};
-}
-
 // the moves of a step
 template <class N> MH_FN void resample(N& neighborhood, Random random) {
     if constexpr (N::resamples) neighborhood.resample(random);
@@ -441,6 +444,17 @@ template <class P> MH_FN bool ended(const P& acceptance) {
     if constexpr (HasEnded<P, int>::value) return acceptance.ended();
     else return false;
 }
+
+// sets a kept array or number to zero, or breaks off
+template <class K> MH_FN void clear_kept(K& array, Team team) {
+    auto* data = array.data;
+    constexpr i64 part = 1 << 18;
+    for (i64 from = 0, count = array.stored(); from < count && !cancelled(); from += part) {
+        const i64 left = count - from;
+        team.for_each(left < part ? left : part, [=](i64 k) { data[from + k] = 0; });
+    }
+}
+template <class T> MH_FN void clear_kept(Kept<T>& number, Team) { number.value = T(0); }
 
 // sets the kept numbers and arrays of a part and of its parts to zero, as before `init`
 template <class P> MH_FN void clear(P& part, const Walk& walk) {
