@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -106,18 +107,26 @@ def wings_of_test(path: Path) -> frozenset[str]:
 
 
 def _wings_in(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    text = path.read_text(encoding="utf-8")
+    for module, names in re.findall(r"from (metaheur[.\w]*) import ([\w, ]+)", text):  # of programs in texts, too
+        yield from (_wing_of_name(module, name) for name in names.split(", "))
+    for node in ast.walk(ast.parse(text)):
         if not isinstance(node, ast.ImportFrom) or node.module is None:
             continue
-        room = node.module.partition(".")[0]
         for alias in node.names:
-            full = f"{node.module}.{alias.name}"
-            if room == "metaheur":
-                inner = HOMES.get(full, full).removeprefix("metaheur").lstrip(".")
-                yield house.wing_of(inner if inner in house.modules() else inner.rpartition(".")[0])
-            elif room == "tests":
-                files = [ROOT / f"{each.replace('.', '/')}.py" for each in (full, node.module)]
+            if node.module.startswith("metaheur"):
+                yield _wing_of_name(node.module, alias.name)
+            elif node.module.startswith("tests"):
+                named = [f"{node.module}.{alias.name}", node.module]
+                files = [ROOT / f"{each.replace('.', '/')}.py" for each in named]
                 yield from (wing for file in files if file.is_file() for wing in wings_of_test(file))
+
+
+def _wing_of_name(module: str, name: str) -> str:
+    """The wing of a name that a module has, or of a module in a package."""
+    full = f"{module}.{name}"
+    inner = HOMES.get(full, full).removeprefix("metaheur").lstrip(".")
+    return str(house.wing_of(inner if inner in house.modules() else inner.rpartition(".")[0]))
 
 
 @pytest.mark.thorough

@@ -26,7 +26,7 @@ from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import Auto, Multistart
 from metaheur.parts import RandomMoves
-from metaheur.problems import QAP, FlowShop, GraphColoring, Knapsack, OneMax
+from metaheur.problems import QAP, FlowShop, GraphColoring, OneMax
 from metaheur.running.race import Race
 from metaheur.running.result import Result
 from metaheur.running.view import View
@@ -110,21 +110,6 @@ def test_the_best_search_gets_most_of_the_work() -> None:
     race = race_of(solve(Sorting(12), work=60_000, seed=5, report=False))
     assert race.tried[race.won].work >= 0.9 * race.work > race.tried[0].work
     assert sum(each.work for each in race.tried) == race.work
-
-
-def test_a_knapsack_is_proved() -> None:
-    knapsack = Knapsack.single([6, 5, 4, 7, 3], [3, 2, 2, 4, 1], 7)
-    result = solve(knapsack, work=10**6, parallel="numpy", report=False)
-    assert (result.cost, result.stopped_by, str(result.proof)[:7]) == (15, "proof", "optimal")
-    assert [each.name for each in race_of(result).tried] == ["dynamic programming"]
-
-
-def test_a_small_tree_is_proved_beside_the_other_searches() -> None:
-    shop = FlowShop(np.random.default_rng(1).integers(1, 20, (6, 3)))
-    result = solve(shop, work=10**7, parallel="numpy", report=False)
-    assert result.stopped_by == "proof"
-    assert len(race_of(result).tried) == 3
-    assert "s of the race" in str(result)
 
 
 def test_it_stops_at_a_target_and_where_nothing_is_better() -> None:

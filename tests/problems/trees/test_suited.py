@@ -1,0 +1,22 @@
+"""Proofs that `solve` lets take part."""
+
+import numpy as np
+
+from metaheur import solve
+from metaheur.problems import FlowShop, Knapsack
+from tests.door.test_solve import race_of
+
+
+def test_a_knapsack_is_proved() -> None:
+    knapsack = Knapsack.single([6, 5, 4, 7, 3], [3, 2, 2, 4, 1], 7)
+    result = solve(knapsack, work=10**6, parallel="numpy", report=False)
+    assert (result.cost, result.stopped_by, str(result.proof)[:7]) == (15, "proof", "optimal")
+    assert [each.name for each in race_of(result).tried] == ["dynamic programming"]
+
+
+def test_a_small_tree_is_proved_beside_the_other_searches() -> None:
+    shop = FlowShop(np.random.default_rng(1).integers(1, 20, (6, 3)))
+    result = solve(shop, work=10**7, parallel="numpy", report=False)
+    assert result.stopped_by == "proof"
+    assert len(race_of(result).tried) == 3
+    assert "s of the race" in str(result)
