@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
@@ -15,9 +15,10 @@ from metaheur.fields import Array, data
 from metaheur.lazy import expressible
 from metaheur.problem import Problem
 from metaheur.problems.formats.cvrplib import CVRPInstance, read_cvrp
-from metaheur.problems.formats.tsplib import distance_matrix
+from metaheur.problems.formats.recognition import explained
+from metaheur.problems.formats.tsplib_instance import distance_matrix, warn_of_rounding
 from metaheur.representation import Permutation, Representation, Solution
-from metaheur.validate import whole
+from metaheur.validate import whole, whole_field
 
 if TYPE_CHECKING:
     from metaheur.searches.recommendation import Recommendation
@@ -44,6 +45,8 @@ class CVRP(Problem):
         What a vehicle holds, 1 or more.
     vehicles : int
         The most routes, 1 or more.
+    factor : int, default 1
+        A power of ten: the distances are those of the file times `factor`.
 
     Raises
     ------
@@ -61,6 +64,7 @@ class CVRP(Problem):
     distances: np.ndarray = data("int32", ndim=2)
     capacity: int = data("int32")
     vehicles: int = data("int32")
+    factor: int = whole_field(1, 10**18, default=1, kw_only=True, repr=False, metadata={"python only": True})
 
     source: ClassVar[str] = "cvrp.cuh"
 
@@ -105,19 +109,27 @@ class CVRP(Problem):
         instance : CVRPInstance
             The places, demands and capacity.
         vehicles : int, optional
-            The most routes; by default a tenth more than the demands need, and two.
+            The most routes; by default a tenth more than the demands need, and two, but no more than the file allows.
         """
+        warn_of_rounding(instance.places, instance.name)
         order = instance.depot_last
         demands = instance.demands[order[:-1]]
         if vehicles is None:
             least = -(-int(demands.sum()) // instance.capacity)
             vehicles = least + -(-least // 10) + 2
-        return cls(demands, distance_matrix(instance.places)[np.ix_(order, order)], instance.capacity, vehicles)
+            vehicles = vehicles if instance.vehicles is None else min(vehicles, instance.vehicles)
+        distances = distance_matrix(instance.places)[np.ix_(order, order)]
+        return cls(demands, distances, instance.capacity, vehicles, factor=instance.places.factor)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, vehicles: int | None = None) -> Self:
         """Read a file of CVRPLIB; see `read_cvrp` for the errors it raises, and `of` for `vehicles`."""
-        return cls.of(read_cvrp(path), vehicles)
+        with explained(path, "cvrplib"):
+            return cls.of(read_cvrp(path), vehicles)
+
+    @property
+    def cost_factor(self) -> int:
+        return self.factor
 
     @cached_property
     def representation(self) -> Permutation:
@@ -137,6 +149,32 @@ class CVRP(Problem):
         cut = np.split(x, np.flatnonzero(x >= len(self.demands)))
         routes = [[item for item in part.tolist() if item < len(self.demands)] for part in cut]
         return [route for route in routes if route]
+
+    def solution(self, routes: Sequence[Sequence[int]]) -> Solution:
+        """The solution with some routes, of which each lists its customers: the inverse of `routes`.
+
+        Raises
+        ------
+        InputError
+            If there are more routes than vehicles, or they do not visit every customer once.
+        """
+        if len(routes) > self.vehicles:
+            raise InputError(
+                f"There are {len(routes)} routes, but {self.vehicles} vehicles.",
+                f"read the instance with vehicles={len(routes)}.",
+            )
+        served = [item for route in routes for item in route]
+        if sorted(served) != [*range(len(self.demands))]:
+            missing = sorted(set(range(len(self.demands))) - set(served))
+            what = f"customer {missing[0]} is in none" if missing else f"they list {len(served)}"
+            raise InputError(
+                f"The routes must visit each of the {len(self.demands)} customers once, but {what}.",
+                "they are of another instance; customers are counted from 0 here.",
+            )
+        ends = iter(range(len(self.demands), self.representation.length))
+        listed = [item for route in routes for item in (*route, next(ends, -1))]
+        x = [*listed, *ends] if len(routes) < self.vehicles else listed[:-1]
+        return self.representation.validate(np.array(x, np.int64))
 
     def feasible(self, x: Solution) -> bool:
         """Whether no load exceeds the capacity."""

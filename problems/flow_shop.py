@@ -18,6 +18,7 @@ from metaheur.problems.formats import taillard_flow_shop
 from metaheur.problems.formats.files import chosen
 from metaheur.problems.formats.flow_shop import read_flow_shop
 from metaheur.problems.formats.flow_shop_instance import nonnegative
+from metaheur.problems.formats.recognition import by_layout
 from metaheur.random import START, Key, Random
 from metaheur.representation import Permutation, Representation, Solution
 
@@ -168,8 +169,15 @@ class FlowShop(Problem):
         return cls(times, due_dates=due_dates, objectives=objectives)
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], number: int = 1, *, objectives: tuple[str, ...] = ()) -> Self:
-        """Read a file of Taillard's, Liefooghe's or Minella's, or a matrix of times without headings.
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        number: int = 1,
+        *,
+        layout: str | None = None,
+        objectives: tuple[str, ...] = (),
+    ) -> Self:
+        """Read a file of Taillard's, OR-Library's, Liefooghe's or Minella's, or a matrix of times without headings.
 
         See `metaheur.problems.formats.flow_shop.read_flow_shop` for how they are distinguished.
 
@@ -178,7 +186,9 @@ class FlowShop(Problem):
         path : path-like
             The file.
         number : int, default 1
-            Which instance of the file, counted from 1; only Taillard's files hold several.
+            Which instance of the file, counted from 1; Taillard's and OR-Library's files hold several.
+        layout : {"flow shop", "times"}, optional
+            Named, even a table that may be of another problem is read: a matrix of distances, two columns, edges.
         objectives : tuple of str, optional
             As in the class. Taillard's files have no due dates.
 
@@ -187,7 +197,8 @@ class FlowShop(Problem):
         InputError
             If `read_flow_shop` refuses the file, or it does not hold so many instances.
         """
-        instance = chosen(path, read_flow_shop(path), number)
+        readers = {"flow shop": read_flow_shop, "times": read_flow_shop}
+        instance = chosen(path, by_layout(path, layout, readers), number)
         return cls(instance.times, due_dates=instance.due_dates, weights=instance.weights, objectives=objectives)
 
     @cached_property

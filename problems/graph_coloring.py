@@ -17,6 +17,9 @@ from metaheur.machine.memory import require
 from metaheur.neighborhoods.substitution import SubstitutionMove
 from metaheur.problem import Problem
 from metaheur.problems.formats.dimacs import read_col
+from metaheur.problems.formats.edge_lists import read_edges
+from metaheur.problems.formats.matrix_market import read_matrix_market
+from metaheur.problems.formats.recognition import by_layout
 from metaheur.random import Random
 from metaheur.representation import DiscreteVector, Representation, Solution
 from metaheur.validate import real, whole
@@ -51,6 +54,11 @@ def _edges(value: Any) -> np.ndarray:
     array = np.array(array, np.int32)
     array.flags.writeable = False
     return array
+
+
+def _of_matrix_market(path: str | os.PathLike[str]) -> tuple[int, np.ndarray]:
+    n, i, j, _, _ = read_matrix_market(path)
+    return n, np.stack([i, j], axis=1)
 
 
 @final
@@ -114,9 +122,29 @@ class GraphColoring(Problem):
             raise InputError(f"The edge ({twice[0]}, {twice[1]}) is listed twice.", "leave it out once.")
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], k: int) -> Self:
-        """Read a DIMACS `.col` file, to be colored with k colors; see `read_col` for the errors it raises."""
-        n, edges = read_col(path)
+    def from_file(cls, path: str | os.PathLike[str], k: int, *, layout: str | None = None) -> Self:
+        """Read a graph, to be colored with k colors.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        k : int
+            Number of colors.
+        layout : {"dimacs", "edges to color", "matrix market to color"}, optional
+            DIMACS's `.col`; ``n m`` and m edges; or Matrix Market. By default, what the file says.
+
+        Raises
+        ------
+        InputError
+            If the reader in `metaheur.problems.formats` refuses the file.
+        """
+        readers = {
+            "dimacs": read_col,
+            "edges to color": read_edges,
+            "matrix market to color": _of_matrix_market,
+        }
+        n, edges = by_layout(path, layout, readers)
         return cls(n, edges, k)
 
     @classmethod

@@ -16,11 +16,12 @@ from metaheur.lazy import expressible
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problem import Problem
 from metaheur.problems.amounts import reach
-from metaheur.problems.formats.files import by_layout, chosen
+from metaheur.problems.formats.files import chosen
 from metaheur.problems.formats.knapsack_instance import KnapsackInstance
 from metaheur.problems.formats.kplib import read_kp
 from metaheur.problems.formats.or_library import read_mkp
 from metaheur.problems.formats.pisinger import read_pisinger
+from metaheur.problems.formats.recognition import by_layout
 from metaheur.problems.knapsack_kinds import boukedjar, pisinger
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Knapsack"]
 
-_LAYOUTS = {".csv": "pisinger", ".kp": "kp"}
 
 MOST_PAIRED = 2000
 """The most items of which all pairs are recommended as a neighborhood."""
@@ -178,7 +178,7 @@ class Knapsack(Problem):
             The file.
         layout : {"mkp", "kp", "pisinger"}, optional
             OR-Library's and SAC-94's multidimensional problems; `n capacity` and pairs of profit and weight; or
-            Pisinger's csv. By default "pisinger" for names that end in `.csv`, "kp" for `.kp`, "mkp" for all others.
+            Pisinger's csv. By default, what the file says.
         number : int, default 1
             Which instance of a file of several, counted from 1.
 
@@ -193,7 +193,7 @@ class Knapsack(Problem):
             If the reader in `metaheur.problems.formats` refuses the file, or it does not hold so many instances.
         """
         readers = {"mkp": read_mkp, "kp": lambda path: (read_kp(path),), "pisinger": read_pisinger}
-        return cls.from_instance(chosen(path, by_layout(path, layout, readers, _LAYOUTS), number))
+        return cls.from_instance(chosen(path, by_layout(path, layout, readers), number))
 
     @classmethod
     def from_instance(cls, instance: KnapsackInstance) -> Self:

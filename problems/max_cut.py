@@ -18,8 +18,11 @@ from metaheur.machine.memory import require, square
 from metaheur.move import Move
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problem import Problem
+from metaheur.problems.formats.edge_lists import read_edges
 from metaheur.problems.formats.gset import read_gset
+from metaheur.problems.formats.matrix_market import read_matrix_market
 from metaheur.problems.formats.numbers import LARGEST
+from metaheur.problems.formats.recognition import by_layout
 from metaheur.problems.formats.weighted_pairs import check_pairs
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
@@ -74,6 +77,11 @@ class WeightedGraph:
         dense = square(self.n, "a graph")
         dense[self.i, self.j] = dense[self.j, self.i] = self.w
         return dense
+
+
+def _of_edges(path: str | Path) -> WeightedGraph:
+    n, edges = read_edges(path)
+    return WeightedGraph(n, edges[:, 0], edges[:, 1], np.ones(len(edges), np.int64))
 
 
 @final
@@ -145,13 +153,30 @@ class MaxCut(Problem):
         return cls(WeightedGraph(n, pairs.min(axis=1), pairs.max(axis=1), w))
 
     @classmethod
-    def from_file(cls, path: str | Path) -> Self:
-        """Read a graph of G-set, Biq Mac or rudy.
+    def from_file(cls, path: str | Path, *, layout: str | None = None) -> Self:
+        """Read a graph.
 
-        Decimal weights are multiplied by the smallest power of ten that makes them all integers. See
-        `metaheur.problems.formats.gset.read_gset` for the errors it raises.
+        Decimal weights are multiplied by the smallest power of ten that makes them all integers.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        layout : {"gset", "edges", "matrix market"}, optional
+            G-set, Biq Mac and rudy; ``n m`` and m edges, of weight 1; or Matrix Market. By default, what the
+            file says.
+
+        Raises
+        ------
+        InputError
+            If the reader in `metaheur.problems.formats` refuses the file.
         """
-        return cls(WeightedGraph(*read_gset(path)))
+        readers = {
+            "gset": lambda path: WeightedGraph(*read_gset(path)),
+            "edges": _of_edges,
+            "matrix market": lambda path: WeightedGraph(*read_matrix_market(path)),
+        }
+        return cls(by_layout(path, layout, readers))
 
     @property
     def cost_factor(self) -> int:

@@ -17,6 +17,7 @@ from metaheur.move import Move
 from metaheur.neighborhoods.swap import Swap, SwapMove
 from metaheur.problem import Problem
 from metaheur.problems.formats import qaplib
+from metaheur.problems.formats.recognition import explained
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
 from metaheur.validate import whole
@@ -90,7 +91,8 @@ class QAP(Problem):
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
         """Read a QAPLIB `.dat` file; see `metaheur.problems.formats.qaplib.read_dat` for the errors it raises."""
-        return cls(*qaplib.read_dat(path))
+        with explained(path, "qaplib"):
+            return cls(*qaplib.read_dat(path))
 
     @classmethod
     @expressible

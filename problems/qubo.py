@@ -18,10 +18,11 @@ from metaheur.move import Move
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problem import Problem
 from metaheur.problems.formats.biq_mac import read_biq_mac
-from metaheur.problems.formats.files import by_layout, chosen
+from metaheur.problems.formats.files import chosen
 from metaheur.problems.formats.or_library import read_bqp
 from metaheur.problems.formats.qbsolv import read_qubo
 from metaheur.problems.formats.qubo_instance import QUBOInstance
+from metaheur.problems.formats.recognition import by_layout
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
 from metaheur.validate import whole_field
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["QUBO"]
 
-_LAYOUTS = {".qubo": "qubo", ".sparse": "biqmac"}
 _LIMIT = 2**57
 
 
@@ -93,8 +93,8 @@ class QUBO(Problem):
         path : path-like
             The file.
         layout : {"bqp", "biqmac", "qubo"}, optional
-            OR-Library's, whose objective is maximised: the cost is its negative; Biq Mac's; or qbsolv's. By default
-            "qubo" for names that end in `.qubo`, "biqmac" for `.sparse`, "bqp" for all others.
+            OR-Library's, whose objective is maximised: the cost is its negative; Biq Mac's; or qbsolv's. By default,
+            what the file says, or where that leaves a choice its name: `bqp...`, or ending in `.sparse` or `.qubo`.
         number : int, default 1
             Which instance of an OR-Library file of several, counted from 1.
 
@@ -114,7 +114,7 @@ class QUBO(Problem):
             "biqmac": lambda path: (read_biq_mac(path),),
             "qubo": lambda path: (read_qubo(path),),
         }
-        return cls.from_instance(chosen(path, by_layout(path, layout, readers, _LAYOUTS), number))
+        return cls.from_instance(chosen(path, by_layout(path, layout, readers), number))
 
     @classmethod
     def from_instance(cls, instance: QUBOInstance) -> Self:

@@ -11,7 +11,8 @@ from typing import Any, Final
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.problems.formats.files import read_text
-from metaheur.problems.formats.recognition import FORMATS, Format, recognise
+from metaheur.problems.formats.known import FORMATS, Format
+from metaheur.problems.formats.recognition import recognise
 
 __all__ = ["problem_from_file"]
 
@@ -25,7 +26,7 @@ def problem_from_file(path: str | os.PathLike[str], *, layout: str | None = None
         The file, perhaps compressed with gzip. JSON is an object with the name of a problem, or of one of its
         constructors, and their parameters: ``{"problem": "TSP.from_coordinates", "coordinates": [[0, 0], [3, 4]]}``.
     layout : str, optional
-        Its format, one of `metaheur.problems.formats.recognition.FORMATS`; by default the one that it is recognised by.
+        Its format, one of `metaheur.problems.formats.known.FORMATS`; by default the one that it is recognised by.
     **options
         What the `from_file` of the problem takes: `number` of a file of several instances, `objectives` of a flow shop,
         `k` colors of a graph.
@@ -38,13 +39,23 @@ def problem_from_file(path: str | os.PathLike[str], *, layout: str | None = None
     """
     if layout is None and read_text(path).lstrip()[:1] == "{":
         return _from_json(path)
-    form = recognise(path) if layout is None else _named(layout)
+    wanted = next((problem for option, problem in _TELLING.items() if option in options), "")
+    form = recognise(path, wanted) if layout is None else _named(layout)
+    if form.solves:
+        raise InputError(
+            f"{path} holds {form.says}, not an instance.",
+            "name its instance: metaheur show SOLUTION INSTANCE takes both.",
+        )
     if not form.problem:
         raise InputError(
-            f"{path} is {form.says}, and metaheur ships no problem for it.",
-            "see the page 'Compiled Python'.",
+            f"{path} is of a problem that metaheur does not ship: {form.says}.",
+            "write one of your own: see the page 'Compiled Python'.",
         )
     return _READERS[form.problem](path, form.name, options)
+
+
+_TELLING: Final = MappingProxyType({"k": "GraphColoring", "objectives": "FlowShop", "vehicles": "CVRP"})
+"""Options that only the readers of one problem take: where a file leaves a choice, they say which problem it is."""
 
 
 def _named(layout: Any) -> Format:
@@ -82,14 +93,14 @@ def _several_qap(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
 def _tsp(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.tsp import TSP
 
-    return TSP.from_file(path, **_given("a tour", options, "matrix_up_to"))
+    return TSP.from_file(path, layout=layout, **_given("a tour", options, "matrix_up_to"))
 
 
 def _max_cut(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.max_cut import MaxCut
 
     _given("a maximum cut", options)
-    return MaxCut.from_file(path)
+    return MaxCut.from_file(path, layout=layout)
 
 
 def _qubo(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
@@ -107,7 +118,7 @@ def _knapsack(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
 def _flow_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.flow_shop import FlowShop
 
-    return FlowShop.from_file(path, **_given("a flow shop", options, "number", "objectives"))
+    return FlowShop.from_file(path, layout=layout, **_given("a flow shop", options, "number", "objectives"))
 
 
 def _cvrp(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
@@ -124,7 +135,7 @@ def _graph_coloring(path: Any, layout: str, options: Mapping[str, Any]) -> Probl
             f"{path} is a graph to be colored, and `k`, the number of colors, is missing.",
             "say k=20, and take fewer as long as a coloring of cost 0 is found.",
         )
-    return GraphColoring.from_file(path, options["k"])
+    return GraphColoring.from_file(path, options["k"], layout=layout)
 
 
 _READERS: Final[Mapping[str, Callable[[Any, str, Mapping[str, Any]], Problem]]] = MappingProxyType(

@@ -23,7 +23,9 @@ from metaheur.neighborhoods.two_opt import TwoOptMove
 from metaheur.problem import Problem
 from metaheur.problems.formats import tsplib
 from metaheur.problems.formats.numbers import LARGEST
-from metaheur.problems.formats.tsplib import TSPInstance
+from metaheur.problems.formats.plain_tables import read_coordinates, read_distances
+from metaheur.problems.formats.recognition import by_layout
+from metaheur.problems.formats.tsplib_instance import TSPInstance, warn_of_rounding
 from metaheur.problems.tsp_alpha import alpha_nearest
 from metaheur.problems.tsp_candidates import nearest, quadrants
 from metaheur.problems.tsp_searches import TourSearches
@@ -43,6 +45,17 @@ _METRICS: Final = ("EUC_2D", "CEIL_2D", "ATT", "MAN_2D", "MAX_2D")
 
 _KNOWN = {SwapMove, InsertionMove, TwoOptMove, OrOptMove, ThreeOptMove}
 """The moves whose change of length is a sum of edges."""
+
+
+def _free(instance: TSPInstance, path: str | os.PathLike[str]) -> TSPInstance:
+    """An instance of a file, which must not have fixed edges."""
+    if len(instance.fixed_edges):
+        raise InputError(
+            f"{path} holds the section FIXED_EDGES_SECTION with {len(instance.fixed_edges)} edges, and no search here "
+            "keeps edges fixed.",
+            "remove the section, if a tour may leave these edges out.",
+        )
+    return instance
 
 
 @final
@@ -91,9 +104,32 @@ class TSP(Problem):
             )
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], *, matrix_up_to: int = 1000) -> Self:
-        """Read a TSPLIB file of TYPE TSP or ATSP; see `read_tsp` for the errors it raises."""
-        return cls(tsplib.read_tsp(path), matrix_up_to=matrix_up_to)
+    def from_file(cls, path: str | os.PathLike[str], *, layout: str | None = None, matrix_up_to: int = 1000) -> Self:
+        """Read a file of cities.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        layout : {"tsplib", "distances", "coordinates"}, optional
+            TSPLIB's, of TYPE TSP or ATSP; a matrix of distances; or two coordinates a line, of EUC_2D. By
+            default, what the file says.
+        matrix_up_to : int, default 1000
+            See the class.
+
+        Raises
+        ------
+        InputError
+            If the reader in `metaheur.problems.formats` refuses the file, or it has fixed edges.
+        """
+        readers = {
+            "tsplib": lambda path: _free(tsplib.read_tsp(path), path),
+            "distances": read_distances,
+            "coordinates": read_coordinates,
+        }
+        instance = by_layout(path, layout, readers)
+        warn_of_rounding(instance, str(path))
+        return cls(instance, matrix_up_to=matrix_up_to)
 
     @classmethod
     @expressible
@@ -109,7 +145,9 @@ class TSP(Problem):
         matrix_up_to : int, default 1000
             See the class.
         """
-        return cls(TSPInstance("coordinates", kind, coordinates=coordinates), matrix_up_to=matrix_up_to)
+        instance = TSPInstance("coordinates", kind, coordinates=coordinates)
+        warn_of_rounding(instance, "`coordinates`")
+        return cls(instance, matrix_up_to=matrix_up_to)
 
     @classmethod
     @expressible
@@ -134,6 +172,10 @@ class TSP(Problem):
         return cls(
             TSPInstance(f"random{n}", "EUC_2D", coordinates=generator.integers(0, 10_000, (n, 2)).astype(np.float64))
         )
+
+    @property
+    def cost_factor(self) -> int:
+        return self.instance.factor
 
     @cached_property
     def representation(self) -> Permutation:

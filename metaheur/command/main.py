@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 
 from metaheur.command import bench, checking, citing, completing, showing, solving, studying, tuning
@@ -49,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from metaheur.errors import CheckFailed, CompileError, InputError, MetaheurError
 
     try:
-        status: int = chosen.run(chosen)
+        with warnings.catch_warnings():
+            warnings.showwarning = _warned
+            status: int = chosen.run(chosen)
     except BrokenPipeError:  # the reader of the output, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -64,6 +67,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"metaheur {chosen.verb}: {error if as_it_is else _in_shell(error, made, chosen.verb)}", file=sys.stderr)
         return CHECK_FAILED if isinstance(error, CheckFailed) else BAD_INPUT
     return status
+
+
+def _warned(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning without the line of Python that gave it."""
+    print(f"warning: {message}", file=sys.stderr)
 
 
 def _in_shell(error: Exception, parser: argparse.ArgumentParser, verb: str) -> str:

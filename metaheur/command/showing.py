@@ -15,7 +15,7 @@ __all__ = ["add"]
 def add(verbs: Any) -> None:
     """Define the arguments of the verbs."""
     show = verbs.add_parser("show", help="check a solution", description="Evaluate a solution of an instance in full.")
-    show.add_argument("solution", help="a file of solve --out, a tour of TSPLIB, or a solution of QAPLIB")
+    show.add_argument("solution", help="a file of solve --out, or of TSPLIB (tour), CVRPLIB (sol) or QAPLIB (sln)")
     add_instance(show)
     show.set_defaults(run=_show)
     devices = verbs.add_parser("devices", help="the devices of this machine")
@@ -31,13 +31,10 @@ def add(verbs: Any) -> None:
 
 
 def _show(chosen: argparse.Namespace) -> int:
-    import numpy as np
-
     from metaheur.errors import InputError
+    from metaheur.problems.solutions import solution_from_file
 
-    problem = problem_for(chosen)
-    stated, solution = _solution(chosen.solution, problem.representation.length)
-    x = problem.representation.validate(np.array(solution))
+    problem, stated, x = solution_from_file(chosen.solution, problem_for(chosen))
     cost = problem.displayed(problem.cost(x))
     shown = list(cost) if isinstance(cost, tuple) else cost
     print_rows([{"cost": shown, "stated": stated, "n": len(x)}], chosen.format, single=True)
@@ -46,37 +43,6 @@ def _show(chosen: argparse.Namespace) -> int:
             f"{chosen.solution} states the cost {stated}, but its solution costs {shown}.", "name its own instance."
         )
     return 0
-
-
-def _solution(path: str, n: int) -> tuple[Any, list[int]]:
-    """The cost that a file states, if it states one, and its solution."""
-    from metaheur.errors import InputError
-    from metaheur.problems.formats.files import read_text
-    from metaheur.problems.formats.qaplib import read_sln
-    from metaheur.problems.formats.tsplib_tours import read_tour
-
-    text = read_text(path)
-    if "TOUR" in text.upper():
-        return None, read_tour(path).tolist()
-    lines = [line.split() for line in text.splitlines() if line.strip()]
-    if len(lines[0]) == 2 and lines[0][0] == str(n) and len(lines) > 1:
-        cost, permutation = read_sln(path)
-        return cost, permutation.tolist()
-    try:
-        numbers = [[_number(token) for token in line] for line in lines]
-        *_, last = numbers
-        head = numbers[0] if len(numbers) > 1 else []
-        return (head[0] if len(head) == 1 else head) if head else None, [int(entry) for entry in last]
-    except ValueError:
-        raise InputError(f"{path} is not a file of a solution.", "write one by metaheur solve FILE --out.") from None
-
-
-def _number(token: str) -> int | float:
-    """A cost or an entry; a cost of a file with fractions may be 1e-05."""
-    try:
-        return int(token)
-    except ValueError:
-        return float(token)
 
 
 def _devices(chosen: argparse.Namespace) -> int:
@@ -97,7 +63,7 @@ def _devices(chosen: argparse.Namespace) -> int:
 
 
 def _problems(chosen: argparse.Namespace) -> int:
-    from metaheur.problems.formats.recognition import FORMATS as FILES
+    from metaheur.problems.formats.known import FORMATS as FILES
 
     rows = [
         {"problem": each.problem or "-", "layout": each.name, "files": each.says, "suffixes": " ".join(each.suffixes)}

@@ -33,6 +33,7 @@ def add(verbs: Any) -> None:
     one.add_argument("--search", help='such as "TabuSearch(Swap())" or "problem.recommended()"')
     one.add_argument("--iterations", type=_count, help="limit of iterations of that search")
     one.add_argument("--construct", action="store_true", help="begin at the solution of the constructive heuristic")
+    one.add_argument("--start", metavar="FILE", help="begin at the solution of a file, as `show` reads it")
     one.add_argument("--save", help="keep a checkpoint in this file, for `resume`")
     solve.add_argument("--config", help="read arguments from a file of TOML; others override them")
     add_trust(solve)
@@ -154,7 +155,7 @@ def _solve(chosen: argparse.Namespace) -> int:
         return 0
     if chosen.search:
         return _one_search(chosen)
-    for name in ("iterations", "construct", "save"):
+    for name in ("iterations", "construct", "start", "save"):
         if getattr(chosen, name):
             raise InputError(f"`--{name}` needs `--search`, which is missing.", 'add --search "TabuSearch(Swap())".')
     from metaheur.door.solve import solve
@@ -244,10 +245,24 @@ def _model(chosen: argparse.Namespace, problem: Any, searched: Recommendation) -
     return searched.parallel or Auto(searched.walks)
 
 
+def _begun(chosen: argparse.Namespace) -> tuple[Any, Any]:
+    """The problem, and the start that the arguments name; None where they name none."""
+    from metaheur.errors import InputError
+    from metaheur.problems.solutions import solution_from_file
+
+    problem = problem_for(chosen)
+    if chosen.start is None:
+        return problem, "construct" if chosen.construct else None
+    if chosen.construct:
+        raise InputError("`--construct` and `--start` name two starts.", "leave one of them out.")
+    problem, _, start = solution_from_file(chosen.start, problem)
+    return problem, start
+
+
 def _one_search(chosen: argparse.Namespace) -> int:
     from metaheur.door.run import run
 
-    problem = problem_for(chosen)
+    problem, start = _begun(chosen)
     searched = _searched(chosen.search, problem)
     model = _model(chosen, problem, searched)
     if chosen.save:
@@ -257,7 +272,7 @@ def _one_search(chosen: argparse.Namespace) -> int:
         problem,
         stop=_stop(chosen),
         seed=chosen.seed,
-        start="construct" if chosen.construct else searched.start,
+        start=searched.start if start is None else start,
         parallel=model,
         watch=_watchers(chosen, chosen.save),
     )
@@ -278,10 +293,9 @@ def _resume(chosen: argparse.Namespace) -> int:
         )
     table = read_toml(str(beside))
     _require_trusted(str(beside), {"instance": table.get("instance")}, chosen.trust)
-    saved = argparse.Namespace(
-        **{"layout": None, "number": None, "k": None, "objectives": None, "search": None, **table}
-    )
-    problem = problem_for(saved)
+    missing = dict.fromkeys(("layout", "number", "k", "objectives", "search", "start"))
+    saved = argparse.Namespace(**{**missing, "construct": False, **table})
+    problem, _ = _begun(saved)
     searched = _searched(str(saved.search), problem)
     result = resume(
         chosen.checkpoint,

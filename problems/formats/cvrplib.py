@@ -9,6 +9,7 @@ Operational Research 257, 2017; G. Reinelt, "TSPLIB 95", Universität Heidelberg
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -17,7 +18,8 @@ import numpy.typing as npt
 from attrs import Converter, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.problems.formats.numbers import integral
+from metaheur.problems.formats.files import read_text
+from metaheur.problems.formats.numbers import integral, reals
 from metaheur.problems.formats.permutations import permutation
 from metaheur.problems.formats.tokens import Tokens
 from metaheur.problems.formats.tsplib import located
@@ -25,7 +27,7 @@ from metaheur.problems.formats.tsplib_document import Document
 from metaheur.problems.formats.tsplib_instance import TSPInstance
 from metaheur.validate import whole_field
 
-__all__ = ["CVRPInstance", "read_cvrp"]
+__all__ = ["CVRPInstance", "read_cvrp", "read_routes"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -37,6 +39,8 @@ _SECTIONS: Final = (
     "DEPOT_SECTION",
 )
 _LARGEST: Final = 2**62
+_ROUTE: Final = re.compile(r"^[^\S\n]*route\s*#?\s*\d+\s*:(.*)$", re.IGNORECASE | re.MULTILINE)
+_COST: Final = re.compile(r"^[^\S\n]*cost\s*:?[^\S\n]*(\S+)[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
 
 
 def _demands(value: Any) -> Integers:
@@ -68,6 +72,8 @@ class CVRPInstance:
         What a vehicle holds, 1 or more.
     depot : int, default 0
         The place of the depot, counted from 0.
+    vehicles : int, optional
+        How many vehicles there are; None if there is no limit.
 
     Raises
     ------
@@ -79,6 +85,7 @@ class CVRPInstance:
     demands: Integers = field(converter=Converter(_demands))  # type: ignore[misc]
     capacity: int = whole_field(1, _LARGEST - 1)
     depot: int = whole_field(0, default=0)
+    vehicles: int | None = whole_field(1, default=None)
 
     def __attrs_post_init__(self) -> None:
         n = self.places.dimension
@@ -97,8 +104,15 @@ class CVRPInstance:
             raise InputError(
                 f"The demand of the depot, place {self.depot}, must be 0, but is {self.demands[self.depot]}."
             )
-        if sum(self.demands.tolist()) >= _LARGEST:
+        total = sum(self.demands.tolist())
+        if total >= _LARGEST:
             raise InputError(f"The sum of the demands of {self.name} overflows int64.", "divide them by one factor.")
+        if self.vehicles is not None and total > self.vehicles * self.capacity:
+            raise InputError(
+                f"The demands of {self.name} add up to {total}, but its {self.vehicles} vehicles hold {self.capacity} "
+                "each.",
+                f"it needs {-(-total // self.capacity)} vehicles or more; or a capacity is wrong.",
+            )
 
     @property
     def name(self) -> str:
@@ -118,7 +132,7 @@ class CVRPInstance:
 def read_cvrp(path: str | os.PathLike[str]) -> CVRPInstance:
     """Read an instance of TYPE CVRP.
 
-    If the file does not state a NAME, the instance is named after the file. The number of vehicles is not bounded.
+    If the file does not state a NAME, the instance is named after the file. VEHICLES bounds the number of vehicles.
 
     Raises
     ------
@@ -147,10 +161,42 @@ def read_cvrp(path: str | os.PathLike[str]) -> CVRPInstance:
     demands = _listed(document.section("DEMAND_SECTION"), n)
     depot = _depot(document.section("DEPOT_SECTION"), n)
     capacity = document.positive("CAPACITY", 18, "what a vehicle holds", "a whole number")
+    vehicles = None
+    if "VEHICLES" in document.header:
+        vehicles = document.positive("VEHICLES", 9, "the number of vehicles", "the number of vehicles")
     try:
-        return CVRPInstance(TSPInstance(name, kind, **fields), demands, capacity, depot)
+        return CVRPInstance(TSPInstance(name, kind, **fields), demands, capacity, depot, vehicles)
     except InputError as error:
         raise InputError(f"{path}: {error.reason}", error.maybe) from None
+
+
+def read_routes(path: str | os.PathLike[str]) -> tuple[list[list[int]], int | float | None]:
+    """Read a solution, a `.sol` file: lines ``Route #1: 3 1 2`` of customers numbered from 1, and ``Cost 27591``.
+
+    Returns
+    -------
+    routes : list of list of int
+        The customers of each route, numbered from 0 in the order of the file of the instance, without the depot.
+    cost : int, float or None
+        The cost that the file states; it is not checked.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, holds no route, or a line with a route holds anything but customers.
+    """
+    text = read_text(path)
+    routes, cost = [], None
+    for match in _ROUTE.finditer(text):
+        tokens = Tokens.within(path, text, match.span(1))
+        routes.append((integral(tokens, tokens.rest(), "a customer", 1, _LARGEST) - 1).tolist())
+    if not routes:
+        raise InputError(f"{path} holds no line such as Route #1: 3 1 2.", "the file has another format.")
+    if stated_cost := _COST.search(text):
+        tokens = Tokens.within(path, text, stated_cost.span(1))
+        stated = float(reals(tokens, tokens.rest())[0])
+        cost = int(stated) if stated.is_integer() else stated
+    return routes, cost
 
 
 def _listed(tokens: Tokens, n: int) -> Integers:

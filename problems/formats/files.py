@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -18,7 +18,7 @@ from metaheur.machine.files import open_regular
 from metaheur.machine.memory import usable
 from metaheur.validate import whole
 
-__all__ = ["by_layout", "chosen", "file_of", "line_of", "read_bytes", "read_text", "write_lines"]
+__all__ = ["chosen", "file_of", "line_of", "read_bytes", "read_text", "write_lines"]
 
 T = TypeVar("T")
 
@@ -106,47 +106,6 @@ def write_lines(path: str | os.PathLike[str], lines: Iterable[str]) -> None:
 def line_of(text: str, position: int) -> int:
     """The number of the line, from 1, on which a position of the text lies."""
     return 1 + text.count("\n", 0, position)
-
-
-def by_layout(
-    path: str | os.PathLike[str],
-    layout: str | None,
-    readers: Mapping[str, Callable[[Any], Sequence[T]]],
-    suffixes: Mapping[str, str],
-) -> Sequence[T]:
-    """Read the instances of a file in one of several layouts.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    layout : str or None
-        The layout; None for the layout of the file's suffix, or else the first layout.
-    readers : mapping of str to function
-        The function that reads each layout.
-    suffixes : mapping of str to str
-        Layouts by the suffixes of files.
-
-    Raises
-    ------
-    InputError
-        If the layout is not known, or the reader refuses the file; where no layout is named, with the others.
-    """
-    names = [repr(each) for each in readers]
-    used = suffixes.get(file_of(path).suffix, next(iter(readers))) if layout is None else layout
-    if used not in readers:
-        raise InputError(f"`layout` must be {', '.join(names[:-1])} or {names[-1]}, but is {used!r}.")
-    try:
-        return readers[used](path)
-    except InputError as error:
-        if layout is not None or not file_of(path).is_file():
-            raise
-        others = " or ".join(f'layout="{each}"' for each in readers if each != used)
-        way = error.maybe.rstrip(".")
-        raise InputError(
-            f"{error.reason} It was read in the layout {used!r}, as no other was named.",
-            f"{f'{way}; or ' if way else ''}it has another layout: {others}.",
-        ) from error
 
 
 def chosen(path: str | os.PathLike[str], instances: Sequence[T], number: Any) -> T:

@@ -15,6 +15,7 @@ from metaheur.problems.formats.files import read_text
 from metaheur.problems.formats.flow_shop_instance import LONGEST, FlowShopInstance
 from metaheur.problems.formats.liefooghe_flow_shop import parse_liefooghe
 from metaheur.problems.formats.minella_flow_shop import parse_minella
+from metaheur.problems.formats.named_blocks import named_blocks
 from metaheur.problems.formats.numbers import integral
 from metaheur.problems.formats.taillard_flow_shop import HEADING, parse_taillard
 from metaheur.problems.formats.tokens import Tokens
@@ -25,26 +26,28 @@ __all__ = ["read_flow_shop"]
 def read_flow_shop(path: str | os.PathLike[str]) -> tuple[FlowShopInstance, ...]:
     """Read a file in Taillard's, Liefooghe's or Minella's format, or one without headings, whichever it is.
 
-    A file with headings is Taillard's, or Minella's if the only heading is Reldue. A file of numbers alone is
-    Liefooghe's, or one of these, line by line:
+    A file with headings is Taillard's, or Minella's if the only heading is Reldue. After each line ``instance`` and a
+    name, as in OR-Library, and in a file of numbers alone, an instance is Liefooghe's, or one of these, line by line:
 
     * m lines of n times, one line a machine, as in Taillard's files without headings and sizes;
     * a line ``n m``, or ``n m seed upper lower``, and m lines of n times, one line a machine;
     * a line ``n m``, and n lines of m times, one line a job;
-    * a line ``n m``, and n lines of m pairs "machine time" with machines from 0, one line a job.
+    * a line ``n m``, and n lines of m pairs "machine time", one line a job, with the same order of machines in all.
 
     Returns
     -------
     tuple of FlowShopInstance
-        One, or all of a file of Taillard's.
+        One, or all of a file of several.
 
     Raises
     ------
     InputError
         If the reader of the format refuses the file, or a file without headings can be read in none of these ways, or
-        in several that differ.
+        in several that differ; if the jobs visit the machines in different orders.
     """
     text = read_text(path)
+    if blocks := named_blocks(text):
+        return tuple(_without_headings(f"{path}, {name}", block) for name, block in blocks.items())
     if not HEADING.search(text):
         return (_without_headings(path, text),)
     if all(heading.group().strip().lower() == "reldue" for heading in HEADING.finditer(text)):
@@ -55,10 +58,17 @@ def read_flow_shop(path: str | os.PathLike[str]) -> tuple[FlowShopInstance, ...]
 def _without_headings(path: str | os.PathLike[str], text: str) -> FlowShopInstance:
     tokens = Tokens.within(path, text, (0, len(text)))
     places = tokens.rest()
+    if not places:
+        raise InputError(f"{path} does not hold any numbers.", "it was not downloaded or written to its end.")
     numbers = integral(tokens, places, "a number")
     widths = [width for line in StringIO(text) if (width := len(line.split()))]
     liefooghes = _is_liefooghes(numbers)
     ways = [*_ways(numbers, widths)]
+    if any(way.job_shop for way in ways):
+        raise InputError(
+            f"{path} is a job shop: its jobs visit the machines in different orders.",
+            "the permutation of a flow shop cannot say in which order each machine takes its jobs.",
+        )
     if not ways and (liefooghes or widths[0] in (1, 3)):
         return parse_liefooghe(path, text)
     if not ways:
@@ -95,6 +105,7 @@ class _Way:
     name: str
     begin: int
     times: np.ndarray
+    job_shop: bool = False
 
 
 def _ways(numbers: np.ndarray, widths: list[int]) -> Iterator[_Way]:
@@ -113,7 +124,7 @@ def _ways(numbers: np.ndarray, widths: list[int]) -> Iterator[_Way]:
     if first == 2 and (rows, width) == (n, m):
         yield _Way(f"sizes and {n} jobs with {m} times each", first, table)
     if first == 2 and (rows, width) == (n, 2 * m):
-        order = np.argsort(table[:, ::2], axis=1)
-        if (np.take_along_axis(table[:, ::2], order, axis=1) == np.arange(m)).all():
-            times = np.take_along_axis(table[:, 1::2], order, axis=1)
-            yield _Way(f"sizes and {n} jobs with {m} pairs of a machine and a time each", first, times)
+        machines = table[:, ::2] - table[:, ::2].min()
+        if (np.sort(machines, axis=1) == np.arange(m)).all():
+            name = f"sizes and {n} jobs with {m} pairs of a machine and a time each"
+            yield _Way(name, first, table[:, 1::2], job_shop=bool((machines != machines[0]).any()))

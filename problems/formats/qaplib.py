@@ -1,8 +1,8 @@
 """Quadratic assignment problems of QAPLIB and their solutions, and Taillard's generator of some of them.
 
-A `.dat` file holds n and two n x n matrices A and B; the cost of a permutation p is the sum over i and j of
-A[i][j] · B[p[i]][p[j]]. A `.sln` file holds n, a cost and a permutation. Both hold integers in free format, separated
-by white space or commas.
+A `.dat` file holds n, perhaps the value of a solution, and two n x n matrices A and B; the cost of a permutation p is
+the sum over i and j of A[i][j] · B[p[i]][p[j]]. A `.sln` file holds n, a cost and a permutation. Both hold integers in
+free format, separated by white space or commas.
 
 Source: R. E. Burkard, S. E. Karisch and F. Rendl, "QAPLIB - a quadratic assignment problem library", Journal of Global
 Optimization 10, 1997.
@@ -67,10 +67,13 @@ def read_dat(path: str | os.PathLike[str]) -> tuple[npt.NDArray[np.int64], npt.N
     Raises
     ------
     InputError
-        If the file cannot be read, or does not hold exactly 1 + 2n² 64-bit integers with n in 1 ... 100,000.
+        If the file cannot be read, or does not hold exactly 1 + 2n² 64-bit integers with n in 1 ... 100,000, or one
+        more with n and a value on the first line.
     """
     tokens = Tokens.read(path, commas=True)
     n = integer(tokens, "the size n", 1, _LARGEST_SIZE)
+    if tokens.on_first_line == 2 and tokens.left == 1 + 2 * n * n and max(tokens.widths[1:]) <= n:
+        integer(tokens, "the value of a solution")
     places = tokens.take(2 * n * n, f"numbers: two matrices of {n} rows and columns")
     a, b = integers(tokens, places, "an entry").reshape(2, n, n)
     tokens.finish("the second matrix")

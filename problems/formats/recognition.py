@@ -1,88 +1,30 @@
 """Which format a file of an instance has, by what it says; its name decides only where that leaves a choice.
 
 Files that name themselves (TSPLIB, DIMACS, qbsolv, Knowles and Corne's, Pisinger's, flow shops with headings) are known
-by their words. A file of numbers alone is known by how many there are: each format says that by its first numbers.
+by their words (`known`). A file of numbers alone is known by how many there are (`shapes`). A guess never changes the
+problem: where several problems have files of one form, the format must be named.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Final, final
-
-from attrs import frozen
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 from metaheur.errors import InputError
 from metaheur.problems.formats.files import file_of, read_text
+from metaheur.problems.formats.known import FORMATS, WORDS, Format
+from metaheur.problems.formats.named_blocks import named_blocks
+from metaheur.problems.formats.shapes import Numbers, formats_of
 from metaheur.problems.formats.taillard_flow_shop import HEADING
 
-__all__ = ["FORMATS", "Format", "recognise"]
+__all__ = ["by_layout", "explained", "recognise"]
+
+T = TypeVar("T")
 
 
-@final
-@frozen
-class Format:
-    """A format of files.
-
-    Parameters
-    ----------
-    name : str
-        What it is called as a `layout`.
-    problem : str
-        The class that reads it, of `metaheur.problems`; "" where metaheur ships none.
-    says : str
-        What it is, in words.
-    suffixes, begins : tuple of str
-        How names end, and begin, of files whose content leaves a choice.
-    """
-
-    name: str
-    problem: str
-    says: str
-    suffixes: tuple[str, ...] = ()
-    begins: tuple[str, ...] = ()
-
-
-FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
-    {
-        each.name: each
-        for each in (
-            Format("qaplib", "QAP", "quadratic assignment, QAPLIB", (".dat",)),
-            Format("mqap", "MultiObjective", "quadratic assignment with several flows, Knowles and Corne"),
-            Format("tsplib", "TSP", "travelling salesman, TSPLIB", (".tsp", ".atsp")),
-            Format("cvrplib", "CVRP", "capacitated vehicle routing, CVRPLIB", (".vrp",)),
-            Format("gset", "MaxCut", "maximum cut, G-set and rudy", (".mc", ".rud")),
-            Format("biqmac", "QUBO", "quadratic 0-1, minimised, Biq Mac", (".sparse",)),
-            Format("bqp", "QUBO", "quadratic 0-1, maximised, OR-Library", begins=("bqp",)),
-            Format("qubo", "QUBO", "quadratic 0-1, minimised, qbsolv", (".qubo",)),
-            Format("mkp", "Knapsack", "knapsack with several constraints, OR-Library and SAC-94"),
-            Format("kp", "Knapsack", "knapsack, kplib and University of Cauca", (".kp",)),
-            Format("pisinger", "Knapsack", "knapsack, Pisinger's csv", (".csv",)),
-            Format("flow shop", "FlowShop", "flow shop, Taillard, Liefooghe, Minella, or a matrix of times", (".fsp",)),
-            Format("dimacs", "GraphColoring", "graph to be colored, DIMACS", (".col",)),
-            Format("gap", "", "generalized assignment, OR-Library"),
-            Format("tour", "", "a tour, TSPLIB"),
-            Format("solution", "", "a solution of a quadratic assignment, QAPLIB", (".sln",)),
-        )
-    }
-)
-"""The formats that are recognised, by their names."""
-
-_WORDS: Final = (
-    ("tour", re.compile(r"^\s*TYPE\s*:?\s*TOUR\b|^\s*TOUR_SECTION\b", re.IGNORECASE | re.MULTILINE)),
-    ("cvrplib", re.compile(r"^\s*TYPE\s*:?\s*CVRP\b|^\s*DEMAND_SECTION\b", re.IGNORECASE | re.MULTILINE)),
-    ("tsplib", re.compile(r"^\s*(?:EDGE_WEIGHT_TYPE|NODE_COORD_SECTION|DIMENSION\s*:)", re.IGNORECASE | re.MULTILINE)),
-    ("dimacs", re.compile(r"^\s*p\s+(?:edges?|col)\b", re.MULTILINE)),
-    ("qubo", re.compile(r"^\s*p\s+qubo\b", re.MULTILINE)),
-    ("mqap", re.compile(r"^\s*facilities\s*[:=]", re.IGNORECASE | re.MULTILINE)),
-    ("pisinger", re.compile(r"^\s*time[ ,]+[\d.]+\s*$", re.MULTILINE)),
-)
-"""For each format whose files name it, the line in which they do."""
-
-
-def recognise(path: str | os.PathLike[str]) -> Format:
+def recognise(path: str | os.PathLike[str], problem: str = "") -> Format:
     """The format of a file.
 
     A table of weighted pairs i, j without any i = j is a graph, one with some is a quadratic 0-1 problem. Whether that
@@ -93,137 +35,144 @@ def recognise(path: str | os.PathLike[str]) -> Format:
     ----------
     path : path-like
         The file, perhaps compressed with gzip.
+    problem : str, optional
+        The class of problem that is wanted, where options of the reader say so.
+
+    Returns
+    -------
+    Format
+        If the content fits none, the format of which files with this name usually are: its reader says what is wrong.
 
     Raises
     ------
     InputError
         If it cannot be read, has a format that is not known, or leaves a choice; the message names the choices.
     """
-    text = read_text(path)
-    found = [name for name, sign in _WORDS if sign.search(text)][:1] or [*_of_numbers(text)]
+    found = _formats_of(path)
+    usual = _usual(path)
+    choices = [form for form in found if form in usual] or found or usual
+    choices = [form for form in choices if form.problem == problem] or choices
+    if not choices:
+        raise InputError(
+            f"{path} has none of the formats that are known: {', '.join(FORMATS)}.",
+            "it is truncated or of another problem; name its format by layout=..., and the reader says what is wrong.",
+        )
+    if len(choices) == 1 and (not choices[0].vague or choices[0] in usual or choices[0].problem == problem):
+        return choices[0]
+    raise _choice(path, choices)
+
+
+def by_layout(path: str | os.PathLike[str], layout: str | None, readers: Mapping[str, Callable[[Any], T]]) -> T:
+    """Read a file in one of several layouts of a problem.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    layout : str or None
+        The layout; None for the one that the file has, or if it has none of them, for the one that its name says.
+    readers : mapping of str to function
+        The function that reads each layout.
+
+    Raises
+    ------
+    InputError
+        If the layout is not known; if no layout is named, and the file is of another kind or leaves a choice; if the
+        reader refuses the file.
+    """
+    if layout is not None and layout not in readers:
+        names = [repr(each) for each in readers]
+        raise InputError(f"`layout` must be {', '.join(names[:-1])} or {names[-1]}, but is {layout!r}.")
+    if layout is not None or not file_of(path).is_file():
+        used = next(iter(readers)) if layout is None else layout
+        with explained(path, used):
+            return readers[used](path)
+    used = _layout_of(path, readers)
+    try:
+        return readers[used](path)
+    except InputError as error:
+        others = " or ".join(f'layout="{each}"' for each in readers if each != used)
+        way = error.maybe.rstrip(".")
+        raise InputError(
+            f"{error.reason} It was read in the layout {used!r}, as no other was named.",
+            f"{f'{way}; or ' if way else ''}it has another layout: {others}.",
+        ) from None
+
+
+def _layout_of(path: str | os.PathLike[str], names: Iterable[str]) -> str:
+    """The layout that a file has, of some; where it has none that is known, the usual one of its name, or the first."""
+    forms, found, usual = [FORMATS[name] for name in names], _formats_of(path), _usual(path)
+    fitting = [form for form in forms if form in found]
+    choices = [form for form in fitting or forms if form in usual] or fitting
+    if len(choices) > 1:
+        raise _choice(path, choices)
+    if not choices and found:
+        kinds = " or ".join(form.says for form in found)
+        ways = " or ".join(f'layout="{form.name}"' for form in forms)
+        raise InputError(f"{path} has the form of: {kinds}.", f"say which of its layouts it has all the same: {ways}.")
+    return (choices or forms)[0].name
+
+
+def _usual(path: str | os.PathLike[str]) -> list[Format]:
+    """The formats that files of this name usually have."""
     called = file_of(path).name.lower().removesuffix(".gz")
-    if len(found) > 1:
-        found = [name for name in found if _is_called_like(FORMATS[name], called)] or found
-    if len(found) == 1:
-        return FORMATS[found[0]]
-    if found:
-        choices = "; ".join(f"{name!r}, {FORMATS[name].says}" for name in found)
-        ways = " or ".join(f'layout="{name}"' for name in found)
-        raise InputError(f"{path} can be read in {len(found)} formats: {choices}.", f"say which: {ways}.")
-    raise InputError(
-        f"{path} has none of the formats that are known: {', '.join(FORMATS)}.",
-        "it is truncated or of another problem; name its format by layout=..., and the reader says what is wrong.",
-    )
+    return [form for form in FORMATS.values() if form.calls(called)]
 
 
-def _is_called_like(form: Format, name: str) -> bool:
-    return name.endswith(form.suffixes or "\n") or name.startswith(form.begins or "\n")
+def _choice(path: str | os.PathLike[str], choices: Sequence[Format]) -> InputError:
+    """The error that asks which of some formats a file has."""
+    listed = "; ".join(f"{form.name!r}, {form.says}" for form in choices)
+    ways = " or ".join(f'layout="{form.name}"' for form in choices if form.problem)
+    many = f"can be read in {len(choices)} formats" if len(choices) > 1 else "does not say of which problem it is"
+    return InputError(f"{path} {many}: {listed}.", f"say which: {ways}." if ways else "")
 
 
-def _of_numbers(text: str) -> Iterator[str]:
-    """The formats that a file without words may have."""
-    comments = "#" in text
-    lines = [line.split() for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")]
-    if HEADING.search(text):
-        if not comments and _counts(HEADING.sub("", text).split()):
-            yield "flow shop"
-        return
-    numbers = [token for line in lines for token in line]
-    counts = _counts(numbers)
-    if not counts:
-        return
-    counted, found = len(lines[0]) == 1, []
-    for name, size in _SIZES.items():
-        if _fits(counts, size, 0) == len(numbers) or (counted and _several(counts, size) == len(numbers)):
-            found.append(name)
-    if "kp" in found and max(map(len, lines)) > 2:
-        found.remove("kp")  # each item is on a line of its own
-    found += _pairs(counts, counted, comments)
-    if len(counts) == 2 + counts[0] and sorted(counts[2:]) in ([*range(counts[0])], [*range(1, counts[0] + 1)]):
-        found = ["solution"]
-    if _is_liefooghes(counts):
-        found = ["flow shop"]
-    yield from found or (["flow shop"] if _is_table(lines) else [])
+def _formats_of(path: str | os.PathLike[str]) -> list[Format]:
+    """All formats that the content of a file fits."""
+    text = read_text(path)
+    found = [name for name, sign in WORDS if sign.search(text)][:1]
+    if found == ["matrix market"]:
+        found = ["matrix market", "matrix market to color"]
+    if not found:
+        plain = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("#"))
+        comments = len(plain) < len(text)
+        headings = [heading.strip().lower() for heading in HEADING.findall(plain)]
+        if headings:
+            found = _of_headings(plain, headings)
+        elif (numbers := Numbers.of(plain)) is not None:
+            found = formats_of(numbers, comments=comments)
+    return [FORMATS[name] for name in found]
 
 
-def _counts(numbers: Sequence[str]) -> list[int]:
-    """All tokens as whole numbers, -1 for other numbers; an empty list if a token is not a number."""
-    found = []
-    for token in numbers:
+def _of_headings(text: str, headings: Sequence[str]) -> list[str]:
+    """The formats of files of numbers between headings: lines that begin with a letter."""
+    if any(heading.startswith("instance ") for heading in headings):
+        blocks = (numbers for block in named_blocks(text).values() if (numbers := Numbers.of(block)))
+        return next((found for each in blocks if (found := formats_of(each, comments=False))), [])
+    if Numbers.of(HEADING.sub("", text)) is None:
+        return []
+    if any(heading.rstrip(":").rstrip() == "machines" for heading in headings):
+        return ["job shop"]
+    return ["flow shop"]
+
+
+@contextmanager
+def explained(path: str | os.PathLike[str], *names: str) -> Iterator[None]:
+    """Where a reader refuses a file that has another format than those named, say which one.
+
+    Raises
+    ------
+    InputError
+        As the reader; the way out then names what the file is.
+    """
+    try:
+        yield
+    except InputError as error:
         try:
-            found.append(int(token))
-        except ValueError:
-            if not re.fullmatch(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", token):
-                return []
-            found.append(-1)
-    return found
-
-
-_SIZES: Final[Mapping[str, Callable[[int, int], int]]] = MappingProxyType(
-    {
-        "qaplib": lambda n, _: 1 + 2 * n * n,
-        "mkp": lambda n, m: 3 + n + m * n + m,
-        "kp": lambda n, _: 2 + 2 * n,
-        "gap": lambda m, n: 2 + 2 * m * n + m,
-    }
-)
-"""How many numbers an instance has, by the first two of them."""
-
-
-def _fits(counts: Sequence[int], size: Callable[[int, int], int], begin: int) -> int:
-    """Where an instance ends that begins there; -1 where none can."""
-    if begin + 2 > len(counts) or counts[begin] < 1 or counts[begin + 1] < 0:
-        return -1
-    return begin + size(counts[begin], counts[begin + 1])
-
-
-def _several(counts: Sequence[int], size: Callable[[int, int], int]) -> int:
-    """Where the last of several instances ends, whose number comes first; -1 where they do not fit."""
-    if size in (_SIZES["qaplib"], _SIZES["kp"]):
-        return -1
-    end = 1
-    for _ in range(counts[0]):
-        end = _fits(counts, size, end)
-        if not 0 < end <= len(counts):
-            return -1
-    return end
-
-
-def _pairs(counts: Sequence[int], counted: bool, comments: bool) -> list[str]:
-    """The formats of tables of weighted pairs: n, m, and m times i, j in 1 ... n and a weight."""
-    if _table_end(counts, 0) == len(counts):
-        if comments:
-            return ["biqmac"]
-        diagonal = any(i == j for i, j in zip(counts[2::3], counts[3::3], strict=True))
-        return ["bqp", "biqmac"] if diagonal else ["gset"]
-    end = 1
-    for _ in range(counts[0] if counted else 0):
-        end = _table_end(counts, end)
-        if not 0 < end <= len(counts):
-            return []
-    return ["bqp"] if counted and end == len(counts) else []
-
-
-def _table_end(counts: Sequence[int], begin: int) -> int:
-    """Where a table of weighted pairs ends that begins there; -1 where there is none."""
-    if begin + 2 > len(counts) or counts[begin] < 1 or counts[begin + 1] < 0:
-        return -1
-    n, end = counts[begin], begin + 2 + 3 * counts[begin + 1]
-    right = end <= len(counts) and all(
-        1 <= index <= n for axis in (0, 1) for index in counts[begin + 2 + axis : end : 3]
-    )
-    return end if right else -1
-
-
-def _is_table(lines: Sequence[Sequence[str]]) -> bool:
-    """Whether all lines but perhaps the first, of 2 or 5 numbers, have as many numbers."""
-    widths = {len(line) for line in lines[1:]}
-    return len(widths) == 1 and len(lines[0]) in (2, 5, *widths) and len(lines) > 1
-
-
-def _is_liefooghes(counts: Sequence[int]) -> bool:
-    """Whether each of n jobs has a number of its own, a due date and m times."""
-    if len(counts) < 3:
-        return False
-    n, m = counts[:2]
-    return min(n, m) > 0 and len(counts) == 3 + n * (m + 2) and sorted(counts[3 :: m + 2]) == [*range(n)]
+            found = _formats_of(path)
+        except InputError:
+            found = []
+        if not found or any(form.name in names for form in found):
+            raise
+        kinds = " or ".join(form.says for form in found)
+        raise InputError(f"{error.reason} The file has the form of: {kinds}.", error.maybe) from None

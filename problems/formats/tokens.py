@@ -88,6 +88,11 @@ class Tokens:
         """Number of tokens on the first line that has any."""
         return len(self._text[slice(*self._span)].lstrip().partition("\n")[0].split())
 
+    @property
+    def widths(self) -> list[int]:
+        """Number of tokens on each line that has any."""
+        return [width for line in self._text[slice(*self._span)].split("\n") if (width := len(line.split()))]
+
     def take(self, count: int, what: str) -> range:
         """Return the next `count` places.
 

@@ -1,7 +1,7 @@
 """Travelling salesman instances of TSPLIB 95; the functions for tours and distances are re-exported.
 
-Supported are TYPE TSP and ATSP with the edge weights EUC_2D, CEIL_2D, ATT, GEO, MAN_2D, MAX_2D, and EXPLICIT in every
-EDGE_WEIGHT_FORMAT.
+Supported are TYPE TSP and ATSP with the edge weights EUC_2D, CEIL_2D, ATT, GEO, MAN_2D, MAX_2D, EXACT_2D (not rounded;
+here to three decimals), and EXPLICIT in every EDGE_WEIGHT_FORMAT.
 
 Source: G. Reinelt, "TSPLIB 95", Universität Heidelberg, 1995 (sections 1 and 2 of the documentation).
 """
@@ -21,7 +21,7 @@ from metaheur.problems.formats.numbers import integral, reals
 from metaheur.problems.formats.permutations import permutation
 from metaheur.problems.formats.tokens import Tokens
 from metaheur.problems.formats.tsplib_document import Document
-from metaheur.problems.formats.tsplib_instance import KINDS, TSPInstance, distance_matrix, distances
+from metaheur.problems.formats.tsplib_instance import EXACT, KINDS, TSPInstance, distance_matrix, distances
 from metaheur.problems.formats.tsplib_tours import read_tour, write_tour
 
 __all__ = ["TSPInstance", "distance_matrix", "distances", "located", "read_tour", "read_tsp", "write_tour", "write_tsp"]
@@ -83,7 +83,7 @@ def located(document: Document, n: int) -> tuple[str, dict[str, Any]]:
     InputError
         As `read_tsp`.
     """
-    kind = document.choice("EDGE_WEIGHT_TYPE", KINDS)
+    kind = document.choice("EDGE_WEIGHT_TYPE", (*KINDS, "EXACT_2D"))
     fields: dict[str, Any] = {}
     if kind == "EXPLICIT":
         form = document.choice("EDGE_WEIGHT_FORMAT", ("FULL_MATRIX", *_TRIANGLES))
@@ -95,6 +95,8 @@ def located(document: Document, n: int) -> tuple[str, dict[str, Any]]:
                 f"{document.path} holds the section EDGE_WEIGHT_SECTION, but its EDGE_WEIGHT_TYPE is {kind}.",
                 "its EDGE_WEIGHT_TYPE should be EXPLICIT.",
             )
+    if kind == "EXACT_2D":
+        kind, fields = "EUC_2D", {"coordinates": EXACT * fields["coordinates"], "factor": EXACT}
     if "DISPLAY_DATA_SECTION" in document.sections:
         _coordinates(document.sections["DISPLAY_DATA_SECTION"], n)
     return kind, fields
@@ -112,11 +114,12 @@ def write_tsp(path: str | os.PathLike[str], instance: TSPInstance) -> None:
         f"NAME : {instance.name}",
         f"TYPE : {'TSP' if instance.symmetric else 'ATSP'}",
         f"DIMENSION : {instance.dimension}",
-        f"EDGE_WEIGHT_TYPE : {instance.kind}",
+        f"EDGE_WEIGHT_TYPE : {instance.kind if instance.factor == 1 else 'EXACT_2D'}",
     ]
     if instance.coordinates is not None:
         lines.append("NODE_COORD_SECTION")
-        lines.extend(f"{i} {x!r} {y!r}" for i, (x, y) in enumerate(instance.coordinates.tolist(), 1))
+        places = (instance.coordinates / instance.factor).tolist()
+        lines.extend(f"{i} {x!r} {y!r}" for i, (x, y) in enumerate(places, 1))
     elif instance.matrix is not None:
         lines += ["EDGE_WEIGHT_FORMAT : FULL_MATRIX", "EDGE_WEIGHT_SECTION"]
         lines.extend(" ".join(map(str, row)) for row in instance.matrix.tolist())

@@ -5,6 +5,7 @@ Source: G. Reinelt, "TSPLIB 95", Universität Heidelberg, 1995 (section 2 of the
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Final, final
@@ -16,14 +17,19 @@ from attrs import Attribute, Converter, field, frozen
 from metaheur.errors import InputError
 from metaheur.machine.memory import square
 from metaheur.problems.formats.tsplib_distances import FORMULAS
+from metaheur.validate import whole_field
 
-__all__ = ["KINDS", "TSPInstance", "distance_matrix", "distances"]
+__all__ = ["EXACT", "KINDS", "TSPInstance", "distance_matrix", "distances", "warn_of_rounding"]
 
 Reals = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 KINDS: Final = (*FORMULAS, "EXPLICIT")
 """Every EDGE_WEIGHT_TYPE that an instance may have."""
+
+
+EXACT: Final = 1000
+"""How many units a unit of EXACT_2D has."""
 
 
 def _array(dtype: str, columns: int | None) -> Callable[[Any, Attribute[Any]], Any]:
@@ -78,6 +84,9 @@ class TSPInstance:
         For EXPLICIT; matrix[i, j] is the distance from i to j, 0 or more. The diagonal is kept, but no tour uses it.
     fixed_edges : array_like of int64, shape (k, 2), keyword-only
         Pairs of cities, numbered from 0, that every tour must join, as in linhp318; empty in most instances.
+    factor : {1, 1000}, keyword-only, default 1
+        By which number the coordinates of the file were multiplied: 1000 for its kind EXACT_2D, whose distances are not
+        rounded, so that those of EUC_2D are right to three decimals.
 
     Raises
     ------
@@ -90,6 +99,7 @@ class TSPInstance:
     coordinates: Reals | None = _field("float64", 2)
     matrix: Integers | None = _field("int64", None)
     fixed_edges: Integers = _field("int64", 2, np.empty((0, 2), np.int64))
+    factor: int = whole_field(1, EXACT, default=1, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -140,6 +150,29 @@ class TSPInstance:
     def symmetric(self) -> bool:
         """Whether the distance from i to j is that from j to i, for all cities."""
         return self.matrix is None or bool((self.matrix == self.matrix.T).all())
+
+
+def warn_of_rounding(instance: TSPInstance, at: str) -> None:
+    """Warn of coordinates with fractions so near to each other that whole distances below 10 say little of them.
+
+    Parameters
+    ----------
+    instance : TSPInstance
+        The cities.
+    at : str
+        What the warning calls them: a file, or a parameter.
+    """
+    places = instance.coordinates
+    if places is None or instance.kind == "GEO" or np.ptp(places, axis=0).sum() >= 20 or not (places % 1).any():
+        return
+    ends = places[np.unique([*places.argmin(axis=0), *places.argmax(axis=0)])]
+    longest = FORMULAS[instance.kind](ends[:, None], ends).max()
+    if longest < 10:
+        warnings.warn(
+            f"Distances are rounded to whole numbers, and the longest one of {at} is {longest:g}.\n"
+            "Maybe multiply the coordinates, by 10000 if they are in the unit square.",
+            stacklevel=4,
+        )
 
 
 def distances(instance: TSPInstance, i: npt.ArrayLike, j: npt.ArrayLike) -> Integers:

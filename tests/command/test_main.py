@@ -188,7 +188,7 @@ def _script(capsys: pytest.CaptureFixture[str]) -> str:
         (["solve", "mine:nothing"], "mine has no 'nothing'"),
         (["solve", "nomodule:x"], "nomodule cannot be imported"),
         (["resume", "run.npz"], "run.npz.toml"),
-        (["show", "small.dat", "small.dat"], "This is not a solution of"),
+        (["show", "small.dat", "small.dat"], "small.dat is not a file of a solution"),
         (["fetch", "tai31a"], "you mean"),
         (["cite", "TabooSearch"], "'TabooSearch' is not a class of metaheur"),
         (["bench", "nowhere.dat"], "nowhere.dat does not exist"),

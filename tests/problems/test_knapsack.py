@@ -172,14 +172,16 @@ def test_a_tabu_search_finds_the_published_optimum(data_folder: Path) -> None:
     assert result.cost == problem.capacities[0]
 
 
-def test_a_file_in_another_layout_than_its_name_suggests_is_told_the_layouts(tmp_path: Path) -> None:
+def test_a_file_is_read_in_the_layout_that_it_has_and_a_broken_one_is_told_the_layouts(tmp_path: Path) -> None:
     path = tmp_path / "three.txt"
     path.write_text("3 10\n5 4\n6 5\n7 6\n", encoding="utf-8")
+    assert Knapsack.from_file(path).capacities.tolist() == [10]
+    assert Knapsack.from_file(path, layout="kp").capacities.tolist() == [10]
+    path.write_text("3 10\n5 4\n6 5\n7 six\n", encoding="utf-8")
     with pytest.raises(
         InputError, match=r"read in the layout 'mkp', as no other was named.*\n.*layout=\"kp\" or layout="
     ):
         Knapsack.from_file(path)
-    assert Knapsack.from_file(path, layout="kp").capacities.tolist() == [10]
     with pytest.raises(InputError, match="is truncated") as caught:
         Knapsack.from_file(path, layout="mkp")
     assert "layout=" not in str(caught.value)

@@ -161,7 +161,10 @@ def test_a_problem_to_be_maximised_costs_the_negative_of_its_objective(tmp_path:
 def test_a_named_layout_wins_over_the_files_name(tmp_path: Path) -> None:
     write_biq_mac(tmp_path / "a.txt", TERMS)
     assert QUBO.from_file(tmp_path / "a.txt", layout="biqmac").cost(np.array([1, 0, 0])) == 5
-    assert QUBO.from_file(tmp_path / "a.txt").cost(np.array([1, 0, 0])) == -5
+    with pytest.raises(InputError, match=r"in 2 formats: 'bqp', .*maximised.*'biqmac', .*minimised"):
+        QUBO.from_file(tmp_path / "a.txt")
+    write_biq_mac(tmp_path / "bqp_a.txt", TERMS)
+    assert QUBO.from_file(tmp_path / "bqp_a.txt").cost(np.array([1, 0, 0])) == -5
 
 
 @pytest.mark.parametrize("number", [0, 3, -1, "x", None, True])

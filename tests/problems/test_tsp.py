@@ -14,10 +14,11 @@ from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.neighborhoods import Insertion, OrOpt, Swap, SwapMove, ThreeOpt, TwoOpt, TwoOptMove, Union
-from metaheur.problems.formats.tsplib import TSPInstance, read_tour
+from metaheur.problems.formats.tsplib import TSPInstance, read_tour, read_tsp, write_tsp
 from metaheur.problems.tsp import TSP
 from metaheur.testing import check_problem
 from tests.helpers import evaluated
+from tests.problems.formats.test_fuzz import FORMATS
 
 PLACES = np.random.default_rng(1).integers(0, 1000, (9, 2))
 DISTANCES = np.random.default_rng(2).integers(0, 100, (9, 9))
@@ -167,3 +168,30 @@ LENGTHS = {
 def test_published_tours_have_their_published_lengths(data_folder: Path, name: str) -> None:
     tsp = TSP.from_file(data_folder / "tsplib" / f"{name}.tsp")
     assert tsp.cost(read_tour(data_folder / "tsplib" / f"{name}.opt.tour")) == LENGTHS[name]
+
+
+@pytest.mark.parametrize("scale", [1.0, 5.0])
+def test_distances_that_rounding_makes_small_are_warned_of(tmp_path: Path, scale: float) -> None:
+    places = scale * np.random.default_rng(3).random((30, 2))
+    with pytest.warns(UserWarning, match=r"rounded to whole numbers, and the longest one of `coordinates` is [1-7]"):
+        TSP.from_coordinates(places)
+    (tmp_path / "cities").write_text("\n".join(f"{x} {y}" for x, y in places.tolist()))
+    with pytest.warns(UserWarning, match=r"(?s)longest one of .*cities is .*Maybe multiply the coordinates, by 10000"):
+        TSP.from_file(tmp_path / "cities", layout="coordinates")
+
+
+def test_an_exact_instance_is_written_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "exact"
+    exact = TSPInstance("a", "EUC_2D", coordinates=np.array([[0.0, 0.0], [1500.0, 2000.0]]), factor=1000)
+    write_tsp(path, exact)
+    assert "EXACT_2D" in path.read_text()
+    assert np.array_equal(np.asarray(read_tsp(path).coordinates), np.asarray(exact.coordinates))
+    tsp = TSP.from_file(path)
+    assert tsp.displayed(tsp.cost(np.arange(2))) == 5.0
+
+
+def test_fixed_edges_are_refused_in_the_words_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "fixed"
+    path.write_bytes(FORMATS["tsplib fixed edges"][1])
+    with pytest.raises(InputError, match=r"holds the section FIXED_EDGES_SECTION with 1 edges"):
+        TSP.from_file(path)

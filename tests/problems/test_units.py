@@ -28,7 +28,7 @@ FILES = {
     "bqp_small.txt": "3 4\n1 1 1.5\n2 2 -0.25\n3 3 2\n1 3 -0.75\n",
     "small.qubo": "p qubo 0 3 3 2\n0 0 -1.5\n1 1 0.25\n2 2 -2e0\n0 1 2.125\n1 2 -1\n",
     "two.mkp": "4 2 0\n1.5 2.25 3 1.75\n1 2.5 3 1\n2 2 2 2\n5.5 6\n",
-    "small.kp": "4 10\n1.5 2.25\n2 10.5\n3 8\n0.125 0.5\n",
+    "small.kp": "4 10.5\n1.5 2.25\n2 10.5\n3 8\n0.125 0.5\n",
 }
 """An instance with fractions for each format of which a reader multiplies."""
 

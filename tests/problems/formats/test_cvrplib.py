@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from metaheur.errors import InputError
+from metaheur.problems.cvrp import CVRP as Routing  # noqa: N811 - CVRP is a text here
 from metaheur.problems.formats.cvrplib import CVRPInstance, read_cvrp
 from metaheur.problems.formats.tsplib import TSPInstance, distance_matrix
 from tests.problems.formats.test_fuzz import CVRP
@@ -66,3 +67,23 @@ def test_wrong_fields_are_refused(demands: list[int], capacity: int, depot: int,
     places = TSPInstance("three", "EXPLICIT", matrix=np.ones((3, 3), np.int64))
     with pytest.raises(InputError, match=words):
         CVRPInstance(places, demands, capacity, depot)
+
+
+def test_the_number_of_vehicles_is_obeyed_or_refused(path: Path) -> None:
+    text = TEXT.replace("TYPE : CVRP", "TYPE : CVRP\nVEHICLES : 2")
+    path.write_text(text)
+    assert read_cvrp(path).vehicles == 2
+    assert Routing.from_file(path).vehicles == 2
+    path.write_text(text.replace("VEHICLES : 2", "VEHICLES : 1"))
+    with pytest.raises(InputError, match="add up to 20, but its 1 vehicles hold 10 each"):
+        Routing.from_file(path)
+    path.write_text(text.replace("VEHICLES : 2", "VEHICLES : few"))
+    with pytest.raises(InputError, match="VEHICLES must be in 1"):
+        read_cvrp(path)
+
+
+def test_exact_distances_are_right_to_three_decimals(path: Path) -> None:
+    path.write_text(TEXT.replace("EUC_2D", "EXACT_2D").replace("3 3 4", "3 4 4"))
+    problem = Routing.from_file(path)
+    x = problem.solution([[0], [1], [2]])
+    assert (problem.cost_factor, problem.displayed(problem.cost(x))) == (1000, 24.246)

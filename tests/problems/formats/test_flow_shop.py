@@ -31,7 +31,7 @@ def test_a_file_of_another_format_is_refused(path: Path) -> None:
 
 MATRIX = [[3, 1], [2, 5], [4, 0]]
 MACHINES = "3 2 4\n1 5 0\n"
-PAIRS = "0 3 1 1\n0 2 1 5\n1 0 0 4\n"
+PAIRS = "0 3 1 1\n0 2 1 5\n0 4 1 0\n"
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,27 @@ def test_a_matrix_without_headings_is_read_as_it_is_meant(path: Path, content: s
     (instance,) = read_flow_shop(path)
     assert instance.times.tolist() == MATRIX
     assert instance.due_dates is None
+
+
+def test_machines_are_in_the_order_in_which_all_jobs_visit_them(path: Path) -> None:
+    path.write_text("3 2\n2 3 1 1\n2 2 1 5\n2 4 1 0\n")
+    assert read_flow_shop(path)[0].times.tolist() == MATRIX
+
+
+def test_a_job_shop_is_refused_as_one(path: Path) -> None:
+    path.write_text("3 3\n0 4 1 4 2 4\n1 4 2 4 0 4\n2 4 0 4 1 4\n")
+    with pytest.raises(InputError, match="is a job shop: its jobs visit the machines in different orders"):
+        read_flow_shop(path)
+
+
+def test_instances_of_or_library_follow_lines_with_their_names(path: Path) -> None:
+    words = " +++++\n instance car{}\n +++++\n Carlier's {} jobs\n"
+    text = "FSP test instances (2 of them)\n\n" + "".join(words.format(k, 3) + " 3 2\n" + PAIRS for k in (1, 2))
+    path.write_text(text + " +++++\n EOF\n")
+    assert [each.times.tolist() for each in read_flow_shop(path)] == [MATRIX, MATRIX]
+    path.write_text(text.replace("1 5", "1 x"))
+    with pytest.raises(InputError, match="car1 holds neither headings nor a matrix"):
+        read_flow_shop(path)
 
 
 def test_lines_are_jobs_where_the_sizes_say_so(path: Path) -> None:

@@ -17,7 +17,7 @@ from metaheur.errors import InputError
 from metaheur.machine import memory
 from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut
 from metaheur.problems.formats import files
-from metaheur.problems.formats.cvrplib import read_cvrp
+from metaheur.problems.formats.cvrplib import read_cvrp, read_routes
 from metaheur.problems.formats.knowles_corne import read_mqap
 from metaheur.problems.formats.liefooghe_flow_shop import read_liefooghe
 from metaheur.problems.formats.minella_flow_shop import read_minella
@@ -69,6 +69,18 @@ FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
         + b"EDGE_WEIGHT_TYPE:EXPLICIT\nEDGE_WEIGHT_FORMAT:LOWER_DIAG_ROW\nEDGE_WEIGHT_SECTION\n0 1 0\n2 3 0\n"
         b"FIXED_EDGES_SECTION\n1 2\n-1\n",
     ),
+    "edges": (partial(MaxCut.from_file, layout="edges"), b"4 3\n1 2\n3 2\n4 3\n"),
+    "matrix market": (
+        partial(MaxCut.from_file, layout="matrix market"),
+        b"%%MatrixMarket matrix coordinate real symmetric\n% x\n3 3 3\n1 1 4\n2 1 -1.5\n3 2 2\n",
+    ),
+    "distances": (partial(TSP.from_file, layout="distances"), b"3\n0 1 2\n1 0 3\n2 3 0\n"),
+    "coordinates": (partial(TSP.from_file, layout="coordinates"), b"1 10.5 20\n2 30 40\n3 5 60\n"),
+    "or_library flow shops": (
+        FlowShop.from_file,
+        b"two\n instance a\n ++\n 2 2\n 0 3 1 1\n 0 2 1 5\n instance b\n2 2\n0 7 1 6\n0 5 1 4\n",
+    ),
+    "routes": (read_routes, b"Route #1: 2 1\nRoute #2: 3\nCost 17.5\n"),
     "tsplib tour": (read_tour, b"NAME : t\nTYPE : TOUR\nDIMENSION : 3\nTOUR_SECTION\n2\n3\n1\n-1\nEOF\n"),
 }
 CASES = 4 * settings().max_examples

@@ -19,6 +19,7 @@ EXPECTED = {
     "minella": "flow shop",
     "minella, any": "flow shop",
     "or_library bqp": "bqp",
+    "or_library flow shops": "flow shop",
     "or_library gap": "gap",
     "or_library mkp": "mkp",
     "pisinger": "pisinger",
@@ -27,6 +28,7 @@ EXPECTED = {
     "qbsolv": "qubo",
     "taillard": "flow shop",
     "taillard, any": "flow shop",
+    "routes": "routes",
     "tsplib": "tsplib",
     "tsplib matrix": "tsplib",
     "tsplib fixed edges": "tsplib",
@@ -34,7 +36,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", EXPECTED)
 def test_every_format_is_recognised_by_its_content(path: Path, name: str) -> None:
     path.write_bytes(FORMATS[name][1])
     assert recognise(path).name == EXPECTED[name]
