@@ -24,7 +24,7 @@ CLUSTER_THREADS = 512
 BLOCK_FROM = 600
 """Moves of a neighborhood from which a block scans it faster than a warp (tabu search on QAP, H100)."""
 
-FEW_MOVES = 2_500
+FEW_MOVES = 2_000
 """Moves of a walk alone, below which 512 threads wait for each other longer than 256 do (QAP, n = 20 to 70, H100)."""
 
 MANY_MOVES = 20_000
@@ -126,7 +126,8 @@ def blocks_of_walk(  # noqa: PLR0913 - facts
         return cluster
     found = offers()
     if Offers.RUNS in found:
-        return max(cluster, min(processors, size // thresholds.run_moves))
+        wide = min(processors, size // thresholds.run_moves)
+        return wide if wide >= 2 * cluster else cluster
     formula = Offers.DELTA in found and Offers.GROUPS not in found
     anew_from = thresholds.formula_from if formula else thresholds.recomputed_from
     return cluster if size >= anew_from and Offers.UPDATE not in found else few

@@ -48,8 +48,8 @@ class Thresholds:
     block_moves : int
         Moves for each of those blocks.
     run_moves : int
-        Moves for each block of a walk whose moves are evaluated in runs, where a cluster has fewer blocks (single flips
-        of PPP).
+        Moves for each block of a walk whose moves are evaluated in runs, where these are twice as many blocks as a
+        cluster has, since they agree through global memory (single flips of PPP).
     block_operations : int
         Elementary operations of a neighborhood for each block that shares a walk, if a change of cost takes many.
     trial_seconds : float
@@ -74,7 +74,7 @@ class Thresholds:
     formula_from: int = 2_000
     wide_from: int = 1 << 15
     block_moves: int = 1 << 10
-    run_moves: int = 41
+    run_moves: int = 28
     block_operations: int = 1 << 17
     trial_seconds: float = 0.3
     trial_share: float = 0.05

@@ -74,7 +74,10 @@ def test_large_neighborhoods_are_shared_by_blocks(size: int, cluster: int, block
     [
         *((Offers.GROUPS, size, blocks) for size, blocks in ((464, 1), (465, 16), (32_767, 16), (32_768, 32))),
         *((Offers.DELTA, size, blocks) for size, blocks in ((1_999, 1), (2_000, 16), (32_767, 16), (500_000, 132))),
-        *((Offers.GROUPS | Offers.RUNS, size, blocks) for size, blocks in ((73, 16), (697, 17), (1_317, 32))),
+        *(
+            (Offers.GROUPS | Offers.RUNS, size, blocks)
+            for size, blocks in ((73, 16), (895, 16), (896, 32), (1_317, 47))
+        ),
     ],
 )
 def test_without_updates_smaller_ones_are_shared_and_large_ones_by_more(offers: Offers, size: int, blocks: int) -> None:

@@ -207,7 +207,7 @@ def test_more_walks_than_fit_into_memory_are_refused_before_they_begin() -> None
     [
         (1, 1, True, 64),
         (780, 1, True, 256),
-        (2_500, 1, True, 512),
+        (2_000, 1, True, 512),
         (780, 10, True, 64),
         (1225, 6, True, 128),
         (2401, 1, False, 1024),
