@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
@@ -118,7 +118,11 @@ class CVRP(Problem):
             least = -(-int(demands.sum()) // instance.capacity)
             vehicles = least + -(-least // 10) + 2
             vehicles = vehicles if instance.vehicles is None else min(vehicles, instance.vehicles)
-        distances = distance_matrix(instance.places)[np.ix_(order, order)]
+        places = instance.places
+        if places.coordinates is not None:  # in this order at once: the matrix is the largest part of a reading
+            distances = distance_matrix(evolve(places, coordinates=places.coordinates[order]))
+        else:
+            distances = distance_matrix(places)[np.ix_(order, order)]
         return cls(demands, distances, instance.capacity, vehicles, factor=instance.places.factor)
 
     @classmethod

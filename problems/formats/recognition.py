@@ -130,18 +130,15 @@ def _choice(path: str | os.PathLike[str], choices: Sequence[Format]) -> InputErr
 def _formats_of(path: str | os.PathLike[str]) -> list[Format]:
     """All formats that the content of a file fits."""
     text = read_text(path)
-    found = [name for name, sign in WORDS if sign.search(text)][:1]
-    if found == ["matrix market"]:
-        found = ["matrix market", "matrix market to color"]
-    if not found:
-        plain = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("#"))
-        comments = len(plain) < len(text)
-        headings = [heading.strip().lower() for heading in HEADING.findall(plain)]
-        if headings:
-            found = _of_headings(plain, headings)
-        elif (numbers := Numbers.of(plain)) is not None:
-            found = formats_of(numbers, comments=comments)
-    return [FORMATS[name] for name in found]
+    comments = "#" in text
+    plain = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("#")) if comments else text
+    if (numbers := Numbers.of(plain)) is not None:
+        return [FORMATS[name] for name in formats_of(numbers, comments=comments)]
+    word = next((name for name, sign in WORDS if sign.search(text)), None)
+    if word is not None:
+        return [form for form in FORMATS.values() if form.name in (word, f"{word} to color")]
+    headings = [heading.strip().lower() for heading in HEADING.findall(plain)]
+    return [FORMATS[name] for name in _of_headings(plain, headings)] if headings else []
 
 
 def _of_headings(text: str, headings: Sequence[str]) -> list[str]:

@@ -6,8 +6,8 @@ A form that several problems share gives several formats: who reads the file mus
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
 from types import MappingProxyType
 from typing import Final, Self, final
 
@@ -32,12 +32,19 @@ class Numbers:
         """The numbers of a text; None where it holds anything else, or nothing."""
         if not _LETTERS.fullmatch(text):
             return None
-        rows = [row for line in text.split("\n") if (row := line.split())]
-        widths = np.fromiter(map(len, rows), np.int64, len(rows))
-        tokens = [*chain.from_iterable(rows)]
+        plain = text if text.isascii() else "\n".join(" ".join(line.split()) for line in text.split("\n"))
+        letters = np.frombuffer(plain.encode(), np.uint8)
+        blank = letters <= ord(" ")
+        begins = ~blank & np.append(True, blank[:-1])
+        widths = np.bincount(np.cumsum(letters == ord("\n"))[begins])
         try:
-            values = np.fromiter(map(float, tokens), np.float64, len(tokens))
-        except ValueError:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")  # what NumPy says of a token that is not a number
+                values = np.fromstring(plain, sep=" ")
+        except (DeprecationWarning, ValueError):
+            return None
+        widths = widths[widths > 0]
+        if len(values) != widths.sum():
             return None
         return cls(values, widths) if len(values) and np.isfinite(values).all() else None
 

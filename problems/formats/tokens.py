@@ -57,7 +57,7 @@ class Tokens:
         if commas:
             text = text.replace(",", " ")
         if comments:
-            text = "\n".join("" if line.lstrip()[:1] in comments else line for line in text.split("\n"))
+            text = re.sub(rf"^[^\S\n]*[{re.escape(comments)}].*$", "", text, flags=re.MULTILINE)
         tokens = cls.within(path, text, (0, len(text)))
         if not tokens.left:
             raise InputError(f"{path} is empty, except for comments.", "it was not downloaded or written to its end.")

@@ -130,8 +130,9 @@ def check_pairs(pairs: WeightedPairs, *, equal: bool) -> None:
 
 def _twice(i: _Vector, j: _Vector) -> tuple[int, int] | None:
     """Where a pair is listed first and again: of all repetitions, the one that comes first; None without one."""
-    order = np.lexsort((j, i))
-    same = (i[order][1:] == i[order][:-1]) & (j[order][1:] == j[order][:-1])
+    keys = (i << 31) + j  # both are below 2**31
+    order = np.argsort(keys, kind="stable")
+    same = keys[order][1:] == keys[order][:-1]
     if not same.any():
         return None
     again = np.flatnonzero(same)
