@@ -164,7 +164,8 @@ def beginning(view: View, stop: Stop, start_cost: Any) -> View:
     """The view at the beginning of a run; refuses a problem that does not fit the criterion."""
     for leaf in stop.leaves():
         leaf.require(view.problem)
-    return evolve(view, stop=stop, start_cost=start_cost, past=stop.past(view))
+    began = evolve(view, stop=stop, start_cost=start_cost, past=stop.past(view), asked={})
+    return evolve(began, asked=stop.asked(began))
 
 
 def iterate(  # noqa: PLR0913 - run as a generator
@@ -271,7 +272,7 @@ class Course:
 
     def _goes_on(self) -> bool:
         walks = self.view.walks
-        walks.stopped |= self.stop.holds(self.view)
+        walks.stopped |= self.stop.verdict(self.view)
         goes_on = walks.follows and not walks.stopped.any()
         return bool(goes_on or not (walks.finished | walks.stopped).all())
 
@@ -318,7 +319,7 @@ class Course:
             for walk, iteration, cost, evaluated in found
         )
         later = evolve(view, walks=walks, seconds=ended, improvements=view.improvements + improvements)
-        return evolve(later, past=self.stop.past(later))
+        return evolve(later, past=self.stop.past(later), asked=self.stop.asked(later))
 
     def _require_progress(self, made: int) -> None:
         if not made and not self.runner.alarm.rings():

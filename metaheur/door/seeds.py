@@ -143,7 +143,7 @@ class _Together:
 
     def _goes_on(self) -> bool:
         walks = self.view.walks
-        walks.stopped |= self.stop.holds(self.view)
+        walks.stopped |= self.stop.verdict(self.view)
         return not bool((walks.finished | walks.stopped).all())
 
     def _chunk(self) -> None:

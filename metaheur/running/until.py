@@ -12,7 +12,7 @@ from attrs import frozen
 if TYPE_CHECKING:
     from metaheur.walk import Walk
 
-__all__ = ["NO_LIMIT", "RunLength", "Until"]
+__all__ = ["NO_LIMIT", "RunLength", "Until", "look_from"]
 
 NO_LIMIT = 2**62
 """A number of iterations or moves that no run reaches."""
@@ -125,3 +125,12 @@ class RunLength:
     def part(self, share: float) -> RunLength:
         """A share of the length, 0 ... 1."""
         return RunLength(share * self.iterations, share * self.evaluated, share * self.seconds)
+
+
+def look_from(iteration: int) -> int:
+    """The next iteration, perhaps this one, at which a criterion is asked that must look at all walks of a run.
+
+    Four of these lie between a power of two and the next one, so that a run is at most a quarter longer than necessary.
+    """
+    step = 1 << max(0, (iteration - 1).bit_length() - 3)
+    return -(-iteration // step) * step

@@ -57,6 +57,8 @@ class View:
         The best cost when the run began; a `resume` keeps it.
     past : mapping of str to numpy.ndarray
         The rows that criteria remember, by the criteria's texts; see `Stop.recall`.
+    asked : mapping of int to bool or numpy.ndarray
+        The last answers of criteria that are asked after some iterations only, by their identities; see `Stop.asked`.
     device : str
         The name of the device that has the walks.
     apart : bool
@@ -72,6 +74,7 @@ class View:
     stop: Ends | None = None
     start_cost: Any = None
     past: Mapping[str, np.ndarray] = field(factory=dict)
+    asked: Mapping[int, bool | np.ndarray] = field(factory=dict)
     device: str = "numpy"
     apart: bool = False
 

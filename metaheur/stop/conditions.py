@@ -11,12 +11,12 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.problem import Problem, minimised
-from metaheur.running.until import NO_LIMIT, RunLength, Until
+from metaheur.running.until import NO_LIMIT, RunLength, Until, look_from
 from metaheur.running.view import View
 from metaheur.stop.criterion import Stop, Truths
-from metaheur.validate import real
+from metaheur.validate import real, whole
 
-__all__ = ["all_reach", "look_from", "seconds", "target", "when"]
+__all__ = ["all_reach", "seconds", "target", "when"]
 
 
 def seconds(limit: float) -> Stop:
@@ -62,18 +62,24 @@ def all_reach(cost: float) -> Stop:
     return _Target(real(cost, "stop.all_reach", maybe="leave it out if no cost is good enough."), each=True)
 
 
-def when(predicate: Callable[[View], bool]) -> Stop:
-    """Stop when a function of the `View` returns True; it is called between chunks.
+def when(predicate: Callable[[View], bool], *, every: int | None = None) -> Stop:
+    """Stop when a function of the `View` returns True.
+
+    It is asked after the same iterations on every device: after 1, 2, ... 8, 10, 12, 14, 16, 20, ..., so that a run is
+    at most a quarter longer than necessary; or after every so many iterations.
 
     Parameters
     ----------
     predicate : callable
-        A function of a `View`, which must depend on nothing else.
+        A function of a `View`, which must depend on nothing else; for a limit of time, use `seconds`.
+    every : int, optional
+        Iterations from one question to the next. Each question ends a chunk, which takes some 20 microseconds on a CPU
+        and 100 on a GPU.
 
     Raises
     ------
     InputError
-        If it cannot be called.
+        If it cannot be called, or `every` is not a whole number from 1 on.
 
     Examples
     --------
@@ -84,7 +90,7 @@ def when(predicate: Callable[[View], bool]) -> Stop:
         raise InputError(
             f"stop.when({predicate!r}) takes a function of the view.", "write stop.when(lambda view: view.cost < 100)."
         )
-    return _When(predicate)
+    return _When(predicate, None if every is None else whole(every, "every"))
 
 
 @final
@@ -167,6 +173,7 @@ class _Target(Stop):
 @frozen(repr=False)
 class _When(Stop):
     predicate: Callable[[View], bool]
+    every: int | None = None
 
     def holds(self, view: View) -> Truths:
         return bool(self.predicate(view))
@@ -175,13 +182,5 @@ class _When(Stop):
         return "when"
 
     def __repr__(self) -> str:
-        return f"when({getattr(self.predicate, '__name__', None) or repr(self.predicate)})"
-
-
-def look_from(iteration: int) -> int:
-    """The next iteration, perhaps this one, at which all walks of a run are compared with a target.
-
-    Four of these lie between a power of two and the next one, so that a run is at most a quarter longer than necessary.
-    """
-    step = 1 << max(0, (iteration - 1).bit_length() - 3)
-    return -(-iteration // step) * step
+        asked = "" if self.every is None else f", every={self.every}"
+        return f"when({getattr(self.predicate, '__name__', None) or repr(self.predicate)}{asked})"

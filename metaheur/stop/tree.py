@@ -58,6 +58,9 @@ class _Gap(Stop):
     def holds(self, view: View) -> bool:
         return _proof(view).gap <= self.limit
 
+    def limits(self, view: View) -> None:
+        """It is evaluated at the end of each chunk."""
+
     def reason(self, view: View, w: int) -> str:
         return "gap"
 

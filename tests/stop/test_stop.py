@@ -22,12 +22,11 @@ from metaheur.problems import QAP
 from metaheur.random import Key
 from metaheur.report.values import content_hash
 from metaheur.representation import DiscreteVector, Solution
-from metaheur.running.until import Until
+from metaheur.running.until import Until, look_from
 from metaheur.running.view import View
 from metaheur.search import Search
 from metaheur.searches import SimulatedAnnealing, TabuSearch
 from metaheur.stop import Stop
-from metaheur.stop.conditions import look_from
 from metaheur.walk import EvaluatedSolution, Walk
 from metaheur.watch import Checkpoint
 from tests.helpers import view_of
@@ -267,6 +266,47 @@ def test_a_criterion_of_ones_own_composes() -> None:
     result = run(Scripted(()), Flat(), stop=Evaluated(10) | stop.iterations(10**6), parallel=NUMPY)
     assert result.evaluated >= 10
     assert result.stopped_by == repr(Evaluated(10))
+
+
+@final
+@frozen
+class Longer(Stop):
+    """The walks have made so many iterations, as a criterion finds that defines `holds` alone."""
+
+    iterations: int
+    every: int | None = None
+
+    def holds(self, view: View) -> np.ndarray:
+        longer: np.ndarray = view.walks.iterations >= self.iterations
+        return longer
+
+
+@pytest.mark.parametrize("device", ["numpy", "host"])
+@pytest.mark.parametrize("walks", [1, 3])
+@pytest.mark.parametrize(
+    ("criterion", "ends"),
+    [
+        (Longer(23), 24),
+        (Longer(23, every=1), 23),
+        (Longer(23, every=5), 25),
+        (Longer(23) | stop.iterations(1000), 24),
+        (Longer(23) & ~Longer(33, every=2), 24),
+        (stop.when(lambda view: view.iterations >= 23), 24),
+        (stop.when(lambda view: view.iterations >= 23, every=1), 23),
+        (Longer(23) & stop.no_improvement(30), None),
+    ],
+    ids=repr,
+)
+def test_a_criterion_of_ones_own_ends_a_walk_after_the_same_iterations_on_every_device(
+    criterion: Stop, ends: int | None, walks: int, device: str
+) -> None:
+    runs = [
+        run(TabuSearch(Swap()), QAP.random(12, 1), stop=criterion, seed=1, parallel=Multistart(walks, device=name))
+        for name in ("numpy", device)
+    ]
+    first, second = (result.walks.iterations.tolist() for result in runs)
+    assert first == second
+    assert ends is None or first == [ends] * walks
 
 
 @pytest.mark.parametrize("n", [0, 2.5, -1.0, True])

@@ -146,6 +146,9 @@ class _InLocalOptima(Stop):
         found: np.ndarray = self.phases.made(view.walks.iterations, view.walks.evaluated) >= self.phases.count
         return found
 
+    def limits(self, view: View) -> None:
+        """It is evaluated at the end of each chunk."""
+
     def reason(self, view: View, w: int) -> str:
         return "phases"
 
