@@ -1,24 +1,29 @@
-"""Representations of solutions: arrays, random solutions, validity and distances."""
+"""The plain representations: bit strings, vectors of digits, permutations."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import frozen
 
-from metaheur.errors import InputError
+from metaheur.component import Representation, Solution
 from metaheur.random import START, Key, Random, philox4x32_array
 from metaheur.validate import whole_field
 
-__all__ = ["BitString", "DiscreteVector", "Permutation", "Representation", "Solution", "is_cyclic", "read_only"]
+__all__ = [
+    "BitString",
+    "DiscreteVector",
+    "Permutation",
+    "Representation",
+    "Solution",
+    "is_cyclic",
+    "is_uniform",
+    "read_only",
+]
 
 _LONGEST = 2**31 - 1
-
-Solution = np.ndarray[Any, np.dtype[Any]]
-"""A solution: a one-dimensional array as its Representation describes it."""
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
@@ -26,96 +31,6 @@ def read_only(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-class Representation(ABC):
-    """The space of solutions: which arrays are solutions, and how far apart they are.
-
-    Attributes
-    ----------
-    dtype : numpy.dtype
-        Type of the entries, in NumPy and in C++ (`Item`): uint8, uint16 or int32, the default.
-    """
-
-    dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
-
-    @property
-    @abstractmethod
-    def length(self) -> int:
-        """Number of entries of a solution."""
-
-    @property
-    @abstractmethod
-    def values(self) -> int:
-        """Number of values that an entry can take: the entries lie in 0 ... values - 1."""
-
-    @abstractmethod
-    def random(self, random: Random) -> Solution:
-        """Draw a solution, all with the same probability; array of shape (length,)."""
-
-    def starts(self, keys: Sequence[Key]) -> np.ndarray:
-        """The random starts of many walks, shape (W, length): row w is `random(Random(keys[w], START, 0))`."""
-        return np.array([self.random(Random(key, START, 0)) for key in keys], self.dtype).reshape(-1, self.length)
-
-    @abstractmethod
-    def violation(self, x: Solution) -> str:
-        """The first reason why an integer array of the right shape is not a solution, or "" if it is a solution."""
-
-    @abstractmethod
-    def distance(self, x: Solution, y: Solution) -> int:
-        """Number of elementary changes between two solutions."""
-
-    def validate(self, x: Any) -> Solution:
-        """Return a read-only copy of x, and refuse an x that is not a solution.
-
-        Parameters
-        ----------
-        x : array_like, shape (length,)
-            The entries.
-
-        Returns
-        -------
-        numpy.ndarray
-            A read-only copy with the representation's dtype.
-
-        Raises
-        ------
-        InputError
-            If x has another shape, has entries that are not whole numbers, or is not a solution.
-        """
-        try:
-            array = np.asarray(x)
-        except ValueError:
-            raise InputError(
-                f"A solution of {self!r} has the shape ({self.length},), but this one is ragged.",
-                "it is a list of solutions.",
-            ) from None
-        if array.shape != (self.length,):
-            raise InputError(
-                f"A solution of {self!r} has the shape ({self.length},), but this one has {array.shape}.",
-                "it belongs to another instance.",
-            )
-        if array.dtype.kind not in "iub" and not (array.dtype.kind == "f" and bool((array == np.floor(array)).all())):
-            raise InputError(
-                f"A solution of {self!r} is made of whole numbers, but this one has entries of type {array.dtype}.",
-                "convert it with numpy.asarray(x, dtype=int).",
-            )
-        if not np.can_cast(array.dtype, self.dtype):
-            outside = (array < np.iinfo(self.dtype).min) | (array > np.iinfo(self.dtype).max)
-            if outside.any():
-                k = int(np.argmax(outside))
-                raise InputError(
-                    f"Entry {k} of the solution is {array[k]}, beyond the values of {self!r}: 0 ... {self.values - 1}.",
-                    "it belongs to another problem.",
-                )
-        solution = np.array(array, dtype=self.dtype)
-        reason = self.violation(solution)
-        if reason:
-            from_1 = not self.violation(array.astype(np.int64) - 1)
-            way = "it counts from 1: subtract 1." if from_1 else "it belongs to another problem."
-            raise InputError(f"This is not a solution of {self!r}: {reason}", way)
-        solution.flags.writeable = False
-        return solution
 
 
 def _uniform(random: Random, n: int, k: int) -> np.ndarray:
@@ -187,6 +102,9 @@ class BitString(Representation):
 
     n: int = whole_field(1, _LONGEST)
 
+    source: ClassVar[str] = "representations/bit_string.cuh"
+    independent: ClassVar[bool] = True
+    exchanges: ClassVar[bool] = True
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.uint8)
 
     @property
@@ -232,6 +150,9 @@ class DiscreteVector(Representation):
     n: int = whole_field(1, _LONGEST)
     k: int = whole_field(2, _LONGEST, maybe="leave out entries that have no choice.")
 
+    source: ClassVar[str] = "representations/discrete_vector.cuh"
+    independent: ClassVar[bool] = True
+    exchanges: ClassVar[bool] = True
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
 
     @property
@@ -278,6 +199,9 @@ class Permutation(Representation):
     n: int = whole_field(1, _LONGEST)
     cyclic: bool = False
 
+    source: ClassVar[str] = "representations/permutation.cuh"
+    arranges: ClassVar[bool] = True
+    exchanges: ClassVar[bool] = True
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
 
     @property
@@ -359,4 +283,11 @@ class Permutation(Representation):
 
 def is_cyclic(representation: Representation) -> bool:
     """Whether rotations and reversals of a solution are the same solution: a cyclic permutation."""
-    return isinstance(representation, Permutation) and representation.cyclic
+    return representation.arranges and representation.cyclic
+
+
+def is_uniform(representation: Representation) -> bool:
+    """Whether the entries do not depend on each other, and all have the same values."""
+    space = representation
+    same = type(space).domain is Representation.domain  # then all entries have all values
+    return space.independent and (same or all(space.domain(k) == space.values for k in range(space.length)))

@@ -14,7 +14,22 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 
-__all__ = ["Source", "join", "piece", "require_struct", "source_of"]
+__all__ = ["APPLY", "GROUPS", "MOVE_OF_GROUP", "Source", "join", "piece", "require_struct", "source_of"]
+
+GROUPS = """    // groups of contiguous indices, all as long as the first
+    static constexpr int together = 4096;
+    MH_FN i64 groups() const { return (size() + together - 1) / together; }
+    MH_FN i64 first(i64 g) const { return g < groups() ? g * together : size(); }
+    MH_FN int length(i64 g) const { return int(first(g + 1) - first(g)); }
+    MH_FN Move move(i64 g, int k) const { return unrank(first(g) + k); }
+    MH_FN i64 group(Move m) const { return index(m) / together; }"""
+"""The members of a neighborhood's C++ half that describe its groups, where it does not describe them itself."""
+
+MOVE_OF_GROUP = "    MH_FN Move move(i64 g, int k) const { return unrank(first(g) + k); }"
+"""The member that makes a move of a group, likewise."""
+
+APPLY = "    MH_FN void apply(Team team, Item* x, Move m) const { m.apply(team, x); }"
+"""The member that makes a move in a solution, likewise."""
 
 
 @final
@@ -153,4 +168,4 @@ def _core_names() -> frozenset[str]:
     found = re.findall(
         r"^(?:template <[^\n]*?>\s+)?(?:struct|enum|union) (\w+) [^;]*?\{|^typedef [^;{]*?(\w+);", text, re.M
     )
-    return frozenset(name for pair in found for name in pair if name)
+    return frozenset(name for pair in found for name in pair if name) | {"Space", "Undrawn"}

@@ -1,6 +1,7 @@
 from metaheur.neighborhoods.adjacent_swap import AdjacentSwap
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.neighborhoods.insertion import Insertion, InsertionMove
+from metaheur.neighborhoods.interchange import Interchange, InterchangeMove
 from metaheur.neighborhoods.or_opt import OrOpt, OrOptMove
 from metaheur.neighborhoods.restricted import CandidateMove, Restricted
 from metaheur.neighborhoods.sampled import Sampled
@@ -17,6 +18,8 @@ __all__ = [
     "Hamming",
     "Insertion",
     "InsertionMove",
+    "Interchange",
+    "InterchangeMove",
     "OrOpt",
     "OrOptMove",
     "Restricted",

@@ -11,7 +11,7 @@ from attrs import frozen
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.neighborhoods.swap import SwapMove
-from metaheur.representation import Permutation, Representation
+from metaheur.representation import Representation
 
 __all__ = ["AdjacentSwap"]
 
@@ -39,7 +39,7 @@ class AdjacentSwap(Neighborhood):
 
     def supports(self, representation: Representation) -> bool:
         """Permutations, cyclic or not."""
-        return isinstance(representation, Permutation)
+        return representation.arranges
 
     def size(self, representation: Representation) -> int:
         """n - 1."""

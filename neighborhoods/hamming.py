@@ -14,7 +14,7 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, foreign, numbered
-from metaheur.representation import BitString, Representation, Solution
+from metaheur.representation import Representation, Solution, is_uniform
 from metaheur.validate import whole_field
 
 __all__ = ["FlipMove", "Hamming"]
@@ -106,8 +106,8 @@ class Hamming(Neighborhood):
         return (FlipMove,)
 
     def supports(self, representation: Representation) -> bool:
-        """Bit strings of any length."""
-        return isinstance(representation, BitString)
+        """Entries that are 0 or 1, whatever the others are: bit strings of any length."""
+        return is_uniform(representation) and representation.values == 2
 
     def size(self, representation: Representation) -> int:
         """The number of ways to choose `radius` of n positions."""

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from metaheur.move import Edges, Move, WholeRing, blocks
 from metaheur.neighborhood import Neighborhood, foreign, numbered
-from metaheur.representation import Permutation, Representation, Solution
+from metaheur.representation import Representation, Solution
 
 __all__ = ["Insertion", "InsertionMove"]
 
@@ -79,7 +79,7 @@ class Insertion(Neighborhood):
 
     def supports(self, representation: Representation) -> bool:
         """Permutations, cyclic or not."""
-        return isinstance(representation, Permutation)
+        return representation.arranges
 
     @property
     def variants(self) -> int:

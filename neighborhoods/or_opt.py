@@ -12,7 +12,7 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.move import Edges, Move, WholeRing, blocks
 from metaheur.neighborhood import Neighborhood, foreign, numbered
-from metaheur.representation import Permutation, Representation, Solution, is_cyclic
+from metaheur.representation import Representation, Solution, is_cyclic
 from metaheur.tours.tour import Exchange, Step, Tour
 from metaheur.validate import whole_field
 
@@ -116,7 +116,7 @@ class OrOpt(Neighborhood):
 
     def supports(self, representation: Representation) -> bool:
         """Permutations, cyclic or not."""
-        return isinstance(representation, Permutation)
+        return representation.arranges
 
     def size(self, representation: Representation) -> int:
         """On cyclic permutations the sum of n (n-3l), l = 1, 2, ..., and of n (n-l-2), l = 2, 3, ....

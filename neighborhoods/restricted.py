@@ -13,7 +13,7 @@ from metaheur.fields import Array, data
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.problem import Problem
-from metaheur.representation import Permutation, Representation, Solution
+from metaheur.representation import Representation, Solution, is_cyclic
 from metaheur.tours.edges import EdgeSum
 
 __all__ = ["CandidateMove", "Connects", "Restricted", "require_candidates", "require_edges"]
@@ -155,7 +155,7 @@ class Restricted(Neighborhood):
 
     def supports(self, representation: Representation) -> bool:
         """Permutations of as many items as have candidates, which the neighborhood supports."""
-        fits = isinstance(representation, Permutation) and representation.length == len(self.candidates)
+        fits = representation.arranges and representation.length == len(self.candidates)
         return fits and self.neighborhood.supports(representation)
 
     def size(self, representation: Representation) -> int:
@@ -230,7 +230,7 @@ def require_edges(name: str, problem: Problem, candidates: np.ndarray, instead: 
         If the candidates or the problem do not fit.
     """
     space, kind = problem.representation, type(problem).__name__
-    cyclic = isinstance(space, Permutation) and space.cyclic
+    cyclic = is_cyclic(space)
     if not cyclic or not isinstance(problem, EdgeSum) or problem.edge(0, 0) is NotImplemented:
         raise InputError(
             f"{name} needs a cost that is a sum of edges, the same in both directions, but this {kind}, "

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, foreign, numbered
-from metaheur.representation import DiscreteVector, Representation, Solution
+from metaheur.representation import Representation, Solution, is_uniform
 
 __all__ = ["Substitution", "SubstitutionMove"]
 
@@ -84,8 +84,8 @@ class Substitution(Neighborhood):
         return (SubstitutionMove,)
 
     def supports(self, representation: Representation) -> bool:
-        """Discrete vectors."""
-        return isinstance(representation, DiscreteVector)
+        """Entries that do not depend on each other and have the same values, such as discrete vectors."""
+        return is_uniform(representation)
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
         """`k`, the number of values of an entry."""

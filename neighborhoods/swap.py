@@ -11,7 +11,7 @@ from attrs import frozen
 
 from metaheur.move import Edges, Move, WholeRing
 from metaheur.neighborhood import Neighborhood, foreign, numbered
-from metaheur.representation import Permutation, Representation, Solution
+from metaheur.representation import Representation, Solution
 
 __all__ = ["Swap", "SwapMove"]
 
@@ -89,7 +89,7 @@ class Swap(Neighborhood):
 
     def supports(self, representation: Representation) -> bool:
         """Permutations, cyclic or not."""
-        return isinstance(representation, Permutation)
+        return representation.arranges
 
     @property
     def variants(self) -> int:

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from metaheur.move import Edges, Move, WholeRing, blocks
 from metaheur.neighborhood import Neighborhood, foreign, numbered
-from metaheur.representation import Permutation, Representation, Solution, is_cyclic
+from metaheur.representation import Representation, Solution, is_cyclic
 from metaheur.tours.tour import Exchange, Tour
 
 __all__ = ["ThreeOpt", "ThreeOptMove"]
@@ -114,7 +114,7 @@ class ThreeOpt(Neighborhood):
 
     def supports(self, representation: Representation) -> bool:
         """Permutations of up to 10**6 items, cyclic or not."""
-        return isinstance(representation, Permutation) and representation.length <= _MOST_PLACES
+        return representation.arranges and representation.length <= _MOST_PLACES
 
     def size(self, representation: Representation) -> int:
         """The sum of the triples of cuts over the seven kinds."""

@@ -11,7 +11,7 @@ from attrs import frozen
 
 from metaheur.move import Edges, Move, WholeRing
 from metaheur.neighborhood import Neighborhood, foreign, numbered
-from metaheur.representation import Permutation, Representation, Solution, is_cyclic
+from metaheur.representation import Representation, Solution, is_cyclic
 from metaheur.tours.tour import Exchange, Tour
 
 __all__ = ["TwoOpt", "TwoOptMove"]
@@ -84,7 +84,7 @@ class TwoOpt(Neighborhood):
 
     def supports(self, representation: Representation) -> bool:
         """Permutations, cyclic or not."""
-        return isinstance(representation, Permutation)
+        return representation.arranges
 
     @property
     def variants(self) -> int:

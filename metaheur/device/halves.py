@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from metaheur.component import Component, components_of
+from metaheur.component import parts_of, reads, undrawn
 from metaheur.errors import CompileError, DeviceError
-from metaheur.marker import compiled_members
 from metaheur.problem import Problem
 
 if TYPE_CHECKING:
     from metaheur.device.generator.shell import Shell
 
-__all__ = ["lacking", "parts_of", "reads", "unanswered"]
-
-
-def reads(thing: Any) -> bool:
-    """Whether a class or an instance has a C++ half: named, made of compiled methods, or generated."""
-    kind = thing if isinstance(thing, type) else type(thing)
-    generates = getattr(kind, "source_for", Component.source_for) is not Component.source_for
-    return generates or getattr(kind, "source", None) is not None or bool(compiled_members(kind))
+__all__ = ["lacking", "parts_of", "reads", "unanswered", "undrawn"]
 
 
 def lacking(*things: Any) -> list[str]:
-    """The names of the given components, and of their parts, that have no C++ half."""
-    return [type(each).__name__ for thing in things for each in parts_of(thing) if not reads(each)]
+    """The names of the given components, and of their parts, that have no C++ half.
 
-
-def parts_of(thing: Any) -> Iterator[Any]:
-    """A component, and all components that it is made of."""
-    yield thing
-    if isinstance(thing, Component):
-        for _, inner in components_of(thing):
-            yield from parts_of(inner)
+    A representation is missing only where a part draws solutions.
+    """
+    found = [type(each).__name__ for thing in things for each in parts_of(thing) if not reads(each)]
+    parts = [each for thing in things for each in parts_of(thing)]
+    spaces = [each.representation for each in parts if isinstance(each, Problem)]
+    draws = any(getattr(each, "draws_solutions", False) for each in parts)
+    return [*found, *(each for space in spaces for each in undrawn(space) if draws)]
 
 
 def unanswered(loop: Any, problem: Problem) -> list[str]:

@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.device.generator.kernels import compiled_kernels
-from metaheur.device.halves import reads
+from metaheur.device.halves import reads, undrawn
 from metaheur.device.host.openmp import has_openmp
 from metaheur.device.session import Session
 from metaheur.errors import InputError
@@ -26,7 +26,7 @@ from metaheur.machine.processors import cores, sharing
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.representation import Permutation, Solution
+from metaheur.representation import Solution
 from metaheur.validate import whole, whole_field
 from metaheur.walk import EvaluatedSolution
 
@@ -168,17 +168,11 @@ class _Rows:
     _seconds: dict[int, list[float]] = field(init=False, factory=dict)  # of one solution, by threads
 
     def __attrs_post_init__(self) -> None:
-        space = self.problem.representation
         unit = compiled_kernels(self.problem, solutions(openmp=True), self.device)
         self._session = session = Session(unit, self.device)
         session.keep()
         session.near("answer")
-        session.set(
-            teams=1,
-            sharers=1,
-            values=space.values,
-            permutes=isinstance(space, Permutation),
-        )
+        session.set(teams=1, sharers=1)
         session.launch("capabilities")
         self.has_cost = bool(Offers.COST & int(session.read("answer")[0]))
 
@@ -225,6 +219,8 @@ class _Rows:
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
         space, count = self.problem.representation, len(keys)
+        if undrawn(space):
+            return space.starts(keys)
         self._make_room(count)
         self._session.write("keys", np.array([(key.seed, key.walk) for key in keys], np.uint32))
         self._share(count)

@@ -58,8 +58,6 @@ def solutions(*, openmp: bool = False) -> Shell:
             "answer": "i64*",
             "teams": "i64",
             "sharers": "i64",  # threads of a CPU that share the sums of one solution
-            "values": "i64",  # of an entry
-            "permutes": "i32",
         },
         defines={**BITS, "MH_SHARES_SUMS": 1},
         launch=Launch(threads=THREADS, openmp=openmp),

@@ -23,12 +23,16 @@ MH_ENTRY(costs) {
 #endif
 }
 
+// Python draws for a representation without a C++ half
+template <class S> MH_FN void draw_start(const S& space, Team alone, Item* x, Random random) {
+    if constexpr (Draws<S, Item>::value) space.draw(alone, x, random);
+}
+
 // the random start of the walk whose key belongs to a row
 MH_FN void draw_row(const Arguments& a, Team alone, i64 row) {
     const i64 n = a.problem.n;
     const Random random{a.keys[2 * row], a.keys[2 * row + 1], start_stream, 0};
-    if (a.permutes) draw_solution<true>(alone, a.xs + row * n, n, a.values, random);
-    else draw_solution<false>(alone, a.xs + row * n, n, a.values, random);
+    draw_start(a.space, alone, a.xs + row * n, random);
 }
 
 MH_ENTRY(draw) {

@@ -18,7 +18,7 @@ from metaheur.device.generator.record import UNTIL, Record
 from metaheur.device.generator.shell import Shell
 from metaheur.errors import InputError
 from metaheur.problem import Problem
-from metaheur.representation import Permutation, Representation
+from metaheur.representation import Representation
 from metaheur.runners.driven import Driven
 from metaheur.validate import whole_field
 
@@ -183,7 +183,7 @@ def _launch(team: Team) -> Launch:
 
 def _item(loop: Driven, space: Representation, *, stateless: bool, cuda: bool) -> np.dtype[Any]:
     """The type of the entries of a walk's solutions: fast memory holds more entries of a narrow type."""
-    if cuda and not loop.reads_state and isinstance(space, Permutation) and space.length <= 2**16:
+    if cuda and not loop.reads_state and space.arranges and space.length <= 2**16:
         return np.dtype(np.uint16)  # no function of the problem reads the entries
     return np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
 
@@ -196,7 +196,7 @@ def _without_state(loop: Driven, problem: Problem) -> bool:
 
 def _fits_bytes(space: Representation) -> bool:
     """Whether the entries of all solutions fit into bytes; fast memory holds four times as many of them."""
-    return isinstance(space, Permutation) and space.length <= 256
+    return space.arranges and space.length <= 256
 
 
 _NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_OWN_BEST": 0}

@@ -93,8 +93,8 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
         loop.each(loading);
     }
     team.sync();
-    Walk walk{problem, state,   team, x,     scratch, c.cost, c.best,   c.iteration, c.seed,
-              c.walk,  c.began, 0,    false, false,   best,   a.cancel, false};
+    Walk walk{problem, a.space, state,   team, x,     scratch, c.cost, c.best,   c.iteration,
+              c.seed,  c.walk,  c.began, 0,    false, false,   best,   a.cancel, false};
     if (c.fresh) begin_walk(walk, loop, a.best + number * n);
     if (c.fresh && cancelled()) {  // kept arrays may be incomplete: the walk begins again
         if (team.league_rank == 0 && team.rank == 0) a.controls[number].stale = 2;

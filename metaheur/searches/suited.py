@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol, runtime_checkable
 
 from metaheur.device.halves import lacking
 from metaheur.errors import InputError
@@ -15,7 +16,7 @@ from metaheur.neighborhoods.swap import Swap
 from metaheur.neighborhoods.two_opt import TwoOpt
 from metaheur.parts import BetterOrEqual, Geometric, LateAcceptance, RandomMoves
 from metaheur.problem import Problem
-from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
+from metaheur.representation import Representation
 from metaheur.searches.hill_climbing import HillClimbing
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
 from metaheur.searches.pivoting import FirstImprovement
@@ -24,7 +25,7 @@ from metaheur.searches.simulated_annealing import SimulatedAnnealing
 from metaheur.searches.tabu_search import TabuSearch
 from metaheur.searches.temperature import start_temperature
 
-__all__ = ["front_search", "recommendations", "suited", "usual_neighborhoods"]
+__all__ = ["Suggests", "front_search", "recommendations", "suited", "usual_neighborhoods"]
 
 TRIAL = 50
 """Measured: a move that is drawn and tried takes as long as so many moves that a scan of a neighborhood evaluates.
@@ -37,6 +38,14 @@ SAMPLES = 30
 
 FLIP = 20
 """Measured on graphs of cuts: likewise, for a flip that is tried in the order of sweeps."""
+
+
+@runtime_checkable
+class Suggests(Protocol):
+    """A representation that names the neighborhoods that are tried first on it."""
+
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        """The neighborhoods, the most promising first; `solve` builds searches of them."""
 
 
 def recommendations(problem: Problem, walks: int = 0) -> Sequence[Recommendation]:
@@ -56,16 +65,24 @@ def recommendations(problem: Problem, walks: int = 0) -> Sequence[Recommendation
 
 
 def usual_neighborhoods(space: Representation) -> tuple[Neighborhood, ...]:
-    """The neighborhoods that are tried first on a representation; empty for a representation of a user's own."""
-    if isinstance(space, Permutation):
+    """The neighborhoods that are tried first on a representation: its own, or those that its facts allow.
+
+    Empty for a representation that `Suggests` none, and of which too little is known.
+    """
+    if isinstance(space, Suggests):
+        return space.neighborhoods()
+    if space.arranges:
         return (TwoOpt(), Swap()) if space.cyclic else (Swap(), Insertion())
-    if isinstance(space, BitString):
-        return (Hamming(1),)
-    return (Substitution(),) if isinstance(space, DiscreteVector) else ()
+    usual: tuple[Neighborhood, ...] = (Hamming(1), Substitution())
+    if not space.independent:
+        from metaheur.neighborhoods.interchange import Interchange
+
+        usual = (Interchange(),)
+    return tuple(each for each in usual if each.supports(space))[:1]
 
 
 def suited(problem: Problem) -> tuple[Recommendation, ...]:
-    """Searches that suit the representation of a problem and its halves; empty for a user's own representation.
+    """Searches that suit the representation of a problem and its halves; empty if no neighborhood is known for it.
 
     Where every move must be evaluated in Python, no search looks at a whole neighborhood before it moves, and there is
     one walk.

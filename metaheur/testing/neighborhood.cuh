@@ -37,7 +37,7 @@ MH_ENTRY(unrank) {
     one_team().sync();
     one_team().for_each(a.count, [&](i64 k) {
         const auto move = a.neighborhood.unrank(a.indices[k]);
-        write_move(a.neighborhood, move, a.fields + k * a.width);
+        write_move_in(a.x, a.neighborhood, move, a.fields + k * a.width);
         a.ranks[k] = a.neighborhood.index(move);
         make_move(a.neighborhood, a.indices[k], a.x + (k + 1) * a.problem.n);
     });
@@ -54,7 +54,7 @@ MH_ENTRY(place) {
 MH_ENTRY(visit) {
     const Arguments& a = *arguments;
     one_team().visit(a.neighborhood, [&](i64 k, auto move) {
-        write_move(a.neighborhood, move, a.fields + k * a.width);
+        write_move_in(a.x, a.neighborhood, move, a.fields + k * a.width);
         const i64 group = a.neighborhood.group(move), first = a.neighborhood.first(group);
         a.ranks[k] = first <= k && k < first + a.neighborhood.length(group) ? k : -1;
     });

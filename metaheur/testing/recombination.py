@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import permutations, product
 from typing import Any, cast
 
 import numpy as np
@@ -13,8 +12,9 @@ from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed, MetaheurError
 from metaheur.parts.recombination.crossover import Crossover
 from metaheur.random import Key, Random, Stream
-from metaheur.representation import Permutation, Representation
+from metaheur.representation import Representation
 from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices, require_instance
+from metaheur.testing.enumeration import solutions_of
 from metaheur.testing.faults import lines_named
 from metaheur.testing.members import PART, check_names
 
@@ -63,7 +63,7 @@ def check_recombination(
         raise CheckFailed(
             f"`{type(crossover).__name__}.keeps` must be one of {', '.join(_PROMISES)}, but is {crossover.keeps!r}."
         )
-    everyone = _solutions(representation)
+    everyone = solutions_of(representation, _MOST, "use Permutation(4).")
     places = np.arange(len(everyone))
     own, others = everyone[np.repeat(places, len(places))], everyone[np.tile(places, len(places))]
     wanted = list(chosen_devices(devices, type(crossover).__name__)) if reads(crossover) else []
@@ -87,20 +87,6 @@ def check_recombination(
                     f"{crossover!r}, seed {seed}: {_pair(own[row], others[row], found[row])} in C++ on {device}, but "
                     f"{children[row].tolist()} in Python."
                 )
-
-
-def _solutions(representation: Representation) -> np.ndarray:
-    """All solutions, a row each."""
-    n, values = representation.length, range(representation.values)
-    one_by_one: Iterator[tuple[int, ...]] = (
-        permutations(range(n)) if isinstance(representation, Permutation) else product(values, repeat=n)
-    )
-    found = [each for each, _ in zip(one_by_one, range(_MOST + 1), strict=False)]
-    if len(found) > _MOST:
-        raise CheckFailed(
-            f"{representation!r} has more than {_MOST} solutions, too many to check all pairs.", "use Permutation(4)."
-        )
-    return np.array(found, representation.dtype)
 
 
 def _compiled(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import pairwise, permutations, product
+from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any, final
 
 import numpy as np
@@ -15,8 +15,8 @@ from metaheur.device.names import device_of
 from metaheur.device.session import Session
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
-from metaheur.representation import Permutation, Solution
 from metaheur.testing.compiled_check import chosen_devices
+from metaheur.testing.enumeration import solutions_of
 from metaheur.testing.extremes import extremes
 from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching
@@ -55,7 +55,8 @@ def check_branching(branching: Branching[Any], problem: Problem, *, devices: Ite
     """
     name = type(branching).__name__
     tree = _Tree.of(TreeParts(branching, branching.bound), problem)
-    expected = {x.tobytes(): x for x in _solutions(problem) if branching.holds(problem, x)}
+    everyone = solutions_of(problem.representation, MOST_SOLUTIONS, "take a smaller problem.")
+    expected = {x.tobytes(): x for x in everyone if branching.holds(problem, x)}
     found: dict[bytes, Any] = {}
     for node in tree.levels[-1]:
         x = problem.representation.validate(branching.solution(problem, node))
@@ -225,19 +226,6 @@ def _check_children(branching: Branching[Any], problem: Problem, tree: _Tree) ->
                 fast[...] = fields.get(name, 0)
                 if not np.array_equal(fast[there], np.asarray(slow[name])[there]):
                     raise CheckFailed(f"{type(branching).__name__}.children differs from child in `{name}`.")
-
-
-def _solutions(problem: Problem) -> Iterator[Solution]:
-    """Every solution of a representation."""
-    space = problem.representation
-    count = 1
-    for i in range(space.length):
-        count *= space.length - i if isinstance(space, Permutation) else space.values
-    if count > MOST_SOLUTIONS:
-        raise CheckFailed(f"There are {count:,} solutions, and the check lists all.", "take a smaller problem.")
-    items = range(space.length)
-    rows = permutations(items) if isinstance(space, Permutation) else product(range(space.values), repeat=space.length)
-    return (space.validate(row) for row in rows)
 
 
 def _devices(part: Any, devices: Iterable[str] | None) -> list[str]:

@@ -12,7 +12,7 @@ from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, numbered
 from metaheur.part import Part, zeros
 from metaheur.problem import Problem
-from metaheur.representation import Solution
+from metaheur.representation import Representation, Solution
 from metaheur.translator.exact import KeptArrays, exact_component, exact_value, moves_of
 from metaheur.translator.overloads import overload_for
 from metaheur.walk import EvaluatedSolution
@@ -30,6 +30,8 @@ def call(member: Compiled, instance: Any, *arguments: Any) -> Any:
         return _of_neighborhood(member, instance, *arguments)
     if isinstance(instance, Part):
         return _of_part(member, instance, *arguments)
+    if isinstance(instance, Representation):
+        return _of_representation(member, instance, *arguments)
     return member.overloads[0](instance, *map(exact_value, arguments))
 
 
@@ -93,6 +95,20 @@ def _of_neighborhood(member: Compiled, neighborhood: Neighborhood, *arguments: A
         rest = [numbered(neighborhood, space, rest[0])]
     given = [moves_of(each)[0][0] if isinstance(each, Move) else exact_value(each) for each in rest]
     return member.overloads[0](exact_component(neighborhood), space, *given)
+
+
+# ---- representations
+
+
+def _of_representation(member: Compiled, space: Representation, *arguments: Any) -> Any:
+    own = exact_component(space)
+    if member.name != "draw":
+        return member.overloads[0](own, *map(exact_value, arguments))
+    x, random = arguments
+    items = x.tolist()
+    member.overloads[0](own, items, random)
+    x[:] = items
+    return None
 
 
 # ---- parts

@@ -18,7 +18,7 @@ from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem, is_fold
-from metaheur.representation import BitString, Permutation, Representation
+from metaheur.representation import Representation
 from metaheur.translator.folds import numbers, start_of
 from metaheur.translator.kinds import (
     HIGHEST,
@@ -53,7 +53,7 @@ class ComponentFacts:
     owner : type
         Its class.
     family : str
-        "problem", "neighborhood", "part" or "move".
+        "problem", "neighborhood", "representation", "part" or "move".
     members : mapping of str to Kind
         What `self.name` is.
     kept : mapping of str to Kind
@@ -108,6 +108,8 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         if isinstance(component, Problem)
         else "neighborhood"
         if isinstance(component, Neighborhood)
+        else "representation"
+        if isinstance(component, Representation)
         else "part"
     )
     members = dict(_fields(component, space, cost_type=cost_type))
@@ -127,7 +129,7 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         if folds
         else _kept(component, members, space, cost_type=cost_type)
     )
-    items = Whole(0, 1 if isinstance(space, BitString) else SUMMED - 1 if space.values <= SUMMED else NARROW - 2)
+    items = Whole(0, 1 if space.values == 2 else SUMMED - 1 if space.values <= SUMMED else NARROW - 2)
     if lengths and not folds:
         items = Whole(0, min(items.high, _bound(space.values) - 1))
     return ComponentFacts(
@@ -136,7 +138,7 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         tuple(members.items()),
         tuple(kept.items()),
         items,
-        isinstance(space, Permutation),
+        space.arranges,
         cost_type == "float64",
         frozenset(name for name, kind in kept.items() if isinstance(kind, Whole | Real | Truth)),
         Whole(1, _bound(space.length)) if lengths else LENGTH,

@@ -11,13 +11,14 @@ from metaheur.errors import CompileError
 from metaheur.fields import is_word
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
+from metaheur.source import APPLY, GROUPS, MOVE_OF_GROUP
 from metaheur.translator.emptied import text_of
 from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.fold_half import add_fold
 from metaheur.translator.functions import called, read_function
 from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Real, Special, Truth, Vector, Whole, cpp
 from metaheur.translator.lists import is_local
-from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, Signature, declared, kind_of
+from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, REPRESENTATIONS, Signature, declared, kind_of
 from metaheur.translator.names import Names
 from metaheur.translator.overloads import move_class
 from metaheur.translator.printer import printed
@@ -261,7 +262,7 @@ _ITEMS = {"child": "Item* x", "other": "const Item* mh_other"}
 
 def _part(half: Half) -> None:
     for name, member in compiled_members(half.facts.owner).items():
-        signature = PARTS.get(name)
+        signature = (PARTS if half.facts.family == "part" else REPRESENTATIONS).get(name)
         for function in member.overloads if signature is not None else ():
             assert signature is not None
             text = read(function)
@@ -311,17 +312,6 @@ def _part_member(half: Half, name: str, text: Text, signature: Signature, move: 
 
 # ---- neighborhoods
 
-_GROUPS = """    // groups of contiguous indices, all as long as the first
-    static constexpr int together = 4096;
-    MH_FN i64 groups() const { return (size() + together - 1) / together; }
-    MH_FN i64 first(i64 g) const { return g < groups() ? g * together : size(); }
-    MH_FN int length(i64 g) const { return int(first(g + 1) - first(g)); }
-    MH_FN Move move(i64 g, int k) const { return unrank(first(g) + k); }
-    MH_FN i64 group(Move m) const { return index(m) / together; }"""
-
-_MOVE_OF_GROUP = "    MH_FN Move move(i64 g, int k) const { return unrank(first(g) + k); }"
-_APPLY = "    MH_FN void apply(Team team, Item* x, Move m) const { m.apply(team, x); }"
-
 
 def _neighborhood(half: Half) -> None:
     owner = half.facts.owner
@@ -351,14 +341,14 @@ def _neighborhood(half: Half) -> None:
             f"{' and '.join(missing)}.",
             "write all four, or none: groups are then ranges of indices.",
         )
-    half.members.append((_MOVE_OF_GROUP if own else _GROUPS).splitlines())
+    half.members.append((MOVE_OF_GROUP if own else GROUPS).splitlines())
     if "apply" not in members:
         if not applies(kind):
             raise CompileError(
                 f"{owner.__name__} does not say what a {kind.__name__} does in C++.",
                 f"write @compiled above def apply of {kind.__name__}; or def apply(self, x, m) in {owner.__name__}.",
             )
-        half.members.append(_APPLY.splitlines())
+        half.members.append(APPLY.splitlines())
 
 
 def applies(kind: type[Move]) -> bool:
@@ -424,7 +414,13 @@ def _move(half: Half) -> None:
 
 # ---- from outside
 
-_MAKERS = {"problem": _problem, "part": _part, "neighborhood": _neighborhood, "move": _move}
+_MAKERS = {
+    "problem": _problem,
+    "part": _part,
+    "representation": _part,
+    "neighborhood": _neighborhood,
+    "move": _move,
+}
 
 
 def _require_names(facts: ComponentFacts) -> None:

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from metaheur.translator.kinds import HIGHEST, INDEX, LOWEST, Kind, Real, Truth, Whole
 
-__all__ = ["NEIGHBORHOODS", "PARTS", "PROBLEMS", "Signature", "kind_of"]
+__all__ = ["NEIGHBORHOODS", "PARTS", "PROBLEMS", "REPRESENTATIONS", "Signature", "kind_of"]
 
 
 @final
@@ -92,6 +92,9 @@ PARTS: Mapping[str, Signature] = {
     "cross": Signature((), None, ("child", "other"), ("random",), team=True),
 }
 """The functions of parts."""
+
+REPRESENTATIONS: Mapping[str, Signature] = {"draw": Signature((), None, ("child",), ("random",), team=True)}
+"""The functions of representations."""
 
 NEIGHBORHOODS: Mapping[str, Signature] = {
     "size": Signature((), "i64", ("representation",)),

@@ -89,7 +89,7 @@ def printed(  # noqa: PLR0913 - keyword-only behind the function
     """
     formulas = Formulas(function, names, checked, "team")
     made = _Printer(function, formulas, arranges, shares and not checked, mapped, Printed([]), answers=answers)
-    if function.family == "part":  # other threads may still read what the function writes
+    if function.family in ("part", "representation"):  # other threads may still read what the function writes
         made.seen = set(function.writes)
     made.parameters()
     made.declare(plain_variables(function, function.body), function.body)

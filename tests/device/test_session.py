@@ -240,7 +240,7 @@ def test_a_probe_needs_nothing_but_its_answer(compiling: Device) -> None:
     session.near("out")
     session.launch("capabilities")
     assert session.read("out").tolist() == [7]
-    with pytest.raises(InputError, match="The arrays of problem, state, part have no memory yet"):
+    with pytest.raises(InputError, match="The arrays of problem, state, space, part have no memory yet"):
         session.launch("put")
     session.keep()
     with pytest.raises(InputError, match="`totals`, `x`, `pairs`, `words`, `number`, `real` of `Arguments` must be"):

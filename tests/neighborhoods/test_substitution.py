@@ -11,7 +11,7 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods.substitution import Substitution, SubstitutionMove
 from metaheur.random import Key, Random
-from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
+from metaheur.representation import BitString, DiscreteVector, Permutation
 from metaheur.testing import check_neighborhood
 
 LARGEST = 2**31 - 1
@@ -76,6 +76,9 @@ def test_what_is_no_move_has_no_index(numbers: tuple[int, int, int]) -> None:
         Substitution().index(DiscreteVector(5, 4), SubstitutionMove(*numbers))
 
 
-@pytest.mark.parametrize("space", [Permutation(5), BitString(5)])
-def test_only_discrete_vectors_are_supported(space: Representation) -> None:
-    assert not Substitution().supports(space)
+def test_permutations_are_not_supported() -> None:
+    assert not Substitution().supports(Permutation(5))
+
+
+def test_bits_are_digits_with_two_values() -> None:
+    check_neighborhood(Substitution(), BitString(4))

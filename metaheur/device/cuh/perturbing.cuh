@@ -11,7 +11,7 @@ MH_FN void try_move(Walk& walk, const N& neighborhood, M move, const Make& make)
 }
 template <class N, class M> MH_FN void try_move(Walk& walk, const N& neighborhood, M move, const WithoutCosts&) {
     walk.team.sync();  // threads may still read entries that the move changes
-    resolve(neighborhood, move, [&](const auto& inner, auto leaf) { inner.apply(walk.team, walk.x, leaf); });
+    resolve_in(walk.x, neighborhood, move, [&](const auto& inner, auto leaf) { inner.apply(walk.team, walk.x, leaf); });
     walk.team.sync();
     prepare_neighborhood(neighborhood, walk.team, walk.x);
     walk.team.sync();

@@ -73,6 +73,7 @@ MH_DETECT(HasAround, declval<const P&>().around(declval<M>(), i64(0), declval<M&
 MH_DETECT(PlacesAll, (declval<typename When<P::places_all>::type*>()))
 MH_DETECT(HasResample, declval<P&>().resample(declval<Random>()))
 MH_DETECT(HasPrepare, declval<const P&>().prepare(MH_TEAM, MH_X))
+MH_DETECT(HasFeasible, declval<const P&>().feasible(MH_X, declval<M>()))
 MH_DETECT(HasResolve, declval<const P&>().resolve(declval<M>(), AnyLeaf{}))
 
 struct AnyTouched {
@@ -157,6 +158,19 @@ template <class N, class M, class F> MH_FN void resolve(const N& neighborhood, M
     else f(neighborhood, move);
 }
 
+// whether a neighborhood allows a move of its own in a solution; all that it does not judge
+template <class N, class M> MH_FN bool feasible(const N& neighborhood, const Item* x, M move) {
+    if constexpr (HasFeasible<N, M>::value) return neighborhood.feasible(x, move);
+    else return true;
+}
+
+// the same as `resolve`, in a solution: f is not called for a move that its neighborhood does not allow there, either
+template <class N, class M, class F> MH_FN void resolve_in(const Item* x, const N& neighborhood, M move, F f) {
+    resolve(neighborhood, move, [&](const auto& inner, auto leaf) {
+        if (feasible(inner, x, leaf)) f(inner, leaf);
+    });
+}
+
 // a group of moves, if the neighborhood has no `row`
 template <class N> struct PlainRow {
     const N& neighborhood;
@@ -193,10 +207,11 @@ template <class P, class N> struct Does {
     static constexpr bool wraps = HasResolve<N, M>::value;
     static constexpr bool plain = HasPlainDelta<P, M>::value || HasKeptDelta<P, M>::value;
     static constexpr bool delta = wraps ? DoesAll<P, typename N::Inner>::delta : plain;
-    static constexpr bool runs = HasRunDeltas<P, N>::value;
-    static constexpr bool groups = HasGroupDeltas<P, N>::value || runs;
+    static constexpr bool judges = HasFeasible<N, M>::value;  // moves may be infeasible: each is looked at by itself
+    static constexpr bool runs = HasRunDeltas<P, N>::value && !judges;
+    static constexpr bool groups = (HasGroupDeltas<P, N>::value && !judges) || runs;
     static constexpr bool around = HasAround<N, M>::value && !N::resamples;  // see the member
-    static constexpr bool update = HasUpdate<P, M>::value && delta && around;
+    static constexpr bool update = HasUpdate<P, M>::value && delta && around && !judges;
 };
 
 template <class N> struct SharesGroups;  // whether groups are evaluated whole, known with the problem

@@ -27,7 +27,7 @@ MH_FN Cost formula_of(const P& problem, Team team, const Item* x, typename P::St
 template <class P, class N, class M>
 MH_FN Cost delta_of(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s, M move) {
     Cost delta = Never<Cost>::value;
-    resolve(neighborhood, move, [&](const auto&, auto leaf) { delta = formula_of(problem, team, x, s, leaf); });
+    resolve_in(x, neighborhood, move, [&](const auto&, auto leaf) { delta = formula_of(problem, team, x, s, leaf); });
     return delta;
 }
 
@@ -37,7 +37,7 @@ MH_FN Cost change_of(const P& problem, const N& neighborhood, Team team, const I
                      Item* scratch) {
     static_assert(HasCost<P, int>::value, "neither cost nor delta");  // Neighborhood.kernel says it in full
     Cost delta = Never<Cost>::value;
-    resolve(neighborhood, move, [&](const auto& inner, auto leaf) {
+    resolve_in(x, neighborhood, move, [&](const auto& inner, auto leaf) {
         team.sync();
         team.for_each(problem.n, [=](i64 k) { scratch[k] = x[k]; });
         team.sync();
@@ -156,6 +156,7 @@ struct Draw {
 // A walk, as a loop sees it. Its numbers are the same in all threads of the team.
 struct Walk {
     Problem problem;
+    Space space;  // of the solutions, as their representation says
     Problem::State state;
     Team team;
     Item* x;        // the solution, the team's own
@@ -244,25 +245,6 @@ MH_FN bool same(const Walk& walk, const Item* x, const Item* y) {
     return walk.team.sum(walk.problem.n, [=](int k) { return i64(x[k] != y[k]); }) == 0;
 }
 
-// the solution that `Representation.random` draws: a permutation by Fisher and Yates' shuffle, or a value an entry
-template <bool permutes, class T> MH_FN void draw_solution(Team team, T* x, i64 n, i64 values, Random random) {
-    if constexpr (!permutes) {
-        team.for_each(n, [=](i64 k) { x[k] = T(random.integer(u32(k), 0, values - 1)); });
-    } else {
-        team.for_each(n, [=](i64 k) { x[k] = T(k); });
-        team.sync();
-        if (team.rank == 0) {
-            for (i64 i = n - 1; i > 0; --i) {
-                const i64 j = random.integer(u32(i), 0, i);
-                const T item = x[i];
-                x[i] = x[j];
-                x[j] = item;
-            }
-        }
-    }
-    team.sync();
-}
-
 // The first and the last position of a segment.
 struct Segment { i64 first, last; };
 
@@ -340,9 +322,10 @@ MH_FN i64 hash_of(Team team, const Item* x, int n, bool cyclic) {
 // ---- parts: optional members are called if a part has them ----
 
 // calls f(key, its neighborhood) with a memory's key of a move: its index, or the move that it stands for
-template <class A, class N, class M, class F> MH_FN void tell(const A&, const N& neighborhood, i64 index, M move, F f) {
+template <class A, class N, class M, class F>
+MH_FN void tell(const A&, const N& neighborhood, const Item* x, i64 index, M move, F f) {
     if constexpr (A::by_index) f(index, neighborhood);
-    else resolve(neighborhood, move, [&](const auto& inner, auto leaf) { f(leaf, inner); });
+    else resolve_in(x, neighborhood, move, [&](const auto& inner, auto leaf) { f(leaf, inner); });
 }
 
 // the last iteration in which a move is forbidden; for moves that the memory does not know, it gets the moved solution,
@@ -363,7 +346,7 @@ MH_FN i64 expiry_as_told(const A& memory, const N& inner, const Walk& walk, M to
 template <class A, class N, class M>
 MH_FN i64 expiry_of(const A& memory, const N& neighborhood, const Walk& walk, i64 index, M move) {
     i64 expiry = 0;
-    tell(memory, neighborhood, index, move,
+    tell(memory, neighborhood, walk.x, index, move,
          [&](auto told, const auto& inner) { expiry = expiry_as_told(memory, inner, walk, told); });
     return expiry;
 }
@@ -374,7 +357,7 @@ MH_FN void remember(A& memory, const N& neighborhood, Walk& walk, i64 index, M m
     if constexpr (!A::forbids) return;
     else if constexpr (A::reverses) memory.remember(walk.team, walk.x, neighborhood.index(move.inverse()), random);
     else
-        tell(memory, neighborhood, index, move,
+        tell(memory, neighborhood, walk.x, index, move,
              [&](auto told, const auto&) { memory.remember(walk.team, walk.x, told, random); });
     walk.team.sync();
 }
@@ -383,7 +366,7 @@ MH_FN void remember(A& memory, const N& neighborhood, Walk& walk, i64 index, M m
 template <class A, class N, class M>
 MH_FN i64 penalty_of(const A& memory, const N& neighborhood, const Item* x, i64 index, M move) {
     i64 penalty = 0;
-    tell(memory, neighborhood, index, move, [&](auto told, const auto&) { penalty = memory.penalty(x, told); });
+    tell(memory, neighborhood, x, index, move, [&](auto told, const auto&) { penalty = memory.penalty(x, told); });
     return penalty;
 }
 

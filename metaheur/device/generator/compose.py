@@ -7,14 +7,14 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from metaheur.component import Component, components_of
+from metaheur.component import Component, Representation, components_of, undrawn
 from metaheur.device.capabilities import inner_problems
-from metaheur.device.generator.halves import half_of, half_of_move, translator_of
+from metaheur.device.generator.halves import completed, half_of, half_of_move, require_apart, translator_of
 from metaheur.device.generator.layout import Struct
 from metaheur.device.generator.placement import placed_data, sources_of
 from metaheur.device.generator.record import EVALUATED_MOVE, Types, part_types, types_of
 from metaheur.device.generator.shell import Shell
-from metaheur.device.generator.structs import struct_of, structs_of_problem
+from metaheur.device.generator.structs import UNDRAWN, struct_of, structs_of_problem
 from metaheur.device.generator.target import Target
 from metaheur.device.generator.unit import TranslationUnit, unit_of
 from metaheur.machine.performance import compiling
@@ -65,29 +65,29 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     state, data = structs_of_problem(problem, device, types)
     data = placed_data(data, type(problem).__name__, device)
     structs = {"problem": data, "state": state.emptied() if shell.stateless else state}
-    structs |= {name: struct_of(root, problem.representation, device, types) for name, root in shell.components.items()}
+    named = {"space": problem.representation, **shell.components}
+    structs |= {name: struct_of(root, problem.representation, device, types) for name, root in named.items()}
     placed, defines, shared = shell.place(structs, device)
     structs = {name: struct.placed(placed, f"{name}.") for name, struct in structs.items()}
     halves = _Halves(problem, device, types, shell.checked)
-    scopes = _Scopes(halves)
+    scopes = _Scopes(halves, taken={type(problem).__name__: 1})
     problem_half = [*_problem_pieces(problem, structs["state"], structs["problem"], halves)]
-    roots = {name: scopes.place(root, structs[name]) for name, root in shell.components.items()}
+    roots = {name: scopes.place(root, structs[name]) for name, root in named.items()}
     structs = {**{name: structs[name] for name in ("problem", "state")}, **roots}
     launch = evolve(shell.launch, shared=shared or shell.launch.shared)
     defines = {**TEAM, **shell.defines, **defines, "MH_THREADS": launch.threads, "MH_STATELESS": shell.stateless}
     sources = [
-        _head(types, defines),
-        piece("device/cuh/prelude.cuh"),
-        *([piece("device/cuh/objectives.cuh")] if types.objectives or inner_problems(problem) else []),
-        _streams(),
-        EVALUATED_MOVE.source(),
+        *_prelude(types, defines, objectives=bool(types.objectives or inner_problems(problem))),
         *(record.source() for record in shell.records),
         piece("device/cuh/arrays.cuh"),
         *sources_of([data], device),
         piece("device/cuh/moves.cuh"),
         *(piece(f"device/cuh/{name}.cuh") for name in TEAMS[device.kind]),
         piece("device/cuh/traits.cuh"),
+        piece("device/cuh/drawing.cuh"),
         *_python(problem, shell, neighborhoods),
+        *scopes.pieces[Representation],
+        Source(_typedef(roots["space"].derived, "Space"), "generated/space.cuh"),
         *halves.of_moves(_moves(problem, neighborhoods)),
         *scopes.pieces[Neighborhood],
         *problem_half,
@@ -107,6 +107,16 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
         types=types,
         launch=launch,
     )
+
+
+def _prelude(types: Types, defines: Mapping[str, Any], *, objectives: bool) -> Iterator[Source]:
+    """What all units begin with; with the arithmetic of several objectives, if there are any."""
+    yield _head(types, defines)
+    yield piece("device/cuh/prelude.cuh")
+    if objectives:
+        yield piece("device/cuh/objectives.cuh")
+    yield _streams()
+    yield EVALUATED_MOVE.source()
 
 
 def _streams() -> Source:
@@ -174,6 +184,7 @@ def _python(problem: Problem, shell: Shell, neighborhoods: tuple[Neighborhood, .
     """The C++ files that compiled methods use besides the prelude; empty if no method is compiled."""
     components = [
         *_with_parts(problem),
+        *_all(problem.representation, Representation),
         *(found for root in shell.components.values() for found in _all(root, Component)),
     ]
     kinds = [*map(type, components), *_moves(problem, neighborhoods)]
@@ -195,12 +206,14 @@ class _Halves:
 
     def of(self, component: Component) -> Source:
         """The half of a component; refused if it is not a struct of its class's name."""
+        if isinstance(component, Representation) and undrawn(component):
+            return Source(f"struct {UNDRAWN} : {UNDRAWN}Data {{}};", f"generated/{UNDRAWN}.cuh")
         half = component.source_for(self.problem, self.device)
         if half is None:
-            space = self.problem.representation
+            space = component if isinstance(component, Representation) else self.problem.representation
             half = half_of(component, space, cost_type=self.types.cost.name, checked=self.checked)
         require_struct(half, type(component).__name__)
-        return half
+        return completed(half, type(component).__name__) if isinstance(component, Neighborhood) else half
 
     def of_moves(self, kinds: Iterator[type[Move]]) -> Iterator[Source]:
         """The structs of moves that not every unit knows."""
@@ -214,7 +227,9 @@ class _Scopes:
     """The texts of components, each once; of two that differ but have one name, the second is put into a namespace."""
 
     halves: _Halves
-    pieces: dict[type, list[Source]] = field(factory=lambda: {Neighborhood: [], Part: [], Component: []})
+    pieces: dict[type, list[Source]] = field(
+        factory=lambda: {Representation: [], Neighborhood: [], Part: [], Component: []}
+    )
     seen: dict[tuple[str, Source], str] = field(factory=dict)
     taken: dict[str, int] = field(factory=dict)
 
@@ -230,9 +245,10 @@ class _Scopes:
             names = ", ".join(each.derived for each in inner.values())
             struct = evolve(struct, typedefs={"Inner": f"Neighborhoods<{names}>"})
         text, half = struct.text(), self.halves.of(component)
+        require_apart(type(component).__name__, (*struct.members, *struct.constants), half)
         scope = self.seen.get((text, half))
         if scope is None:
-            scope = self.seen[text, half] = self._scope(type(component).__name__)
+            scope = self.seen[text, half] = self._scope(struct.derived.partition("<")[0])
             kind = next(kind for kind in self.pieces if isinstance(component, kind))
             generated = Source(text, f"generated/{struct.name}.cuh")
             wrapped = [generated, half]

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 import numpy as np
+from attrs import evolve
 
 from metaheur.component import Component
+from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.marker import Translator, compiled_members
 from metaheur.move import Move
 from metaheur.problem import Problem, is_fold
 from metaheur.representation import Representation
-from metaheur.source import Source, source_of
+from metaheur.source import APPLY, GROUPS, MOVE_OF_GROUP, Source, source_of
 
-__all__ = ["fold_arrays", "fold_start", "half_of", "half_of_move", "translator_of"]
+__all__ = [
+    "completed",
+    "fold_arrays",
+    "fold_start",
+    "half_of",
+    "half_of_move",
+    "require_apart",
+    "translator_of",
+]
 
 
 def translator_of(kind: type) -> Translator | None:
@@ -47,6 +58,70 @@ def half_of(component: Component, space: Representation, *, cost_type: str = "in
     if translator is None:
         return source_of(component)
     return translator.half(component, space, cost_type=cost_type, checked=checked)
+
+
+def completed(half: Source, name: str) -> Source:
+    """The half of a neighborhood with the members that follow from its others: of groups, and `apply`.
+
+    Parameters
+    ----------
+    half : Source
+        The half.
+    name : str
+        The name of its struct.
+    """
+    text = _without_comments(half.text)
+    struct = re.search(rf"\bstruct\s+{name}\b[^;{{}}]*:[^;{{}}]*\{{", half.text)
+    if struct is None or half.name.startswith("metaheur/"):
+        return half
+    added = [] if re.search(r"\bgroups\s*\(", text) else [GROUPS]
+    if not added and not re.search(r"\bmove\s*\(", text):
+        added = [MOVE_OF_GROUP]
+    added += [] if re.search(r"\b(apply|resolve)\s*\(", text) else [APPLY]
+    members = _without_comments(" ".join(added)).replace("\n", " ")  # in one line, so that the numbers of lines stay
+    end = _end_of_block(half.text, struct.end())
+    return evolve(half, text=f"{half.text[:end]}{members}{half.text[end:]}")
+
+
+def require_apart(owner: str, names: Iterable[str], half: Source) -> None:
+    """Refuse members of a generated struct that have the name of a function of the C++ half, which hides them.
+
+    Parameters
+    ----------
+    owner : str
+        The class.
+    names : iterable of str
+        Its fields, constants, tables and kept arrays.
+    half : Source
+        Its half.
+
+    Raises
+    ------
+    InputError
+        If there is such a name.
+    """
+    functions = set(re.findall(r"\bMH_FN\b[^({;=]*?\b(\w+)\s*\(", _without_comments(half.text)))
+    for name in names:
+        if name in functions:
+            raise InputError(
+                f"{owner} has a field, constant, table or kept array called {name!r}, which is also the name of a "
+                "function of its C++ half.",
+                "give it another name.",
+            )
+
+
+def _end_of_block(text: str, begin: int) -> int:
+    """The place of the brace that closes a block, from a place behind the brace that opens it."""
+    depth = 1
+    for found in re.finditer(r"//[^\n]*|/\*.*?\*/|[{}]", text[begin:], re.DOTALL):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if depth == 0:
+            return begin + found.start()
+    return len(text)
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
 
 
 def half_of_move(kind: type[Move], *, checked: bool = False) -> Source | None:

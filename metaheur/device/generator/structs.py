@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from attrs import evolve
 
-from metaheur.component import Component, fields_of
+from metaheur.component import Component, fields_of, undrawn
 from metaheur.device.capabilities import inner_problems, keeps_parts
 from metaheur.device.generator.halves import fold_arrays, fold_start
 from metaheur.device.generator.layout import CPP, Member, Struct
@@ -22,15 +22,20 @@ from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 
-__all__ = ["plain_struct", "struct_of", "structs_of_problem"]
+__all__ = ["UNDRAWN", "plain_struct", "struct_of", "structs_of_problem"]
+
+UNDRAWN = "Undrawn"
+"""The C++ name of all representations without a C++ half."""
 
 
 def struct_of(component: Component, representation: Representation, device: Target, types: Types) -> Struct:
-    """The generated struct `<class>Data` of a neighborhood, a part or a loop: n, fields, constants, tables, arrays."""
-    name = type(component).__name__
+    """The generated struct `<class>Data` of a component: n, fields, constants, tables, arrays."""
+    representation = component if isinstance(component, Representation) else representation
+    drawn = representation is not component or not undrawn(component)
+    name = type(component).__name__ if drawn else UNDRAWN
     known = _Names(name, representation)
     lists = {}
-    for attribute in fields_of(component):
+    for attribute in fields_of(component) if drawn else ():
         value = getattr(component, attribute.name)
         if isinstance(value, tuple) and all(isinstance(each, Component) for each in value):
             lists[attribute.name] = len(value)
@@ -140,7 +145,7 @@ def _member(
         return -1
     if "choices" in attribute.metadata:
         return attribute.metadata["choices"].index(value)
-    if isinstance(value, Component):
+    if isinstance(value, Component) and isinstance(value, Representation) <= isinstance(component, Representation):
         return struct_of(value, representation, device, types)
     if isinstance(value, Fraction):
         return value
@@ -199,6 +204,10 @@ def _require_length(known: _Names, name: str, declared: Any) -> None:
         )
 
 
+_GENERATED = frozenset({"each", "saved", "components", "keeps"})
+"""The names of functions and constants that a generated struct has."""
+
+
 @final
 class _Names:
     """The members and constants of a struct, whose names C++ must be able to have, and which must not meet."""
@@ -224,7 +233,7 @@ class _Names:
         where = f"{self.owner} has a field, constant, table or kept array called {name!r}"
         if name == "n":
             raise InputError(f"{where}, but n is the length of a solution in C++.", "give it another name.")
-        if not is_word(name) or name == f"{self.owner}State":
+        if not is_word(name) or name == f"{self.owner}State" or name in _GENERATED:
             raise InputError(f"{where}, a name that its C++ half cannot use.", "give it another name.")
         if name in self.members or name in self.constants:
             raise InputError(f"{where} twice, but in C++ these are members of one struct.", "rename one of them.")

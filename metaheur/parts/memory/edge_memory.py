@@ -16,7 +16,7 @@ from metaheur.part import Kept
 from metaheur.parts.memory.memory import TenureMemory, tells
 from metaheur.parts.memory.tenure import AnyTenure, Tenure, require_tenure
 from metaheur.random import Random
-from metaheur.representation import Permutation, Representation, Solution
+from metaheur.representation import Representation, Solution
 
 __all__ = ["EdgeMemory"]
 
@@ -67,7 +67,7 @@ class EdgeMemory(TenureMemory):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`expiries`, int64: of each edge, by its smaller and its larger item; the border is the item n."""
-        if not isinstance(representation, Permutation):
+        if not representation.arranges:
             raise InputError(
                 f"EdgeMemory remembers neighbors in permutations, but solutions are of {representation!r}.",
                 "use PlacementMemory().",

@@ -17,7 +17,7 @@ from metaheur.parts.kinds import require_kinds, require_kinds_of
 from metaheur.parts.memory.memory import TenureMemory, tells
 from metaheur.parts.memory.tenure import AnyTenure, Tenure, require_tenure
 from metaheur.random import Random
-from metaheur.representation import Permutation, Representation, Solution
+from metaheur.representation import Representation, Solution
 
 __all__ = ["KindMemory"]
 
@@ -88,7 +88,7 @@ class KindMemory(TenureMemory):
         InputError
             If there are more or fewer kinds than positions, or if solutions are not permutations.
         """
-        if not isinstance(representation, Permutation):
+        if not representation.arranges:
             raise InputError(
                 f"KindMemory needs solutions in which each value has one position, but has {representation!r}.",
                 "use PlacementMemory() or SolutionMemory().",

@@ -15,7 +15,7 @@ struct Breeding : BreedingData {
         team.sync();
         offer(walk);
         if (filled < size) {
-            draw_solution<permutes>(team, walk.x, n, values, walk.random(restart_stream));
+            walk.space.draw(team, walk.x, walk.random(restart_stream));
             walk.cost = cost_of(walk.problem, team, walk.x);
             return 1;
         }

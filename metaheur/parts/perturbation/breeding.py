@@ -18,7 +18,7 @@ from metaheur.parts.recombination.crossover import Crossover
 from metaheur.parts.replacement.replacement import Replacement, SteadyState
 from metaheur.problem import Problem
 from metaheur.random import Stream
-from metaheur.representation import Permutation, Representation, Solution, read_only
+from metaheur.representation import Representation, Solution, read_only
 from metaheur.validate import instance_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk, number_of
 
@@ -68,6 +68,7 @@ class Breeding(Perturbation):
     source: ClassVar[str] = "breeding.cuh"
     asks: ClassVar[tuple[str, ...]] = ("cost",)
     replaces: ClassVar[bool] = True
+    draws_solutions: ClassVar[bool] = True
 
     def __attrs_post_init__(self) -> None:
         """Refuse a population of a size that does not fit the replacement or the selection."""
@@ -85,10 +86,8 @@ class Breeding(Perturbation):
         self.mutation.require(problem)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """Whether solutions are permutations, the values of an entry, and the children between two replacements."""
+        """The children between two replacements, and whether they are mutated."""
         return {
-            "permutes": isinstance(representation, Permutation),
-            "values": representation.values,
             "litter": self.replacement.children(self.size),
             "mutates": not isinstance(self.mutation, NoPerturbation),
         }

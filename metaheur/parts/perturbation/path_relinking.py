@@ -17,7 +17,7 @@ from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.parts.perturbation.random_solution import RandomSolution
 from metaheur.problem import Problem
 from metaheur.random import Stream
-from metaheur.representation import Permutation, Representation, Solution
+from metaheur.representation import Representation, Solution
 from metaheur.validate import instance_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -119,7 +119,7 @@ class PathRelinking(Perturbation):
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """Whether solutions are permutations, for which the places of items are stored."""
-        return {"permutes": isinstance(representation, Permutation)}
+        return {"permutes": representation.arranges}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """The solutions of the pool, their costs and number; whether the last perturbation made a new solution."""
@@ -133,7 +133,7 @@ class PathRelinking(Perturbation):
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The changes of cost of a step, the best solution of the path, and the places of items."""
         n = representation.length
-        places = n if isinstance(representation, Permutation) else 1
+        places = n if representation.arranges else 1
         return {"deltas": Array((n,)), "found": Array((n,), "item"), "places": Array((places,), "int32")}
 
     def record(self, kept: Kept, delta: int | float, accepted: bool, returned: bool) -> None:

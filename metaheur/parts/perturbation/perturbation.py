@@ -32,6 +32,9 @@ class Perturbation(Part):
     blind : bool
         Whether the moves depend on neither costs nor the problem; False by default. A child of a crossover is then
         evaluated once, after all moves.
+    draws_solutions : bool
+        Whether its C++ half draws random solutions, ``walk.space.draw(team, x, random)``; False by default. If the
+        representation has no C++ half, walks are then not resident.
     asks : tuple of str
         Members that the problem must have, such as "insertions"; none by default. If the problem's C++ half lacks one,
         walks are not resident.
@@ -40,6 +43,7 @@ class Perturbation(Part):
     facts: ClassVar[tuple[str, ...]] = ("replaces", "blind")
     replaces: ClassVar[bool] = False
     blind: ClassVar[bool] = False
+    draws_solutions: ClassVar[bool] = False
     asks: ClassVar[tuple[str, ...]] = ()
 
     @property

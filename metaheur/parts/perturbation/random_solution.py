@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, final
 
 from attrs import frozen
@@ -11,7 +10,6 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.random import Stream
-from metaheur.representation import Permutation, Representation
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -28,10 +26,7 @@ class RandomSolution(Perturbation):
     source: ClassVar[str] = "random_solution.cuh"
     asks: ClassVar[tuple[str, ...]] = ("cost",)
     replaces: ClassVar[bool] = True
-
-    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """Whether a permutation is drawn, and the number of values of an entry."""
-        return {"permutes": isinstance(representation, Permutation), "values": representation.values}
+    draws_solutions: ClassVar[bool] = True
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:

@@ -16,7 +16,7 @@ from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.problem import Problem
 from metaheur.random import Stream
-from metaheur.representation import Permutation, Representation, Solution
+from metaheur.representation import Representation, Solution
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -136,7 +136,7 @@ def require_insertions(part: Perturbation, problem: Problem) -> None:
         If the problem does not fit the part.
     """
     space = problem.representation
-    if not isinstance(space, Permutation):
+    if not space.arranges:
         name = type(part).__name__
         raise InputError(f"{name} acts on permutations, but the solutions are {space!r}.", "use Reinsertion.")
     if not isinstance(problem, InsertsPartially):

@@ -16,7 +16,7 @@ from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
-from metaheur.representation import Permutation, is_cyclic
+from metaheur.representation import is_cyclic
 from metaheur.validate import real_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -64,7 +64,7 @@ class Reversals(Perturbation):
             If the solutions do not fit.
         """
         space = problem.representation
-        if not isinstance(space, Permutation) or space.length < _LEAST:
+        if not space.arranges or space.length < _LEAST:
             raise InputError(
                 f"{type(self).__name__} perturbs permutations of {_LEAST} items or more, but the solutions are "
                 f"{space!r}.",

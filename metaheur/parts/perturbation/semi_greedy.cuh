@@ -1,12 +1,12 @@
 struct SemiGreedy : SemiGreedyData {
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
         const Team team = walk.team;
-        draw_solution<permutes>(team, walk.x, n, values, walk.random(restart_stream));
+        walk.space.draw(team, walk.x, walk.random(restart_stream));
         walk.cost = cost_of(walk.problem, team, walk.x);
         prepare_problem(walk.problem, team, walk.x, walk.state);
         prepare_neighborhood(neighborhood, team, walk.x);
         const i64 groups = neighborhood.groups();
-        draw_solution<true>(team, order.data, groups, groups, walk.random(order_stream));
+        draw_permutation(team, order.data, groups, walk.random(order_stream));
         i64 evaluated = 1;
         for (i64 step = 0; step < (groups ? n : 0); ++step) evaluated += build(walk, step, order(step % groups));
         return evaluated;

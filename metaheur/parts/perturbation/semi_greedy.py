@@ -13,7 +13,7 @@ from metaheur.part import Kept
 from metaheur.parts.choice.group import deltas_of_group, grouped, longest_group
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.random import Stream
-from metaheur.representation import Permutation, Representation
+from metaheur.representation import Representation
 from metaheur.validate import real_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -53,6 +53,7 @@ class SemiGreedy(Perturbation):
     source: ClassVar[str] = "semi_greedy.cuh"
     asks: ClassVar[tuple[str, ...]] = ("cost",)
     replaces: ClassVar[bool] = True
+    draws_solutions: ClassVar[bool] = True
 
     @neighborhood.validator
     def _has_groups(self, _: Attribute[Any], value: Any) -> None:
@@ -61,10 +62,6 @@ class SemiGreedy(Perturbation):
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return (self.neighborhood,)
-
-    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """Whether the random solution is a permutation, or else how many values an entry has."""
-        return {"permutes": isinstance(representation, Permutation), "values": representation.values}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The changes of cost of a group, and the order of the groups."""

@@ -72,7 +72,7 @@ struct UnivariateModel : UnivariateModelData {
                     x[k] = Item(value_at(k, i64(u64(words.word[w]) * u64(sum(k, any)) >> 32), any));
             });
         } else {
-            draw_solution<true>(team, order.data, n, values, random);
+            draw_permutation(team, order.data, n, random);
             team.for_each(n, [&](i64 item) { used(item) = 0; });
             team.sync();
             const auto left = [&](i64 item) { return !used(item); };

@@ -14,8 +14,9 @@ from metaheur.fields import Array, Range
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept, zeros
 from metaheur.parts.perturbation.perturbation import Perturbation
+from metaheur.problem import Problem
 from metaheur.random import Random, Stream
-from metaheur.representation import Permutation, Representation, Solution
+from metaheur.representation import Representation, Solution, is_uniform
 from metaheur.validate import ratio, require_ratio, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -91,11 +92,27 @@ class UnivariateModel(Perturbation):
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return ()
 
+    def require(self, problem: Problem) -> None:
+        """Refuse solutions that are neither permutations nor entries with the same values that go with any others.
+
+        Raises
+        ------
+        InputError
+            If the solutions do not fit.
+        """
+        space = problem.representation
+        if not (space.arranges or is_uniform(space)):
+            raise InputError(
+                f"{type(self).__name__} draws permutations, or entries that do not depend on each other and have the "
+                f"same values, but the solutions are {space!r}.",
+                "use Breeding, with a crossover for these solutions.",
+            )
+
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """Whether solutions are permutations, the values of an entry, and the bounds of the weights."""
         least, most = _bounds(representation)
         return {
-            "permutes": isinstance(representation, Permutation),
+            "permutes": representation.arranges,
             "values": representation.values,
             "least": least,
             "most": most,
@@ -114,7 +131,7 @@ class UnivariateModel(Perturbation):
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """For permutations the order of positions, and which items are used."""
-        n = representation.length if isinstance(representation, Permutation) else 1
+        n = representation.length if representation.arranges else 1
         return {"order": Array((n,), "item"), "used": Array((n,), "int32")}
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
@@ -129,7 +146,7 @@ class UnivariateModel(Perturbation):
     ) -> tuple[EvaluatedSolution, int]:
         self._offer(kept, solution)
         space, random = solution.representation, walk.random(Stream.RESTART)
-        draw = _permutation if isinstance(space, Permutation) else _values
+        draw = _permutation if space.arranges else _values
         x = draw(kept["weights"].astype(np.int64), random).astype(space.dtype)
         return EvaluatedSolution(space, x, evaluate.cost(x)), 1
 

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from metaheur.fields import Array, data
 from metaheur.parts.kinds import require_kinds, require_kinds_of
-from metaheur.parts.recombination.crossover import Crossover, permutes
+from metaheur.parts.recombination.crossover import Crossover
 from metaheur.problem import Problem
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
@@ -61,7 +61,7 @@ class AlignedCrossover(Crossover):
         return "nothing" if self.crossover.keeps == "nothing" else "common"
 
     def supports(self, representation: Representation) -> bool:
-        fits = permutes(representation) and representation.length == len(self.kinds)
+        fits = representation.arranges and representation.length == len(self.kinds)
         return fits and self.crossover.supports(representation)
 
     def require(self, problem: Problem) -> None:

@@ -21,7 +21,7 @@ from metaheur.part import Part
 from metaheur.parts.recombination.recombination import Recombination, Recombine, compiling_host
 from metaheur.problem import Problem
 from metaheur.random import Random
-from metaheur.representation import Permutation, Representation, Solution, read_only
+from metaheur.representation import Representation, Solution, read_only
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Crossover", "NoCrossover", "coins"]
@@ -46,7 +46,7 @@ class Crossover(Part, Recombination):
     copies: ClassVar[bool] = False
 
     def supports(self, representation: Representation) -> bool:
-        """Whether solutions of a representation have children; by default all have.
+        """Whether solutions of a representation have children, by its facts; by default all have.
 
         Parameters
         ----------
@@ -171,8 +171,3 @@ def segment(random: Random, n: int) -> tuple[int, int]:
     """The first and the last position of a random segment, by the draws 0 and 1; `random_segment` in C++."""
     a, b = random.index(0, n), random.index(1, n)
     return min(a, b), max(a, b)
-
-
-def permutes(representation: Representation) -> bool:
-    """Whether solutions are permutations."""
-    return isinstance(representation, Permutation)

@@ -9,9 +9,9 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.fields import Array
-from metaheur.parts.recombination.crossover import Crossover, permutes
+from metaheur.parts.recombination.crossover import Crossover
 from metaheur.random import Random
-from metaheur.representation import Representation, Solution
+from metaheur.representation import Representation, Solution, is_uniform
 
 __all__ = ["GreedyPartition"]
 
@@ -36,7 +36,7 @@ class GreedyPartition(Crossover):
     source: ClassVar[str] = "greedy_partition.cuh"
 
     def supports(self, representation: Representation) -> bool:
-        return not permutes(representation)
+        return is_uniform(representation)
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The value of each position in the child, and the sizes of the classes of both parents."""

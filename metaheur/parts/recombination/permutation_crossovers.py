@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.fields import Array
-from metaheur.parts.recombination.crossover import Crossover, coins, permutes, segment
+from metaheur.parts.recombination.crossover import Crossover, coins, segment
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 
@@ -20,7 +20,7 @@ class PermutationCrossover(Crossover):
     """A crossover of permutations; one thread makes the child."""
 
     def supports(self, representation: Representation) -> bool:
-        return permutes(representation)
+        return representation.arranges
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """`marks`: a number for each item or position."""

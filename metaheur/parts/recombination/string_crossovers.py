@@ -6,7 +6,7 @@ from typing import ClassVar, final
 
 from attrs import frozen
 
-from metaheur.parts.recombination.crossover import Crossover, coins, permutes, segment
+from metaheur.parts.recombination.crossover import Crossover, coins, segment
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 
@@ -14,12 +14,12 @@ __all__ = ["OnePoint", "TwoPoints", "Uniform"]
 
 
 class StringCrossover(Crossover):
-    """A crossover of solutions whose positions do not depend on each other: all but permutations."""
+    """A crossover of solutions whose positions do not depend on each other."""
 
     keeps: ClassVar[str] = "parents"
 
     def supports(self, representation: Representation) -> bool:
-        return not permutes(representation)
+        return representation.independent
 
 
 @final

@@ -294,7 +294,7 @@ def test_wrong_crossovers_are_found() -> None:
         check_recombination(Repeating(), Permutation(3))
     with pytest.raises(CheckFailed, match="does not support"):
         check_recombination(Uniform(), Permutation(3))
-    with pytest.raises(CheckFailed, match="more than 1000"):
+    with pytest.raises(CheckFailed, match="more than 1,000"):
         check_recombination(UniformLike(), Permutation(12))
 
 

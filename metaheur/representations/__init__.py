@@ -1,0 +1,1 @@
+"""The C++ halves of representations."""

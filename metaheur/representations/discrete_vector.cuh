@@ -1,0 +1,3 @@
+struct DiscreteVector : DiscreteVectorData {
+    MH_FN void draw(Team team, Item* x, Random random) const { draw_values(team, x, n, k, random); }
+};
