@@ -47,7 +47,9 @@ def test_a_criterion_is_asked_twenty_times_a_second(search: BranchAndBound) -> N
         return view.seconds > 6
 
     problem = linear(24 if isinstance(search.order, Explorers) else 12)
-    result = run(search, problem, stop=stop.when(late), start=np.zeros(len(problem.weights)), watch=[trace := Trace(1)])
+    result = run(
+        search, problem, stop=stop.when(late, every=1), start=np.zeros(len(problem.weights)), watch=[trace := Trace(1)]
+    )
     assert result.stopped_by == "when"
     assert np.diff(looks).max() < 0.1
     iterations = [row.iteration for row in trace.rows]
@@ -157,7 +159,7 @@ def test_criteria_are_asked_during_work_that_cannot_be_divided(
         return original(*arguments)
 
     monkeypatch.setattr(owner, work, slowly)
-    result = run(search, problem, stop=stop.when(late), parallel=Impatient())
+    result = run(search, problem, stop=stop.when(late, every=1), parallel=Impatient())
     assert enough.is_set()
     assert (proof(result), result.iterations) == (proof(whole), whole.iterations)
 
@@ -165,7 +167,7 @@ def test_criteria_are_asked_during_work_that_cannot_be_divided(
 def test_looks_end_a_run_between_two_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that a criterion ends in the middle of a batch equals a run of as many whole batches."""
     search, asked = BranchAndBound(SlowBits(), order=BreadthFirst(), keep=10**6), iter(range(10**6))
-    part = run(search, linear(12), stop=stop.when(lambda _: next(asked) == 60), start=np.zeros(12))
+    part = run(search, linear(12), stop=stop.when(lambda _: next(asked) == 60, every=1), start=np.zeros(12))
     assert 0 < part.iterations < 12
     again = run(search, linear(12), stop=stop.iterations(part.iterations), start=np.zeros(12), parallel="numpy")
     assert proof(part) == proof(again)
