@@ -5,8 +5,9 @@ Every message names the thing, its value and the reason; a second line, starting
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from typing import final
+from typing import Final, final
 
 __all__ = [
     "CheckFailed",
@@ -16,6 +17,9 @@ __all__ = [
     "InputError",
     "MetaheurError",
 ]
+
+
+_OBEYED: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class MetaheurError(Exception):
@@ -30,9 +34,8 @@ class MetaheurError(Exception):
     """
 
     def __init__(self, reason: str, maybe: str = "") -> None:
-        super().__init__(f"{reason}\nMaybe {maybe}" if maybe else reason)
-        self.reason = reason
-        self.maybe = maybe
+        self.reason, self.maybe = printable(reason), printable(maybe)
+        super().__init__(f"{self.reason}\nMaybe {self.maybe}" if maybe else self.reason)
 
 
 @final
@@ -57,6 +60,11 @@ class CheckpointError(MetaheurError, ValueError):
 @final
 class CheckFailed(MetaheurError, AssertionError):
     """A check of `metaheur.testing` found a counter-example."""
+
+
+def printable(text: str) -> str:
+    """A text in which characters that a terminal obeys, or that turn the direction of a line, are shown as escapes."""
+    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def nearest_word(word: str, known: Iterable[str]) -> str:

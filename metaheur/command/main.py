@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
+from typing import NoReturn
 
 from metaheur.command import bench, checking, citing, completing, showing, solving, studying, tuning
 
 __all__ = ["BAD_INPUT", "CHECK_FAILED", "INTERRUPTED", "main", "parser"]
 
-BAD_INPUT, CHECK_FAILED, INTERRUPTED = 1, 3, 130
-"""Exit statuses, beside 0 for success and 2 for an argument that is not understood."""
+BAD_INPUT, USAGE, CHECK_FAILED, INTERRUPTED = 1, 2, 3, 130
+"""Exit statuses, beside 0 for success."""
 
 EPILOG = """\
 exit status: 0 done, 1 bad input, 2 usage, 3 a check failed, 130 interrupted.
@@ -22,7 +24,7 @@ Numbers go to standard output, words and progress to standard error."""
 
 def parser() -> argparse.ArgumentParser:
     """All verbs with their arguments."""
-    made = argparse.ArgumentParser(
+    made = _Parser(
         prog="metaheur",
         description="Metaheuristics that run on every CPU and GPU, with the same steps.",
         epilog=EPILOG,
@@ -37,11 +39,42 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one sentence and a way out, with the word that may be meant."""
+
+    def error(self, message: str) -> NoReturn:
+        found = re.fullmatch(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message, re.DOTALL)
+        way = f"see {self.prog} --help."
+        if found is not None:
+            from metaheur.errors import nearest_word
+
+            known = [each.strip(" '") for each in found[3].split(",")]
+            near = nearest_word(found[2], known)
+            what = "a verb" if found[1] == "VERB" else f"a value of {found[1]}"
+            message = f"{found[2]!r} is not {what}"
+            way = f"write {near}." if near else f"choose from {', '.join(known)}."
+        self.exit(USAGE, f"{self.prog}: {message.rstrip('.')}.\nMaybe {way}\n")
+
+
+def _refuse(made: argparse.ArgumentParser, verb: str | None, word: str) -> NoReturn:
+    """End with the argument that a verb does not have."""
+    from metaheur.errors import nearest_word
+
+    name, dash, _ = word.partition("=")
+    options = dict(completing.options_of(made)).get(verb or "", ["--help", "--version", "--debug"])
+    near = nearest_word(name, options) if dash or word.startswith("-") else ""
+    prog = f"metaheur {verb}" if verb else "metaheur"
+    what = "is not an option" if word.startswith("-") else "is one argument too many"
+    made.exit(USAGE, f"{prog}: {word} {what}.\nMaybe {f'write {near}.' if near else f'see {prog} --help.'}\n")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a verb; return the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     made = parser()
-    chosen = made.parse_args(solving.with_config(made, given))
+    chosen, unknown = made.parse_known_args(solving.with_config(made, given))
+    if unknown:
+        _refuse(made, chosen.verb, unknown[0])
     if chosen.version:
         return _version()
     if chosen.verb is None:

@@ -6,7 +6,7 @@ import json
 import sys
 from typing import Any, Final
 
-__all__ = ["FORMATS", "print_rows", "write_result"]
+__all__ = ["FORMATS", "print_rows", "require_writable", "write_result"]
 
 FORMATS: Final = ("table", "json", "csv")
 
@@ -23,15 +23,50 @@ def write_result(result: Any, form: str, out: str | None) -> None:
     out : str or None
         The file: the cost in the first line, the entries of the solution in the second.
     """
-    if out:
-        from metaheur.problems.formats.files import write_lines
+    try:
+        if form == "table":
+            print(result, flush=True)
+        else:
+            print_rows([_row(result)], form, single=True)
+    finally:  # also where nobody reads standard output
+        if out:
+            _write_solution(result, out)
 
-        cost = " ".join(map(str, result.cost)) if isinstance(result.cost, tuple) else str(result.cost)
-        write_lines(out, [cost, " ".join(map(str, result.solution.tolist()))])
-    if form == "table":
-        print(result)
-        return
-    print_rows([_row(result)], form, single=True)
+
+def _write_solution(result: Any, out: str) -> None:
+    """Write a solution to a file; where this fails, to standard error, so that it is not lost."""
+    from metaheur.errors import InputError
+    from metaheur.problems.formats.files import write_lines
+
+    cost = " ".join(map(str, result.cost)) if isinstance(result.cost, tuple) else str(result.cost)
+    lines = [cost, " ".join(map(str, result.solution.tolist()))]
+    try:
+        write_lines(out, lines)
+    except InputError as error:
+        print(*lines, sep="\n", file=sys.stderr)
+        raise InputError(error.reason, "keep the two lines above: cost and solution.") from error
+
+
+def require_writable(**paths: str | None) -> None:
+    """Refuse, before anything is run, files that cannot be written; by the names of their options.
+
+    Raises
+    ------
+    InputError
+        If one of them cannot be written.
+    """
+    from pathlib import Path
+
+    from metaheur.errors import InputError
+    from metaheur.machine.files import try_to_write
+
+    for option, path in paths.items():
+        try:
+            if path is not None:
+                try_to_write(Path(path))
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(f"`--{option}` {path} cannot be written: {reason}.", "choose another folder.") from error
 
 
 def _row(result: Any) -> dict[str, Any]:

@@ -34,7 +34,15 @@ def _show(chosen: argparse.Namespace) -> int:
     from metaheur.errors import InputError
     from metaheur.problems.solutions import solution_from_file
 
-    problem, stated, x = solution_from_file(chosen.solution, problem_for(chosen))
+    try:
+        problem, stated, x = solution_from_file(chosen.solution, problem_for(chosen))
+    except InputError:
+        if not _swapped(chosen):
+            raise
+        raise InputError(
+            f"{chosen.solution} is an instance, and {chosen.instance} its solution: this is the wrong order.",
+            f"write metaheur show {chosen.instance} {chosen.solution}",
+        ) from None
     cost = problem.displayed(problem.cost(x))
     shown = list(cost) if isinstance(cost, tuple) else cost
     print_rows([{"cost": shown, "stated": stated, "n": len(x)}], chosen.format, single=True)
@@ -43,6 +51,19 @@ def _show(chosen: argparse.Namespace) -> int:
             f"{chosen.solution} states the cost {stated}, but its solution costs {shown}.", "name its own instance."
         )
     return 0
+
+
+def _swapped(chosen: argparse.Namespace) -> bool:
+    """Whether the file of the solution holds an instance, and the other file a solution of it."""
+    from metaheur.errors import MetaheurError
+    from metaheur.problems.solutions import solution_from_file
+
+    try:
+        problem = problem_for(argparse.Namespace(**{**vars(chosen), "instance": chosen.solution}))
+        solution_from_file(chosen.instance, problem)
+    except MetaheurError:
+        return False
+    return True
 
 
 def _devices(chosen: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaheur.command.loading import add_instance, add_trust, model_for, problem_for
-from metaheur.command.output import FORMATS, write_result
+from metaheur.command.output import FORMATS, require_writable, write_result
 from metaheur.command.toml import read_toml, write_toml
 
 if TYPE_CHECKING:
@@ -153,6 +153,7 @@ def _solve(chosen: argparse.Namespace) -> int:
     if chosen.dump:
         write_toml(chosen.dump, _said(chosen))
         return 0
+    require_writable(out=chosen.out, save=chosen.save)
     if chosen.search:
         return _one_search(chosen)
     for name in ("iterations", "construct", "start", "save"):
@@ -284,8 +285,12 @@ def _one_search(chosen: argparse.Namespace) -> int:
 def _resume(chosen: argparse.Namespace) -> int:
     from metaheur.door.run import resume
     from metaheur.errors import InputError
+    from metaheur.problems.formats.files import read_bytes
 
     beside = Path(chosen.checkpoint + SAVED)
+    if not Path(chosen.checkpoint).exists():
+        read_bytes(chosen.checkpoint)  # which says so, and what may be meant
+    require_writable(out=chosen.out)
     if not beside.exists():
         raise InputError(
             f"{beside}, which names the run of {chosen.checkpoint}, does not exist.",

@@ -36,7 +36,7 @@ def read_toml(path: str) -> dict[str, Any]:
 
     try:
         table = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not TOML: {error}.", "write it by metaheur solve ... --dump FILE.") from None
     for name, value in table.items():
         if not isinstance(value, str | int | float):

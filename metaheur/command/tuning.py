@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from metaheur.command.loading import add_instance, model_for, problem_for
-from metaheur.command.output import FORMATS, print_rows
+from metaheur.command.output import FORMATS, print_rows, require_writable
 
 __all__ = ["add"]
 
@@ -64,6 +64,7 @@ def _tune(chosen: argparse.Namespace) -> int:
         raise InputError("There is no instance.", "write metaheur tune FILE --work 1e9.")
     problems = [problem_for(each) for each in _instances(chosen)]
     space = spaces_of(space_of, problems)[0]
+    require_writable(configspace=chosen.configspace, optuna=chosen.optuna)
     if chosen.irace or chosen.configspace or chosen.optuna:
         return _write(chosen, space)
     return _race(chosen, space_of, problems)

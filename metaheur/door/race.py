@@ -104,7 +104,7 @@ class Entrant:
     def proven(self) -> bool:
         """Whether the search has proven that no solution is better."""
         proof = None if self.result is None else self.result.proof
-        return self.ended and proof is not None and proof.status in ("optimal", "infeasible")
+        return self.ended and proof is not None and proof.proven
 
     def rank(self) -> Any:
         """The best cost of the search; lower is better."""

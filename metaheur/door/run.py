@@ -360,7 +360,8 @@ class Course:
         if self.failures:
             return "watcher"
         if walks.finished[w] and not walks.follows:
-            return self.view.search.ending(walks.state(w))
+            proof = self.view.proof
+            return "proof" if proof and proof.proven else self.view.search.ending(walks.state(w))
         return self.stop.reason(self.view, w)
 
     def _result(self, stopped_by: str) -> Result:

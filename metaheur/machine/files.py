@@ -7,11 +7,11 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 from threading import get_native_id
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from metaheur.machine.memory import usable
 
-__all__ = ["open_regular", "read_regular", "replace_file"]
+__all__ = ["from_json", "open_regular", "read_regular", "replace_file", "try_to_write"]
 
 _KINDS: Final = {
     stat.S_IFDIR: "a folder",
@@ -72,6 +72,22 @@ def read_regular(path: str | os.PathLike[str], each: int) -> bytes:
     return content
 
 
+def from_json(text: str | bytes) -> Any:
+    """What a text of JSON holds.
+
+    Raises
+    ------
+    ValueError
+        If the text is not JSON, or is nested so deeply that Python does not read it.
+    """
+    import json
+
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
 def replace_file(path: Path, content: bytes) -> None:
     """Write a file under a temporary name in the same folder, then rename it; symbolic links to the file stay.
 
@@ -96,6 +112,27 @@ def replace_file(path: Path, content: bytes) -> None:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def try_to_write(path: Path) -> None:
+    """Find out whether a file can be written, and leave everything as it is.
+
+    Raises
+    ------
+    OSError
+        If the path leads to something other than a regular file, or the file cannot be written.
+    ValueError
+        If the path is not one.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        _require_regular(target.stat())
+    except FileNotFoundError:
+        with target.open("xb"):
+            pass
+        target.unlink()
+    else:
+        os.close(os.open(target, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC))
 
 
 def _require_regular(status: os.stat_result) -> None:

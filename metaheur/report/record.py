@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from metaheur.errors import MetaheurError
-from metaheur.machine.files import read_regular, replace_file
+from metaheur.errors import MetaheurError, printable
+from metaheur.machine.files import from_json, read_regular, replace_file
 from metaheur.random import Key
 from metaheur.report.experiment import ExperimentRun
 from metaheur.report.trajectory import trajectory_digest
+from metaheur.report.validation import require_entries, require_result
 from metaheur.report.values import Arrays, decoded, encoded
 from metaheur.report.workers import Task
 from metaheur.running.result import Improvement, Result
 
-__all__ = ["DATA", "DIGITS", "load_run", "read_record", "record_path", "save_run"]
+__all__ = ["DATA", "DIGITS", "load_run", "names_of_files", "read_record", "record_path", "save_run"]
 
 FORMAT = 2
 """The number of the records' layout; it grows by one when the layout changes."""
@@ -61,14 +64,26 @@ def record_path(folder: Path, names: tuple[str, ...], seed: int, key: str) -> Pa
     folder : Path
         The folder of the experiment.
     names : tuple of str
-        The names of the search and the problem, and of the model if the experiment has several.
+        The names of the search and the problem, and of the model if the experiment has several; as parts of the names
+        of files, see `names_of_files`.
     seed : int
         The seed.
     key : str
         The key of the run; see `identity`.
     """
-    plain = (re.sub(r"\W+", "-", name).strip("-")[:40] for name in names)
-    return folder / f"{'_'.join(plain)}_{seed}_{key[:DIGITS]}.json"
+    return folder / f"{'_'.join(names)}_{seed}_{key[:DIGITS]}.json"
+
+
+def names_of_files(names: Iterable[str]) -> dict[str, str]:
+    """Names as parts of the names of files: at most 40 bytes each, and a hash where two would be the same."""
+    words = {name: re.sub(r"\W+", "-", name).strip("-").encode(errors="ignore") for name in names}
+    plain = {name: each[:40].decode(errors="ignore") for name, each in words.items()}
+    times = Counter(plain.values())
+    return {name: each if times[each] == 1 else f"{each}-{_hash(name)}" for name, each in plain.items()}
+
+
+def _hash(name: str) -> str:
+    return hashlib.sha256(name.encode(errors="backslashreplace")).hexdigest()[:8]
 
 
 def save_run(path: Path, run: ExperimentRun, key: str, made_of: Mapping[str, Any]) -> None:
@@ -115,24 +130,39 @@ def read_record(path: Path) -> dict[str, Any]:
         If the file cannot be read, is incomplete, was changed, or has another layout; the message gives the reason.
     """
     try:
-        content = json.loads(read_regular(path, _MEMORY))
+        content = _as_text(from_json(read_regular(path, _MEMORY)))
         if not isinstance(content, dict) or "format" not in content:
             raise ValueError("it is not the record of a run")
         if content["format"] != FORMAT:
             raise ValueError("it is the record of another version")
         if content["result"] is not None:
             content["result"] = _decoded(content["result"])
+            require_result(content["result"])
             if content["trajectory_digest"] != trajectory_digest(content["result"]):
                 raise ValueError("it was changed: its trajectory digest is not that of its result")
+        require_entries(content)
     except FileNotFoundError:
         raise
     except json.JSONDecodeError as error:
         raise ValueError(f"it is torn: {error}") from error
     except KeyError as error:
         raise ValueError(f"it is broken: it has no {error}") from error
-    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, MetaheurError) as error:
+    except (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RecursionError, TypeError) as error:
         raise ValueError(f"it is broken: {error!r}") from error
+    except MetaheurError as error:
+        raise ValueError(f"it is broken: {error.reason}") from error
     return content
+
+
+def _as_text(value: Any) -> Any:
+    """JSON in whose texts nothing is left that a terminal obeys, but for what a search or problem is made of."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [_as_text(each) for each in value]
+    if isinstance(value, dict):
+        return {printable(name): each if name == "made" else _as_text(each) for name, each in value.items()}
+    return value
 
 
 def load_run(path: Path, task: Task, key: str) -> ExperimentRun:

@@ -10,12 +10,13 @@ from tempfile import TemporaryFile
 from typing import Any, Final, Protocol
 
 from metaheur.errors import InputError
-from metaheur.machine.files import read_regular, replace_file
+from metaheur.machine.files import from_json, read_regular, replace_file
 from metaheur.problem import Problem
 from metaheur.report.experiment import ExperimentRun
 from metaheur.report.identity import ContentAndCode, content_and_code, identity, identity_of
 from metaheur.report.provenance import command, machine, revision
-from metaheur.report.record import DATA, DIGITS, load_run, record_path, save_run
+from metaheur.report.record import DATA, DIGITS, load_run, names_of_files, record_path, save_run
+from metaheur.report.validation import is_cost
 from metaheur.report.values import Arrays, content_hash, encoded
 from metaheur.report.workers import Setup, Task
 
@@ -51,6 +52,7 @@ class Records:
             "problem": _hashed(setup.problems, "problem"),
             "parallel": _hashed(setup.models, "parallel"),
         }
+        self.plain = {what: names_of_files(things) for what, things in self.kept.items()}
         self.shared = content_and_code(identity(stop=setup.stop, start=setup.start), "shared")
 
     def key(self, task: Task) -> str:
@@ -60,8 +62,10 @@ class Records:
         return identity_of({**parts, "shared": self.shared, "seed": content_and_code(task.seed, "seed")})
 
     def _path(self, task: Task, key: str) -> Path:
-        names = (task.search, task.problem, *([task.model] if self.several else []))
-        return self.there.get(key[:DIGITS]) or record_path(self.folder, names, task.seed, key)
+        kinds = ("search", "problem", *(["parallel"] if self.several else []))
+        names = {"search": task.search, "problem": task.problem, "parallel": task.model}
+        plain = tuple(self.plain[kind][names[kind]] for kind in kinds)
+        return self.there.get(key[:DIGITS]) or record_path(self.folder, plain, task.seed, key)
 
     def find(self, task: Task) -> ExperimentRun | None:
         """The recorded run of a task; None if there is none, if it failed, or if its record cannot be used."""
@@ -150,8 +154,8 @@ def kept_targets(folder: Path) -> dict[str, int | float | None]:
     """
     path = folder / DATA / TARGETS
     try:
-        found = json.loads(read_regular(path, 48))
-        if not isinstance(found, dict) or not all(isinstance(each, int | float | None) for each in found.values()):
+        found = from_json(read_regular(path, 48))
+        if not isinstance(found, dict) or not all(map(is_cost, found.values())):
             raise ValueError("it is not an object of numbers")
     except FileNotFoundError:
         return {}

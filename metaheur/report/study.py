@@ -14,7 +14,7 @@ from typing import Any, Final
 from metaheur import stop
 from metaheur.door.expression import read
 from metaheur.door.named import OBJECT, named_object, named_problem, require_trusted
-from metaheur.errors import InputError, nearest_word
+from metaheur.errors import InputError, nearest_word, printable
 from metaheur.problem import Problem
 from metaheur.problems.formats.files import read_text
 from metaheur.problems.reading import problem_from_file
@@ -117,7 +117,7 @@ def _table(file: Path, trust: bool) -> dict[str, Any]:
     """The entries of a study, whose objects of Python are trusted."""
     try:
         table = tomllib.loads(read_text(file))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{file} is not TOML: {error}.", "see the page 'Experiments'.") from None
     unknown = next((each for each in table if each not in KEYS), None)
     if unknown is not None:
@@ -234,8 +234,8 @@ def read_experiment(folder: str | PathLike[str], *, target: float | Mapping[str,
                 reused=True,
             )
             best = content["problem"]["best_known"]
-        except (ValueError, LookupError, TypeError) as error:
-            notes.append(f"{path.name} could not be used: {error}.")
+        except (ValueError, FileNotFoundError) as error:
+            notes.append(printable(f"{path.name} could not be used: {error}."))
             continue
         key = (run.problem, run.search, run.model, run.seed)
         if key in found:
@@ -260,4 +260,4 @@ def read_experiment(folder: str | PathLike[str], *, target: float | Mapping[str,
 
 def _natural(name: str) -> list[tuple[int, str]]:
     """What sorts tai20a before tai100a."""
-    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name) if part]
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d{1,18})", name) if part]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Mapping
 from enum import Enum
 from fractions import Fraction
@@ -19,10 +20,29 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.lazy import is_expressible
 from metaheur.machine.files import read_regular, replace_file
+from metaheur.representation import Representation
 from metaheur.running.checkpoint import digest, parts_of
+from metaheur.stop import Stop
 
-__all__ = ["Arrays", "content_hash", "decoded", "encoded"]
+__all__ = ["Arrays", "content_hash", "decoded", "encoded", "require_kinds"]
+
+DATA: Final = (
+    "metaheur.archives.front",
+    "metaheur.archives.members",
+    "metaheur.machine.performance",
+    "metaheur.random",
+    "metaheur.running.proof",
+    "metaheur.running.race",
+    "metaheur.running.result",
+    "metaheur.running.thresholds",
+    "metaheur.walk",
+)
+"""The modules of classes that hold the data of a result, a start or a model."""
+
+LONGEST: Final = 1000
+"""The most characters of a text in an array, such as the name of a search in the table of walks."""
 
 INLINE = 64
 """Arrays of at most so many entries are written among the other values; longer ones have a file."""
@@ -64,16 +84,37 @@ class Arrays:
             If its file cannot be read.
         """
         if "array" in value:
-            dtype = np.dtype(value["dtype"])
-            if dtype.kind not in "biufU":
+            dtype = _numbers_or_texts(value["dtype"])
+            if dtype.itemsize > 4 * LONGEST:
                 raise ValueError(f"it holds an array of {dtype}")
             return np.array(value["array"], dtype).reshape(value["shape"])
         path = (self.folder or Path()) / Path(str(value["file"])).name
         try:
-            loaded: np.ndarray = np.load(BytesIO(read_regular(path, 2)), allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
+            loaded = _array_of(read_regular(path, 2))
+        except (OSError, ValueError, EOFError, MemoryError) as error:
             raise InputError(f"{path} cannot be read: {error}.", "pass the problem or search that it is of.") from error
         return loaded
+
+
+def _numbers_or_texts(name: Any) -> np.dtype[Any]:
+    """The dtype of a name that `Arrays.save` writes."""
+    dtype = np.dtype(name) if isinstance(name, str) else None
+    if dtype is None or dtype.kind not in "biufU":
+        raise ValueError(f"it holds an array of {name!r}")
+    return dtype
+
+
+def _array_of(content: bytes) -> np.ndarray:
+    """The array of a file of NumPy, whose header says how long the file is."""
+    file = BytesIO(content)
+    version = np.lib.format.read_magic(file)
+    header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = header(file)
+    if math.prod(shape) * dtype.itemsize != len(content) - file.tell():
+        raise ValueError("its length is not that of its header")
+    file.seek(0)
+    loaded: np.ndarray = np.load(file, allow_pickle=False)
+    return loaded
 
 
 def content_hash(thing: Any, name: str) -> str:
@@ -139,20 +180,20 @@ def decoded(value: Any, arrays: Arrays) -> Any:
     """
     if not isinstance(value, dict):
         return value
-    kind = next(iter(value))
+    kind = next(iter(value), "")
     if kind in ("array", "file"):
         return arrays.load(value)
     if kind in ("class", "enum", "type", "unknown"):
         return _class_decoded(kind, value, arrays)
     if kind == "number":
-        return np.dtype(value["dtype"]).type(value[kind])
+        return _numbers_or_texts(value["dtype"]).type(value[kind])
     return _MADE[kind](value[kind], arrays)
 
 
 _MADE: Final[Mapping[str, Callable[[Any, Arrays], Any]]] = MappingProxyType(
     {
         "float": lambda content, _: float(content),
-        "fraction": lambda content, _: Fraction(content),
+        "fraction": lambda content, _: Fraction(*map(int, str(content).split("/", 1))),
         "path": lambda content, _: Path(content),
         "tuple": lambda content, arrays: tuple(decoded(each, arrays) for each in content),
         "list": lambda content, arrays: [decoded(each, arrays) for each in content],
@@ -166,18 +207,71 @@ def _class_decoded(kind: str, value: Mapping[str, Any], arrays: Arrays) -> Any:
     module, _, name = str(value[kind]).partition(":")
     if module.partition(".")[0] != "metaheur" or kind == "unknown":
         raise InputError(f"It holds {module}.{name}, which is not a class of metaheur.", "pass the object itself.")
-    found = getattr(import_module(module), name)
-    if kind == "enum":
+    found = _class_of(module, name)
+    if kind == "enum" and issubclass(found, Enum):
         return found[value["name"]]
-    if not isinstance(found, type) or (kind == "class" and not attrs.has(found)):
-        raise ValueError(f"{name} of {module} is not a class that is made of fields")
     if kind == "type":
         return found
+    if not attrs.has(found):
+        raise ValueError(f"{name} of {module} is not a class that is made of fields")
     made: Any = object.__new__(found)
     init = getattr(made, "__attrs_init__", made.__init__)  # a class may take other arguments
     aliases = _aliases(found)
     init(**{aliases[name]: decoded(each, arrays) for name, each in value["fields"].items()})
+    if not is_expressible(found):  # parts check their fields themselves
+        require_kinds(made)
     return made
+
+
+def _class_of(module: str, name: str) -> type:
+    """A class that expressions may name, a stopping criterion, or one that holds data.
+
+    Raises
+    ------
+    ValueError
+        If there is no such class, or it is of another kind.
+    """
+    try:
+        found = None if "__" in module else getattr(import_module(module), name, None)
+    except ImportError as error:
+        raise ValueError(f"it holds {module}.{name}: {error}") from error
+    held = module in DATA or module.startswith("metaheur.problems.formats.")
+    if not isinstance(found, type) or found.__module__ != module:
+        raise ValueError(f"it holds {module}.{name}, which is not a class of metaheur")
+    if not (held or is_expressible(found) or issubclass(found, Stop | Representation | Enum)):
+        raise ValueError(f"it holds {module}.{name}, which is not a class of records")
+    return found
+
+
+def require_kinds(made: Any) -> None:
+    """Refuse a field that is not of the kind that its class says, where this is a kind of plain values."""
+    for each in attrs.fields(type(made)):
+        kinds = [kind.partition("[")[0].strip() for kind in str(each.type).split("|")]
+        value = getattr(made, each.name)
+        if all(kind in _KINDS for kind in kinds) and not any(_is(value, kind) for kind in kinds):
+            raise ValueError(f"`{each.name}` of {type(made).__name__} must be {each.type}, but is {value!r:.60}")
+        if each.type == "tuple[str, ...]" and not all(isinstance(text, str) for text in value):
+            raise ValueError(f"`{each.name}` of {type(made).__name__} must be texts, but is {value!r:.60}")
+
+
+def _is(value: Any, kind: str) -> bool:
+    """Whether a value is of a plain kind; truths are not numbers, and numbers have at most 64 bits."""
+    if isinstance(value, bool | np.bool_) and kind != "bool":
+        return False
+    return isinstance(value, _KINDS[kind]) and not (isinstance(value, int) and abs(value) >= 2**64)
+
+
+_KINDS: Final[Mapping[str, tuple[type, ...]]] = MappingProxyType(
+    {
+        "None": (type(None),),
+        "bool": (bool, np.bool_),
+        "float": (int, float, np.number),
+        "int": (int, np.integer),
+        "np.ndarray": (np.ndarray,),
+        "str": (str,),
+        "tuple": (tuple,),
+    }
+)
 
 
 @cache

@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.cache import cache_folder
-from metaheur.machine.files import read_regular, replace_file
+from metaheur.machine.files import from_json, read_regular, replace_file
 from metaheur.machine.performance import now
 from metaheur.random import Key
 from metaheur.runners.drive import Team
@@ -171,7 +171,7 @@ def _file(driver: Driver, rule: Setting, walks: int, others: Sequence[int]) -> P
 def _read(file: Path) -> Calibrated | None:
     """The outcome in the cache; None if there is none that can be read."""
     try:
-        saved = json.loads(read_regular(file, _MEMORY))
+        saved = from_json(read_regular(file, _MEMORY))
         return Calibrated(Setting(saved["threads"], saved["at_once"]), str(saved["words"]))
     except (OSError, ValueError, TypeError, KeyError):  # InputError is a ValueError
         return None

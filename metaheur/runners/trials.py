@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.cache import cache_folder
-from metaheur.machine.files import read_regular, replace_file
+from metaheur.machine.files import from_json, read_regular, replace_file
 from metaheur.machine.performance import now
 from metaheur.machine.processors import cores
 from metaheur.random import Key
@@ -216,7 +216,7 @@ def _file(runner: Runner, names: Sequence[str], walks: int) -> Path:
 def _read(file: Path, names: Container[str]) -> _Choice | None:
     """The choice in the cache of one of these names; None if there is none that can be read."""
     try:
-        saved = json.loads(read_regular(file, _MEMORY))
+        saved = from_json(read_regular(file, _MEMORY))
         choice = _Choice(str(saved["name"]), str(saved["words"]))
     except (OSError, ValueError, TypeError, KeyError):
         return None

@@ -85,6 +85,11 @@ class Proof:
         return float(abs(self.cost - self.bound))
 
     @property
+    def proven(self) -> bool:
+        """Whether the search is over: no solution is better than the best one, or there is none."""
+        return self.status in ("optimal", "infeasible")
+
+    @property
     def gap(self) -> float:
         """The relative gap: the distance between cost and bound, divided by the size of the cost, but at least by 1."""
         return self.absolute_gap / max(1, abs(self.cost or 0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from typing import Any, final
 from attrs import define, field
 
 from metaheur.errors import InputError
+from metaheur.machine.files import from_json
 from metaheur.problem import Problem
 from metaheur.running.runner import ParallelModel
 from metaheur.tuning.measure import measured, require_one_objective
@@ -72,7 +72,7 @@ def _read(line: str) -> tuple[dict[str, Any], str, int]:
     """The values, the instance and the seed of a line."""
     try:
         if line.lstrip().startswith("{"):
-            told = json.loads(line)
+            told = from_json(line)
             return dict(told["configuration"]), str(told["instance"]), int(told["seed"]) % 2**32
         words = shlex.split(line)
         seed, instance = int(words[2]) % 2**32, words[3]

@@ -10,10 +10,11 @@ import gzip
 import os
 import zlib
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from metaheur.errors import InputError
+from metaheur.errors import InputError, nearest_word
 from metaheur.machine.files import open_regular
 from metaheur.machine.memory import usable
 from metaheur.validate import whole
@@ -24,6 +25,7 @@ T = TypeVar("T")
 
 _MEMORY: Final = 48  # bytes that reading takes, at most, for each byte of a file: a token is an object
 _BLOCK: Final = 2**20
+_MOST: Final = 10_000  # files of a folder that are looked at for a similar name
 
 
 def file_of(path: str | os.PathLike[str], name: str = "path") -> Path:
@@ -59,17 +61,27 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
                 blocks.append(block)
                 size += len(block)
     except FileNotFoundError:
-        raise InputError(f"{path} does not exist.", "it is in another folder than the current one.") from None
+        raise InputError(f"{path} does not exist.", _way_to(file)) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{path} is damaged: {error}.", "it was not downloaded to its end.") from error
     except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}.", "it is a folder, or you may not read it.") from error
+        way = "name a file in it." if file.is_dir() else "you may not read it."
+        raise InputError(f"{path} cannot be read: {error}.", way) from error
     if size > limit:
         raise InputError(
             f"{path} is longer than {limit:,} bytes, and there is no memory to read more.",
             "it is not an instance, or it needs a machine with more memory.",
         )
     return b"".join(blocks)
+
+
+def _way_to(file: Path) -> str:
+    """Where a file that does not exist may be: the file in its folder with the name most like its own."""
+    try:
+        near = nearest_word(file.name, (each.name for each in islice(file.parent.iterdir(), _MOST)))
+    except (OSError, ValueError):
+        near = ""
+    return f"you mean {file.with_name(near)}." if near else "it is in another folder than the current one."
 
 
 def read_text(path: str | os.PathLike[str]) -> str:

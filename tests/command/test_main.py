@@ -41,6 +41,7 @@ own, wrong, number = Own(), Wrong(), 5
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "small.dat").write_text(QAP)
     (tmp_path / "mine.py").write_text(MODULE)
+    (tmp_path / "solution.txt").write_text("0 1 2 3\n")
     return tmp_path
 
 
@@ -187,7 +188,13 @@ def _script(capsys: pytest.CaptureFixture[str]) -> str:
         (["solve", "mine:number"], "mine:number must be a problem"),
         (["solve", "mine:nothing"], "mine has no 'nothing'"),
         (["solve", "nomodule:x"], "nomodule cannot be imported"),
-        (["resume", "run.npz"], "run.npz.toml"),
+        (["resume", "nofile"], "nofile does not exist"),
+        (["resume", "small.dat"], "small.dat.toml"),
+        (["solve", "smal.dat"], "smal.dat does not exist.\nMaybe you mean small.dat."),
+        (["solve", "."], ". cannot be read: it is a folder, not a regular file.\nMaybe name a file in it."),
+        (["solve", "small.dat", "--out", "no/x"], "`--out` no/x cannot be written: No such file or directory."),
+        (["solve", "small.dat", "--out", "."], "`--out` . cannot be written: it is a folder, not a regular file."),
+        (["show", "small.dat", "solution.txt"], "wrong order.\nMaybe write metaheur show solution.txt small.dat"),
         (["show", "small.dat", "small.dat"], "small.dat is not a file of a solution"),
         (["fetch", "tai31a"], "you mean"),
         (["cite", "TabooSearch"], "'TabooSearch' is not a class of metaheur"),
@@ -210,7 +217,40 @@ def test_what_is_not_understood_ends_with_2(arguments: list[str], capsys: pytest
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
-    assert "usage" in capsys.readouterr().err
+    assert "\nMaybe " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["sovle", "x"], "metaheur: 'sovle' is not a verb.\nMaybe write solve.\n"),
+        (["solve", "x", "--sed", "1"], "metaheur solve: --sed is not an option.\nMaybe write --seed.\n"),
+        (["solve", "x", "y"], "metaheur solve: y is one argument too many.\nMaybe see metaheur solve --help.\n"),
+        (["solve", "x", "--format", "jsn"], "metaheur solve: 'jsn' is not a value of --format.\nMaybe write json.\n"),
+    ],
+)
+def test_a_misspelled_word_is_told_with_the_one_that_may_be_meant(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert (ended.value.code, capsys.readouterr().err) == (2, message)
+
+
+@pytest.mark.usefixtures("inside")
+def test_a_solution_that_cannot_be_written_after_all_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    limits = ["--work", "100", "--parallel", "numpy", "--format", "json", "--quiet"]
+    assert main(["solve", "small.dat", *limits, "--out", "x"]) == 1
+    shown = capsys.readouterr()
+    found = json.loads(shown.out)
+    assert shown.err.startswith(f"{found['cost']}\n{' '.join(map(str, found['solution']))}\n")
+    assert "x cannot be written: [Errno 28] No space left on device" in shown.err
 
 
 def test_help_loads_neither_numpy_nor_rich() -> None:

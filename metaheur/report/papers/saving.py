@@ -13,7 +13,7 @@ from typing import Any, Self, final
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.machine.files import replace_file
+from metaheur.machine.files import from_json, replace_file
 from metaheur.report.papers.making import MadeTable
 from metaheur.report.papers.paper import PaperTable
 from metaheur.report.provenance import command, machine, revision
@@ -160,7 +160,7 @@ class SavedTable:
             If the file is not one of `save_table`.
         """
         try:
-            content = json.loads(Path(path).read_text("utf-8"))
+            content = from_json(Path(path).read_text("utf-8"))
             rows = content["rows"]
             table = Table(
                 tuple(content["header"]), tuple((row[0],) for row in rows), tuple(tuple(row[1:]) for row in rows)
