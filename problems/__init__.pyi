@@ -1,6 +1,7 @@
 from metaheur.problems.cvrp import CVRP
 from metaheur.problems.fetching import fetch
 from metaheur.problems.flow_shop import FlowShop
+from metaheur.problems.generalized_assignment import GeneralizedAssignment
 from metaheur.problems.graph_coloring import GraphColoring
 from metaheur.problems.knapsack import Knapsack
 from metaheur.problems.knapsack_sharing import KnapsackSharing
@@ -22,6 +23,7 @@ __all__ = [
     "QUBO",
     "TSP",
     "FlowShop",
+    "GeneralizedAssignment",
     "GraphColoring",
     "Knapsack",
     "KnapsackSharing",

@@ -121,6 +121,13 @@ def _flow_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     return FlowShop.from_file(path, layout=layout, **_given("a flow shop", options, "number", "objectives"))
 
 
+def _generalized_assignment(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.generalized_assignment import GeneralizedAssignment
+
+    options = _given("a generalised assignment", options, "number")
+    return GeneralizedAssignment.from_file(path, layout=layout, **options)
+
+
 def _cvrp(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.cvrp import CVRP
 
@@ -147,6 +154,7 @@ _READERS: Final[Mapping[str, Callable[[Any, str, Mapping[str, Any]], Problem]]] 
         "QUBO": _qubo,
         "Knapsack": _knapsack,
         "FlowShop": _flow_shop,
+        "GeneralizedAssignment": _generalized_assignment,
         "CVRP": _cvrp,
         "GraphColoring": _graph_coloring,
     }

@@ -45,6 +45,7 @@ from metaheur.problems import (
     QUBO,
     TSP,
     FlowShop,
+    GeneralizedAssignment,
     GraphColoring,
     Knapsack,
     KnapsackSharing,
@@ -145,6 +146,7 @@ class _Draw:
             lambda: Knapsack(profits, np.array(loads[:3]), np.array([60, 50, 70])),
             lambda: KnapsackSharing(profits, loads[0], np.arange(n) % 3, 60),
             lambda: MultipleKnapsack(profits, loads[0], np.array([40, 20, 30])),
+            lambda: GeneralizedAssignment(np.array(loads[:3]), np.array(loads[3:6]), np.array([40, 50, 30])),
         )
 
     def _assignment(self) -> QAP:

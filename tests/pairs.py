@@ -33,6 +33,7 @@ from metaheur.problems import (
     QUBO,
     TSP,
     FlowShop,
+    GeneralizedAssignment,
     GraphColoring,
     Knapsack,
     KnapsackSharing,
@@ -121,6 +122,11 @@ def _multiple(factor: int) -> MultipleKnapsack:
     )
 
 
+def _assigned(factor: int) -> GeneralizedAssignment:
+    loads = _scaled(np.array(_LOADS)[:, :8], factor)
+    return GeneralizedAssignment(_scaled(_TIMES.T, factor), loads, np.full(3, 40 * factor))
+
+
 def _sharing(factor: int) -> KnapsackSharing:
     return KnapsackSharing(_scaled(_PROFITS, factor), _scaled(_LOADS[0], factor), np.arange(10) % 3, 70 * factor)
 
@@ -158,6 +164,7 @@ INSTANCES: dict[str, Problem] = {
     "Knapsack, int64": widest(_single),
     "KnapsackSharing": widest(_sharing, narrow(FlipMove)),
     "MultipleKnapsack": widest(_multiple, narrow(SubstitutionMove)),
+    "GeneralizedAssignment": widest(_assigned, narrow(SubstitutionMove)),
     "GraphColoring": GraphColoring(10, _EDGES, 4),
     "QAP, symmetric": widest(_qap(_SQUARE + _SQUARE.T, _OTHER + _OTHER.T), narrow(SwapMove)),
     "QAP, asymmetric": widest(_qap(_SQUARE, _OTHER), narrow(SwapMove)),

@@ -30,6 +30,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "EdgeRecombination": ("Whitley1989",),
         "FlowShop": ("Taillard1990", "NawazEnscoreHam1983"),
         "GRASP": ("FeoResende1995",),
+        "GeneralizedAssignment": ("MartelloToth1990",),
         "GeneticAlgorithm": ("Holland1975", "Goldberg1989"),
         "GilmoreLawler": ("Lawler1963",),
         "GraphColoring": ("HertzWerra1987",),

@@ -114,6 +114,8 @@ def _of_sizes(numbers: Numbers) -> Iterator[str]:
     for name, parts in _PARTS.items():
         if _end(numbers, parts, 0) == count or (widths[0] == 1 and _several(numbers, parts) == count):
             yield name
+            if name == "gap":
+                yield "gap to maximise"
 
 
 def _end(numbers: Numbers, parts: Callable[[int, int], list[int]], begin: int) -> int:

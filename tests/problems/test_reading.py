@@ -45,7 +45,7 @@ def test_a_graph_needs_its_number_of_colors(tmp_path: Path) -> None:
     [
         ("qaplib", {"number": 2}, "`number` is not an option of a quadratic assignment, which takes none"),
         ("or_library mkp", {"k": 2}, "`k` is not an option of a knapsack, which takes `number`"),
-        ("or_library gap", {}, "of a problem that metaheur does not ship: generalized assignment"),
+        ("or_library gap", {}, "in 2 formats: 'gap', generalised assignment of least cost.*'gap to maximise'"),
         ("qaplib", {"layout": "dat"}, "`layout` must be one of 'qaplib', "),
     ],
 )

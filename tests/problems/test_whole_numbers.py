@@ -42,7 +42,7 @@ def test_numpys_integers_are_whole_numbers(name: str, kind: type) -> None:
 @pytest.mark.parametrize("one", [1, np.int32(1)])
 def test_the_number_of_an_instance_may_be_numpys(tmp_path: Path, one: Any) -> None:
     (tmp_path / "bqp").write_text("2 1\n2 1 3\n")
-    (tmp_path / "mkp").write_text("1 1 0\n5 2 3\n")
+    (tmp_path / "mkp").write_text("1 1 0\n5\n2\n3\n")
     (tmp_path / "due").write_text("2 2 77\n0 4 3 1\n1 9 2 5\n")
     QUBO.from_file(tmp_path / "bqp", number=one)
     Knapsack.from_file(tmp_path / "mkp", number=one)

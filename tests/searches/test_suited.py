@@ -9,6 +9,7 @@ from metaheur.problems import (
     QUBO,
     TSP,
     FlowShop,
+    GeneralizedAssignment,
     GraphColoring,
     Knapsack,
     KnapsackSharing,
@@ -43,6 +44,9 @@ SHIPPED = {
     "GraphColoring": GraphColoring.random(9, 3, seed=1),
     "Knapsack": Knapsack.single([6, 5, 4, 3, 2], [3, 2, 2, 5, 4], 7),
     "MultipleKnapsack": MultipleKnapsack(NUMBERS.integers(1, 9, 5), NUMBERS.integers(1, 9, 5), np.array([4, 3])),
+    "GeneralizedAssignment": GeneralizedAssignment(
+        NUMBERS.integers(1, 9, (3, 5)), NUMBERS.integers(1, 9, (3, 5)), np.array([9, 8, 7])
+    ),
     "KnapsackSharing": KnapsackSharing(NUMBERS.integers(1, 9, 5), NUMBERS.integers(1, 9, 5), np.arange(5) % 2, 9),
     "two QAP": MultiObjective([QAP.random(6, 1), QAP.random(6, 2)]),
     "PPP": PPP.random(21, 21, seed=1),
@@ -78,6 +82,7 @@ def test_shipped_problems_recommend_more_than_what_suits_any() -> None:
         Knapsack,
         KnapsackSharing,
         MultipleKnapsack,
+        GeneralizedAssignment,
         PPP,
         MultiObjective,
     )

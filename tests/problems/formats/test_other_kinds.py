@@ -49,7 +49,7 @@ KINDS = {
     "liefooghe": "FlowShop",
     "minella": "FlowShop",
     "or_library bqp": "QUBO",
-    "or_library gap": "",
+    "or_library gap": "",  # whether it is of costs or of profits is asked
     "or_library mkp": "Knapsack",
     "pisinger": "Knapsack",
     "qaplib": "QAP",

@@ -20,7 +20,6 @@ EXPECTED = {
     "minella, any": "flow shop",
     "or_library bqp": "bqp",
     "or_library flow shops": "flow shop",
-    "or_library gap": "gap",
     "or_library mkp": "mkp",
     "pisinger": "pisinger",
     "qaplib": "qaplib",
