@@ -32,6 +32,7 @@ DATA: Final = (
     "metaheur.archives.front",
     "metaheur.archives.members",
     "metaheur.machine.performance",
+    "metaheur.problems.max_cut",
     "metaheur.random",
     "metaheur.running.proof",
     "metaheur.running.race",
