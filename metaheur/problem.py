@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
@@ -22,6 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 __all__ = [
     "Constructs",
+    "ConstructsMany",
     "Problem",
     "TypesChanges",
     "change_type",
@@ -29,6 +30,7 @@ __all__ = [
     "constructive",
     "is_fold",
     "minimised",
+    "repeated",
     "type_of_changes",
 ]
 
@@ -256,6 +258,27 @@ class Constructs(Protocol):
         random : Random
             The walk's random numbers for its start. The same numbers must give the same solution.
         """
+
+
+@runtime_checkable
+class ConstructsMany(Protocol):
+    """A problem that constructs the first solutions of many walks at once, by compiled code or because all are one."""
+
+    def construct_many(self, randoms: Sequence[Random]) -> Iterator[np.ndarray]:
+        """Blocks of solutions, a row each, in order: row r of all is what ``construct(randoms[r])`` makes.
+
+        A block takes at most some tenths of a second where solutions differ: a limit of time is looked at between two.
+
+        Parameters
+        ----------
+        randoms : sequence of Random
+            The random numbers of each walk for its start.
+        """
+
+
+def repeated(problem: Constructs, randoms: Sequence[Random]) -> Iterator[np.ndarray]:
+    """`construct_many` of a problem whose `construct` draws nothing."""
+    yield np.tile(problem.construct(randoms[0]), (len(randoms), 1))
 
 
 def constructed(problem: Problem, random: Random, instead: str) -> Solution:

@@ -13,7 +13,7 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.lazy import expressible
-from metaheur.problem import Problem
+from metaheur.problem import Problem, repeated
 from metaheur.problems.formats import taillard_flow_shop
 from metaheur.problems.formats.files import chosen
 from metaheur.problems.formats.flow_shop import read_flow_shop
@@ -287,6 +287,8 @@ class FlowShop(Problem):
         for job in np.argsort(-self.times.sum(axis=1), kind="stable"):
             x = np.insert(x, int(np.argmin(self.insertions(x, int(job)))), job)
         return x
+
+    construct_many = repeated
 
     def draw(self, x: Solution, ax: Any) -> None:
         """Draw the schedule: a row for each machine, a bar for each job."""

@@ -15,7 +15,7 @@ from metaheur.fields import Array, data
 from metaheur.lazy import expressible
 from metaheur.machine.memory import require
 from metaheur.neighborhoods.substitution import SubstitutionMove
-from metaheur.problem import Problem
+from metaheur.problem import Problem, repeated
 from metaheur.problems.formats.dimacs import read_col
 from metaheur.problems.formats.edge_lists import read_edges
 from metaheur.problems.formats.matrix_market import read_matrix_market
@@ -223,6 +223,8 @@ class GraphColoring(Problem):
             gamma[near, color] += 1
             urgency[near] += np.where((urgency[near] >= 0) & (gamma[near, color] == 1), self.n, 0)
         return x
+
+    construct_many = repeated
 
     def conflicting(self, x: Solution) -> np.ndarray:
         """Whether each vertex has a neighbor of its own color."""

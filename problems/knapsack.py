@@ -14,7 +14,7 @@ from attrs import frozen
 from metaheur.fields import Array, data
 from metaheur.lazy import expressible
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
-from metaheur.problem import Problem
+from metaheur.problem import Problem, repeated
 from metaheur.problems.amounts import reach
 from metaheur.problems.formats.files import chosen
 from metaheur.problems.formats.knapsack_instance import KnapsackInstance
@@ -257,6 +257,8 @@ class Knapsack(Problem):
         x = np.zeros(len(share), np.uint8)
         x[taken] = 1
         return x
+
+    construct_many = repeated
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated tabu search from the greedy solution, over single flips and pairs; without pairs if they are many.

@@ -12,7 +12,7 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
-from metaheur.problem import Problem
+from metaheur.problem import Problem, repeated
 from metaheur.problems.amounts import reach
 from metaheur.problems.knapsack import MOST_PAIRED
 from metaheur.random import Random
@@ -151,6 +151,8 @@ class KnapsackSharing(Problem):
             x[fitting[0]] = 1
             shares[poorest] += self.profits[fitting[0]]
             left -= int(self.weights[fitting[0]])
+
+    construct_many = repeated
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated tabu search from the greedy solution: over single flips, and over single flips and pairs."""

@@ -12,7 +12,7 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.neighborhoods.substitution import Substitution, SubstitutionMove
-from metaheur.problem import Problem
+from metaheur.problem import Problem, repeated
 from metaheur.problems.amounts import reach
 from metaheur.random import Random
 from metaheur.representation import DiscreteVector, Representation, Solution
@@ -131,6 +131,8 @@ class MultipleKnapsack(Problem):
                 x[item] = fits[0] + 1
                 left[fits[0]] -= self.weights[item]
         return x
+
+    construct_many = repeated
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated tabu search from the greedy solution, with short and with long tenures."""

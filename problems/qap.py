@@ -15,7 +15,7 @@ from metaheur.fields import Array, data
 from metaheur.lazy import expressible
 from metaheur.move import Move
 from metaheur.neighborhoods.swap import Swap, SwapMove
-from metaheur.problem import Problem
+from metaheur.problem import Problem, repeated
 from metaheur.problems.formats import qaplib
 from metaheur.problems.formats.recognition import explained
 from metaheur.random import Random
@@ -193,6 +193,8 @@ class QAP(Problem):
             item = np.flatnonzero(left)[int(np.argmin(costs[left]))]
             x[position], left[item] = item, False
         return x
+
+    construct_many = repeated
 
     def draw(self, x: Solution, ax: Any) -> None:
         """Draw flow against distance of each pair of facilities."""

@@ -16,7 +16,7 @@ from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.move import Move
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
-from metaheur.problem import Problem
+from metaheur.problem import Problem, repeated
 from metaheur.problems.formats.biq_mac import read_biq_mac
 from metaheur.problems.formats.files import chosen
 from metaheur.problems.formats.or_library import read_bqp
@@ -163,6 +163,8 @@ class QUBO(Problem):
             single[k] = -own
             x[k] ^= 1
         return x
+
+    construct_many = repeated
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """MST2, which suits dense matrices, and annealing, which suits sparse ones; both over single flips.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, final
 
@@ -14,6 +14,7 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.lazy import expressible
+from metaheur.machine.processors import cores
 from metaheur.move import Move
 from metaheur.neighborhoods.insertion import InsertionMove
 from metaheur.neighborhoods.or_opt import OrOptMove
@@ -29,7 +30,7 @@ from metaheur.problems.formats.tsplib_instance import TSPInstance, warn_of_round
 from metaheur.problems.tsp_alpha import alpha_nearest
 from metaheur.problems.tsp_candidates import nearest, quadrants
 from metaheur.problems.tsp_searches import TourSearches
-from metaheur.problems.tsp_starts import greedy_edge, nearest_neighbour, space_filling_curve
+from metaheur.problems.tsp_starts import NEAR, greedy_edge, nearest_neighbours, space_filling_curve
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
 from metaheur.validate import instance_field, real, whole, whole_field
@@ -298,10 +299,19 @@ class TSP(Problem):
         """The nearest-neighbour tour from a random city."""
         return self.nearest_neighbour(random.index(0, self.instance.dimension))
 
+    def construct_many(self, randoms: Sequence[Random]) -> Iterator[np.ndarray]:
+        """The nearest-neighbour tours from random cities; made side by side by the CPU's cores."""
+        n = self.instance.dimension
+        near = nearest(self.instance, min(NEAR, n - 1)) if n > 1 else None
+        for begin in range(0, len(randoms), cores()):
+            firsts = [random.index(0, n) for random in randoms[begin : begin + cores()]]
+            yield nearest_neighbours(self.instance, firsts, near)
+
     def nearest_neighbour(self, first: int = 0) -> Solution:
         """The tour that goes on to the nearest city that it has not visited yet; about 25 % too long."""
         n = self.instance.dimension
-        return nearest_neighbour(self.instance, whole(first, "first", 0, n - 1))
+        tour: Solution = nearest_neighbours(self.instance, [whole(first, "first", 0, n - 1)])[0]
+        return tour
 
     def greedy_edge(self) -> Solution:
         """The tour of the shortest edges that join two paths; about 16 % too long. Symmetric distances only."""

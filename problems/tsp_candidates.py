@@ -13,7 +13,7 @@ from metaheur.problems.formats import tsplib
 from metaheur.problems.formats.tsplib import TSPInstance
 from metaheur.problems.tsp_near import METRICS, near_cities
 
-__all__ = ["has_grid", "nearest", "quadrants"]
+__all__ = ["has_compiler", "has_grid", "nearest", "quadrants"]
 
 GRID_FROM: Final = 1000
 """Cities from which a grid is worth a compiled unit."""
@@ -111,8 +111,11 @@ def _lowest(ranks: np.ndarray, k: int) -> np.ndarray:
 
 def has_grid(instance: TSPInstance, cities: int, grid_from: int = GRID_FROM) -> bool:
     """Whether compiled code finds the neighbors of so many cities by a grid."""
-    if cities < grid_from or instance.kind not in METRICS:
-        return False
+    return cities >= grid_from and instance.kind in METRICS and has_compiler()
+
+
+def has_compiler() -> bool:
+    """Whether there is a C++ compiler."""
     try:
         find_compiler()
     except DeviceError:

@@ -47,18 +47,7 @@ struct Finder {
     const Arguments& a;
     Nearest all, part[4];
 
-    double apart(const City& p, const City& q) const {
-        const double x = p.x - q.x, y = p.y - q.y;
-        if (METRIC == 0) return floor(sqrt(x * x + y * y) + 0.5);
-        if (METRIC == 1) return ceil(sqrt(x * x + y * y));
-        if (METRIC == 2) return floor(fabs(x) + fabs(y) + 0.5);
-        if (METRIC == 4) {
-            const double exact = sqrt((x * x + y * y) / 10.0), rounded = floor(exact + 0.5);
-            return rounded + (rounded < exact);
-        }
-        const double along = floor(fabs(x) + 0.5), across = floor(fabs(y) + 0.5);
-        return along > across ? along : across;
-    }
+    double apart(const City& p, const City& q) const { return distance(p.x - q.x, p.y - q.y); }
 
     // 0 ... 3 counterclockwise from the upper right one; -1 at the same place
     static int quadrant(const City& from, const City& to) {

@@ -41,7 +41,7 @@ ARGUMENTS: Final = Record(
 def _compiled(metric: int) -> CompiledUnit:
     constants = f"struct City;\nconstexpr int METRIC = {metric};"
     return device_of("host").compile(
-        plain_unit("problems/tsp_near.cuh", ARGUMENTS, "float64", Launch(threads=1), constants)
+        plain_unit("problems/tsp_metric.cuh problems/tsp_near.cuh", ARGUMENTS, "float64", Launch(threads=1), constants)
     )
 
 

@@ -8,14 +8,16 @@ MH_FN i64 root(i32* above, i64 city) {
     return city;
 }
 
-// the first `value` edges, one after the other: each is taken if it joins the ends of two paths
+// the first `value` edges, one after the other: each is taken if it joins the ends of two paths, which together have no
+// more than the capacity, if there are loads
 MH_ENTRY(join) {
     const Arguments& a = *arguments;
     for (i64 e = 0; e < value; ++e) {
         const i64 p = a.edges[2 * e], q = a.edges[2 * e + 1];
         if (a.beside[2 * p + 1] >= 0 || a.beside[2 * q + 1] >= 0) continue;
         const i64 from = root(a.above, p), to = root(a.above, q);
-        if (from == to) continue;
+        if (from == to || (a.loads && a.loads[from] + a.loads[to] > a.capacity)) continue;
+        if (a.loads) a.loads[to] += a.loads[from];
         a.beside[2 * p + (a.beside[2 * p] >= 0)] = i32(q);
         a.beside[2 * q + (a.beside[2 * q] >= 0)] = i32(p);
         a.above[from] = i32(to);

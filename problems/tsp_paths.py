@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, Protocol, final
 
@@ -29,6 +30,9 @@ class Paths(Protocol):
     def roots(self, cities: np.ndarray) -> np.ndarray:
         """For each of some cities a number that stands for its path."""
 
+    def paths(self) -> list[list[int]]:
+        """All paths, each from its end with the lower number on, in the order of these ends."""
+
     def tour(self) -> np.ndarray:
         """The tour along the one path that is left, from the end with the lower number; int32, shape (n,)."""
 
@@ -45,11 +49,16 @@ class PlainPaths:
     ----------
     n : int
         The number of cities.
+    loads : numpy.ndarray of int, shape (n,), optional
+        What each city adds to the load of its path.
+    capacity : int, default 0
+        The largest load of a path, if there are loads.
     """
 
-    def __init__(self, n: int) -> None:
+    def __init__(self, n: int, loads: np.ndarray | None = None, capacity: int = 0) -> None:
         self._beside: list[list[int]] = [[] for _ in range(n)]
         self._above = list(range(n))
+        self._loads, self._capacity = [0] * n if loads is None else loads.tolist(), capacity
         self.count = n
 
     def _root(self, city: int) -> int:
@@ -66,11 +75,18 @@ class PlainPaths:
 
     def join(self, edges: np.ndarray) -> None:
         for a, b in edges.tolist():
-            if len(self._beside[a]) < 2 and len(self._beside[b]) < 2 and self._root(a) != self._root(b):
+            if len(self._beside[a]) == 2 or len(self._beside[b]) == 2:
+                continue
+            start, end = self._root(a), self._root(b)
+            load = self._loads[start] + self._loads[end]
+            if start != end and load <= self._capacity:
                 self._beside[a].append(b)
                 self._beside[b].append(a)
-                self._above[self._root(a)] = self._root(b)
+                self._above[start], self._loads[end] = end, load
                 self.count -= 1
+
+    def paths(self) -> list[list[int]]:
+        return _followed(self._beside)
 
     def tour(self) -> np.ndarray:
         here = int(self.ends()[0])
@@ -81,9 +97,28 @@ class PlainPaths:
         return np.array(tour, np.int32)
 
 
+def _followed(beside: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The paths in which each city has these neighbors."""
+    paths, met = [], [False] * len(beside)
+    for end, others in enumerate(beside):
+        if met[end] or len(others) > 1:
+            continue
+        path, before, here = list[int](), -1, end
+        while here >= 0:
+            path.append(here)
+            met[here] = True
+            before, here = here, next((city for city in beside[here] if city != before), -1)
+        paths.append(path)
+    return paths
+
+
 ARGUMENTS: Final = Record(
     "Arguments",
-    {**dict.fromkeys(("edges", "beside", "above", "tour"), "i32*"), "count": "i64*", "n": "i64"},
+    {
+        **dict.fromkeys(("edges", "beside", "above", "tour"), "i32*"),
+        **dict.fromkeys(("count", "loads"), "i64*"),
+        **dict.fromkeys(("n", "capacity"), "i64"),
+    },
 )
 """The arguments of the entries."""
 
@@ -99,8 +134,8 @@ class CompiledPaths:
 
     Parameters
     ----------
-    n : int
-        The number of cities.
+    n, loads, capacity
+        As for `PlainPaths`.
 
     Raises
     ------
@@ -108,7 +143,9 @@ class CompiledPaths:
         If there is no compiler.
     """
 
-    def __init__(self, n: int) -> None:
+    def __init__(self, n: int, loads: np.ndarray | None = None, capacity: int = 0) -> None:
+        self._loads = None if loads is None else np.array(loads, np.int64)
+        self._capacity = capacity
         self._beside = np.full((n, 2), -1, np.int32)
         self._above = np.arange(n, dtype=np.int32)
         self._count = np.full(1, n)
@@ -122,6 +159,7 @@ class CompiledPaths:
         session.set(
             **{"edges": None, "tour": None, **arrays},
             beside=self._beside, above=self._above, count=self._count, n=len(self._above),
+            loads=self._loads, capacity=self._capacity,
         )  # fmt: skip
         session.launch(entry, value)
 
@@ -135,6 +173,9 @@ class CompiledPaths:
 
     def join(self, edges: np.ndarray) -> None:
         self._launch("join", len(edges), edges=np.ascontiguousarray(edges, np.int32))
+
+    def paths(self) -> list[list[int]]:
+        return _followed([[city for city in pair if city >= 0] for pair in self._beside.tolist()])
 
     def tour(self) -> np.ndarray:
         tour = np.empty(len(self._above), np.int32)

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
+from metaheur.device.device import CompiledUnit
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.plain import plain_unit
+from metaheur.device.generator.record import Record
+from metaheur.device.names import device_of
+from metaheur.device.session import Session
 from metaheur.errors import InputError
+from metaheur.machine.processors import cores
 from metaheur.problems.formats import tsplib
 from metaheur.problems.formats.tsplib import TSPInstance
 from metaheur.problems.tsp_candidates import has_grid, nearest
-from metaheur.problems.tsp_near import near_cities
+from metaheur.problems.tsp_near import METRICS, near_cities
 from metaheur.problems.tsp_paths import CompiledPaths, Paths, PlainPaths
 
-__all__ = ["greedy_edge", "nearest_neighbour", "space_filling_curve"]
+__all__ = ["NEAR", "greedy_edge", "nearest_neighbour", "nearest_neighbours", "space_filling_curve"]
 
-_NEAR: Final = 10
+NEAR: Final = 10
 """Nearest cities that are looked at first."""
 
 _TOGETHER: Final = 1 << 18
@@ -25,6 +34,53 @@ _ORDER: Final = 16
 """Bits of a coordinate on the curve."""
 
 
+ARGUMENTS: Final = Record(
+    "Arguments",
+    {
+        "places": "double*",
+        **dict.fromkeys(("near", "tours", "left", "at"), "i32*"),
+        **dict.fromkeys(("n", "k", "threads"), "i64"),
+    },
+)
+"""The arguments of the entry `nearest_neighbours`."""
+
+
+@lru_cache(maxsize=len(METRICS))
+def _compiled(metric: int) -> CompiledUnit:
+    launch = Launch(threads=1, openmp=True)
+    pieces, constants = "problems/tsp_metric.cuh problems/tsp_tours.cuh", f"constexpr int METRIC = {metric};"
+    return device_of("host").compile(plain_unit(pieces, ARGUMENTS, "float64", launch, constants))
+
+
+def nearest_neighbours(instance: TSPInstance, firsts: Sequence[int], near: np.ndarray | None = None) -> np.ndarray:
+    """The tours of `nearest_neighbour` from several cities, shape (w, n).
+
+    Compiled code makes them for many cities in the plane.
+
+    Parameters
+    ----------
+    instance : TSPInstance
+    firsts : sequence of int
+        The first city of each tour.
+    near : numpy.ndarray of int32, shape (n, k), optional
+        The nearest cities of each city; by default ten are found.
+    """
+    n = instance.dimension
+    if not has_grid(instance, n):
+        return np.array([nearest_neighbour(instance, first) for first in firsts])
+    tours, threads = np.empty((len(firsts), n), np.int32), min(cores(), len(firsts))
+    tours[:, 0] = firsts
+    near = nearest(instance, NEAR) if near is None else near
+    session = Session(_compiled(METRICS.index(instance.kind)), device_of("host"))
+    scratch = np.empty((2, threads, n), np.int32)
+    places = np.ascontiguousarray(instance.coordinates, np.float64)
+    session.set(
+        places=places, near=near, tours=tours, left=scratch[0], at=scratch[1], n=n, k=near.shape[1], threads=threads
+    )
+    session.launch("nearest_neighbours", len(firsts))
+    return tours
+
+
 def nearest_neighbour(instance: TSPInstance, first: int) -> np.ndarray:
     """A tour that goes on to the nearest city that it has not visited yet, of equal ones to the lowest number.
 
@@ -32,7 +88,7 @@ def nearest_neighbour(instance: TSPInstance, first: int) -> np.ndarray:
     problem", SIAM Journal on Computing 6, 1977.
     """
     n = instance.dimension
-    near = nearest(instance, min(_NEAR, n - 1)).tolist() if n > 1 else []
+    near = nearest(instance, min(NEAR, n - 1)).tolist() if n > 1 else []
     tour, left = [first], np.ones(n, bool)
     left[first] = False
     while len(tour) < n:
@@ -61,7 +117,7 @@ def greedy_edge(instance: TSPInstance) -> np.ndarray:
     n = instance.dimension
     paths: Paths = CompiledPaths(n) if has_grid(instance, n) else PlainPaths(n)
     if n > 1:
-        near = nearest(instance, min(_NEAR, n - 1))
+        near = nearest(instance, min(NEAR, n - 1))
         edges = _pairs(np.repeat(np.arange(n, dtype=np.int32), near.shape[1]), near.ravel(), n)
         paths.join(_by_length(instance, edges))
     while paths.count > 1:  # of the paths that are left, again the nearest of their ends

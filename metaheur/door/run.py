@@ -6,6 +6,7 @@ import copy
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
+from math import inf
 from os import PathLike
 from typing import Any, TypeVar, final
 from weakref import proxy
@@ -89,19 +90,23 @@ def run(  # noqa: PLR0913 - the front door
         If the best solution does not cost what the search says.
     """
     require_stop(stop)
-    budget = TimeBudget(stop.lasts().seconds)
+    budget = TimeBudget(stop.lasts().seconds or inf)  # a limit of 0 asks for the starts alone
     watchers = _watchers(watch)
     require(search, problem)
     model = model_of(parallel).lasting(stop.lasts())
-    return Course.begin(bound(model, search, problem, seed, start), stop, watchers, budget).drive()
+    return Course.begin(bound(model, search, problem, seed, start, budget), stop, watchers, budget).drive()
 
 
-def bound(model: ParallelModel, search: Search[Any], problem: Problem, seed: int, start: Any) -> Bound:
+def bound(  # noqa: PLR0913, PLR0917 - run without its watchers
+    model: ParallelModel, search: Search[Any], problem: Problem, seed: int, start: Any, budget: TimeBudget | None = None
+) -> Bound:
     """The search, the runner of a model, and for each walk its key and its first solution, a row each."""
     model.require(problem)
     keys = model.keys(seed)
     require_walk_each(search, keys)
-    given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
+    given = (
+        None if start is None else starts_of(problem, keys, start, budget=budget)
+    )  # refused before anything is compiled
     runner = model.bind(search, problem)
     itself = proxy(runner)  # not a circle, so that the memory of a run is freed together with its result
     runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
@@ -378,7 +383,7 @@ class Course:
             key=view.key,
             device=facts.device,
             description=facts.description,
-            plan=facts.plan,
+            plan=" ".join((facts.plan, *self.budget.cuts)),
             resident=facts.resident,
             stopped_by=stopped_by,
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
@@ -411,13 +416,17 @@ class Course:
 
 
 def starts_of(
-    problem: Problem, keys: Sequence[Key], start: Any, draw: Callable[[Sequence[Key]], np.ndarray] | None = None
+    problem: Problem,
+    keys: Sequence[Key],
+    start: Any,
+    draw: Callable[[Sequence[Key]], np.ndarray] | None = None,
+    budget: TimeBudget | None = None,
 ) -> np.ndarray:
     """The first solution of each walk, a row each; `draw`, if given, draws random solutions of several walks."""
     if start is not None:
         from metaheur.door.starts import given_starts
 
-        return given_starts(problem, keys, start)
+        return given_starts(problem, keys, start, budget)
     space = problem.representation
     if len(keys) > 1:
         return (draw or space.starts)(keys)

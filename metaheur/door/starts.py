@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from metaheur.errors import InputError
-from metaheur.problem import Problem, constructed
+from metaheur.machine.performance import TimeBudget
+from metaheur.problem import Constructs, ConstructsMany, Problem, constructive
 from metaheur.random import START, Key, Random
 from metaheur.representation import Solution
 from metaheur.running.runner import short
@@ -25,8 +26,11 @@ class Found(Protocol):
         """Solutions, a row each, the best first."""
 
 
-def given_starts(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
+def given_starts(problem: Problem, keys: Sequence[Key], start: Any, budget: TimeBudget | None = None) -> np.ndarray:
     """The first solution of each walk, a row each, where `run` is given a start.
+
+    Solutions are constructed until the budget is over; the walks that are left begin at random solutions, of which the
+    budget takes a note.
 
     Raises
     ------
@@ -38,10 +42,33 @@ def given_starts(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarra
             raise InputError(
                 f'`start` must be solutions or "construct", but is {start!r}.', "leave it out, for a random start."
             )
-        instead = "leave `start` out, for a random solution."
-        return np.array([constructed(problem, Random(key, START, 0), instead) for key in keys])
+        return _constructed(problem, keys, budget)
     rows = _rows(problem, start, walks=len({key.walk for key in keys}))
     return rows[[key.walk % len(rows) for key in keys]]
+
+
+def _constructed(problem: Problem, keys: Sequence[Key], budget: TimeBudget | None) -> np.ndarray:
+    """The constructed first solution of each walk, a row each."""
+    space, instead = problem.representation, "leave `start` out, for a random solution."
+    randoms, rows = [Random(key, START, 0) for key in keys], list[Solution]()
+    for block in _blocks(constructive(problem, instead), randoms):
+        rows += map(space.validate, block)
+        if budget is not None and budget.over() and len(rows) < len(keys):
+            budget.cuts.append(
+                f"The time was over when {len(rows):,} of {len(keys):,} walks had a constructed start; the others have "
+                "a random one."
+            )
+            return np.array([*rows, *space.starts(keys[len(rows) :])])
+    return np.array(rows)
+
+
+def _blocks(problem: Constructs, randoms: Sequence[Random]) -> Iterator[np.ndarray]:
+    """Constructed solutions in order, a row each."""
+    if isinstance(problem, ConstructsMany):
+        yield from problem.construct_many(randoms)
+    else:
+        for random in randoms:
+            yield np.asarray(problem.construct(random))[None]
 
 
 def _rows(problem: Problem, start: Any, walks: int) -> np.ndarray:

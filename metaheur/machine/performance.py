@@ -75,6 +75,11 @@ class TimeBudget:
     before : float, default 0
         Seconds that were used before the call, by the run that is resumed.
 
+    Attributes
+    ----------
+    cuts : list of str
+        What was done smaller because time was short, a sentence each; `Result.plan` ends with them.
+
     Notes
     -----
     `solve` uses it as follows::
@@ -91,6 +96,7 @@ class TimeBudget:
 
     def __init__(self, limit: float = math.inf, before: float = 0.0) -> None:
         self.limit, self.before, self._watch = limit, before, _compiling_here()
+        self.cuts: list[str] = []
         self._compiled, self._call = self._watch.read(), now()
 
     @property

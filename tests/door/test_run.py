@@ -17,12 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaheur import stop
-from metaheur.door.run import iterate, resume, run, snapshot
+from metaheur.door.run import Course, bound, iterate, resume, run, snapshot, starts_of
 from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
 from metaheur.fields import data
 from metaheur.machine.pace import Alarm
-from metaheur.machine.performance import compiling
+from metaheur.machine.performance import TimeBudget, compiling
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel, ParallelModel
 from metaheur.problem import Problem
@@ -378,6 +378,26 @@ def test_one_iteration_is_made_after_starts_that_used_up_the_limit(timed: Callab
     result = run(SEARCH, SlowStart(model, 9.0), stop=stop.seconds(3.95), start="construct", parallel=model)
     assert (result.iterations, result.stopped_by) == (1, "seconds")
     assert result.seconds == pytest.approx(9.375)
+
+
+def test_walks_that_time_leaves_without_a_constructed_start_begin_at_random(timed: Callable[..., Timed]) -> None:
+    model = timed(lambda _: 0.125)
+    keys, problem = [Key(1, w) for w in range(5)], SlowStart(model, 2.0)
+    budget = TimeBudget(3)
+    rows = starts_of(problem, keys, "construct", budget=budget)
+    assert rows[:2].tolist() == [[*range(9)]] * 2
+    assert rows[2:].tolist() == problem.representation.starts(keys[2:]).tolist()
+    assert budget.cuts == ["The time was over when 2 of 5 walks had a constructed start; the others have a random one."]
+
+
+def test_what_time_made_smaller_is_in_the_plan(timed: Callable[..., Timed]) -> None:
+    model = timed(lambda _: 0.125)
+    result = run(SEARCH, SlowStart(model, 2.0), stop=stop.seconds(3), start="construct", parallel=model)
+    assert result.plan == "a test"
+    model = timed(lambda _: 0.125)
+    course = Course.begin(bound(model, SEARCH, QAP_9, 1, None), stop.seconds(1), (), TimeBudget(1))
+    course.budget.cuts.append("Only half of it.")
+    assert course.drive().plan == "a test Only half of it."
 
 
 def test_no_time_at_all_makes_no_iteration(timed: Callable[..., Timed]) -> None:

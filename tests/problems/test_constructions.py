@@ -7,8 +7,19 @@ import numpy as np
 import pytest
 
 from metaheur import Key, Problem, Random
-from metaheur.problem import constructed
-from metaheur.problems import QAP, QUBO, FlowShop, GraphColoring, Knapsack, KnapsackSharing, MaxCut, MultipleKnapsack
+from metaheur.problem import ConstructsMany, constructed
+from metaheur.problems import (
+    CVRP,
+    QAP,
+    QUBO,
+    TSP,
+    FlowShop,
+    GraphColoring,
+    Knapsack,
+    KnapsackSharing,
+    MaxCut,
+    MultipleKnapsack,
+)
 from metaheur.random import START
 
 GENERATOR = np.random.default_rng(1)
@@ -20,6 +31,10 @@ PROBLEMS: dict[str, Any] = {
     "MaxCut": MaxCut.from_edges(30, EDGES, GENERATOR.integers(-5, 20, len(EDGES))),
     "GraphColoring": GraphColoring.random(40, 7, seed=1),
     "QAP": QAP.taillard(20),
+    "TSP": TSP.random(1100, 1),
+    "CVRP": CVRP(
+        GENERATOR.integers(0, 9, 30), np.add.outer(*2 * [GENERATOR.integers(1, 50, 31)]) - np.diag([1] * 31), 30, 9
+    ),
     "KnapsackSharing": KnapsackSharing(
         GENERATOR.integers(1, 50, 30), GENERATOR.integers(1, 50, 30), np.arange(30) % 3, 300
     ),
@@ -41,6 +56,15 @@ def test_a_construction_beats_random_solutions_and_repeats_itself(name: str) -> 
     assert problem.cost(built(problem)) < min(drawn)
     assert built(problem).tolist() == built(problem).tolist()
     assert built(problem).dtype == space.dtype
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_constructions_of_many_walks_are_those_of_each(name: str) -> None:
+    problem, randoms = PROBLEMS[name], [Random(Key(3, w), START, 0) for w in range(5)]
+    if isinstance(problem, ConstructsMany):
+        rows = np.concatenate(list(problem.construct_many(randoms)))
+        assert rows.tolist() == [problem.construct(random).tolist() for random in randoms]  # type: ignore[attr-defined, unused-ignore]
+    assert isinstance(problem, ConstructsMany) or name in ("CVRP", "MaxCut")
 
 
 @pytest.mark.parametrize(("index", "makespan"), [(1, 1286), (11, 1680), (21, 2410), (31, 2733), (51, 4082)])

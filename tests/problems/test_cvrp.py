@@ -12,8 +12,10 @@ from metaheur.errors import InputError
 from metaheur.loops import NoSearch
 from metaheur.parts import Rebuild
 from metaheur.problems import CVRP
+from metaheur.problems.cvrp_starts import pairs_of, savings
 from metaheur.problems.formats.cvrplib import CVRPInstance
 from metaheur.problems.formats.tsplib_instance import TSPInstance
+from metaheur.random import START, Key, Random
 from metaheur.searches import IteratedLocalSearch
 from metaheur.testing import check_search
 
@@ -31,6 +33,40 @@ def random_routes(scale: int = 1) -> CVRP:
     generator = np.random.default_rng(4)
     half = np.triu(generator.integers(1, 50, (8, 8)), 1)
     return CVRP(generator.integers(0, 9, 7) * scale, (half + half.T) * scale, 12 * scale, 4)
+
+
+def savings_by_loops(problem: CVRP, shape: int) -> list[list[int]]:
+    """Join routes at their ends, the junction that saves most first, as long as the vehicle holds both."""
+    c, d = len(problem.demands), problem.distances.tolist()
+    routes = {i: [i] for i in range(c)}
+    pairs = [(i, j) for i in range(c) for j in range(i + 1, c)]
+    for i, j in sorted(pairs, key=lambda p: shape * d[p[0]][p[1]] - 16 * (d[p[0]][c] + d[p[1]][c])):
+        a, b = (next(r for r in routes.values() if k in r) for k in (i, j))
+        saves = 16 * (d[i][c] + d[j][c]) > shape * d[i][j]
+        load = sum(problem.demands[k] for k in a + b)
+        if a is b or not saves or load > problem.capacity or i not in (a[0], a[-1]) or j not in (b[0], b[-1]):
+            continue
+        joined = (a if a[-1] == i else a[::-1]) + (b if b[0] == j else b[::-1])
+        routes = {k: r for k, r in routes.items() if r not in (a, b)} | {joined[0]: joined}
+    return sorted(route if route[0] < route[-1] else route[::-1] for route in routes.values())
+
+
+@pytest.mark.parametrize("shape", [10, 16, 22])
+@pytest.mark.parametrize("problem", [CVRP.of(AUGERAT), random_routes()], ids=["Augerat", "random"])
+def test_savings_join_the_routes_that_save_most(problem: CVRP, shape: int) -> None:
+    pairs = pairs_of(problem.nearest(99))
+    found = savings(problem.demands, problem.distances, problem.capacity, pairs, shape)
+    assert sorted(route if route[0] < route[-1] else route[::-1] for route in found) == savings_by_loops(problem, shape)
+
+
+def test_constructed_routes_are_near_the_optimum_and_use_no_more_vehicles_than_there_are() -> None:
+    problem = CVRP.of(AUGERAT)
+    constructed = [problem.construct(Random(Key(1, w), START, 0)) for w in range(8)]
+    assert all(problem.feasible(x) and problem.cost(x) < 1.15 * 450 for x in constructed)
+    assert len({x.tobytes() for x in constructed}) > 1
+    few = CVRP(problem.demands, problem.distances, problem.capacity, 3)
+    x = few.representation.validate(few.construct(Random(Key(1), START, 0)))
+    assert len(few.routes(x)) == 3
 
 
 def cost_by_loops(problem: CVRP, x: list[int]) -> int:

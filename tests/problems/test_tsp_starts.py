@@ -8,7 +8,11 @@ from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, TwoOpt
 from metaheur.problems import PPP, TSP
 from metaheur.problems.formats import tsplib
+from metaheur.problems.formats.tsplib import TSPInstance
+from metaheur.problems.tsp_near import METRICS
 from metaheur.problems.tsp_paths import CompiledPaths, PlainPaths
+from metaheur.problems.tsp_starts import nearest_neighbour as nearest_neighbour_in_python
+from metaheur.problems.tsp_starts import nearest_neighbours
 
 INSTANCES = {
     "uniform": TSP.random(300, 1),
@@ -36,6 +40,17 @@ def test_nearest_neighbour_goes_to_the_nearest_city_that_is_left(name: str) -> N
     tsp = INSTANCES[name]
     for first in (0, tsp.instance.dimension // 2):
         assert tsp.nearest_neighbour(first).tolist() == nearest_neighbour(tsp, first)
+
+
+@pytest.mark.parametrize("kind", METRICS)
+def test_compiled_tours_are_those_in_python(kind: str) -> None:
+    """Cities of a coarse grid, so that many are equally near; and clusters, where a tour ends far away."""
+    generator = np.random.default_rng(3)
+    places = np.concatenate([generator.integers(0, 30, (700, 2)), generator.integers(900, 930, (400, 2))])
+    instance = TSPInstance("clusters", kind, coordinates=places)  # type: ignore[arg-type, unused-ignore]
+    firsts = [5, 800, 5]
+    expected = [nearest_neighbour_in_python(instance, first).tolist() for first in firsts]
+    assert nearest_neighbours(instance, firsts).tolist() == expected
 
 
 @pytest.mark.parametrize("name", SYMMETRIC)
@@ -114,3 +129,20 @@ def test_compiled_paths_grow_as_those_in_python_do(seed: int) -> None:
         assert compiled.ends().tolist() == plain.ends().tolist()
         assert compiled.roots(np.arange(n)).tolist() == plain.roots(np.arange(n)).tolist()
     assert compiled.tour().tolist() == plain.tour().tolist()
+    assert compiled.paths() == plain.paths() == [plain.tour().tolist()]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_paths_with_loads_stay_within_the_capacity(seed: int) -> None:
+    generator, n = np.random.default_rng(seed), 40
+    loads, edges = generator.integers(0, 9, n), generator.integers(0, n, (300, 2))
+    edges = edges[edges[:, 0] != edges[:, 1]]
+    plain, compiled = PlainPaths(n, loads, 20), CompiledPaths(n, loads, 20)
+    for paths in (plain, compiled):
+        paths.join(edges)
+    routes = plain.paths()
+    assert compiled.paths() == routes
+    assert sorted(city for path in routes for city in path) == [*range(n)]
+    assert len(routes) == plain.count == compiled.count
+    assert all(loads[path].sum() <= 20 for path in routes)
+    assert max(map(len, routes)) > 2

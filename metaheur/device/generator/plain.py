@@ -19,7 +19,7 @@ def plain_unit(path: str, arguments: Record, number: str, launch: Launch, consta
     Parameters
     ----------
     path : str
-        The file, such as "archives/filter.cuh".
+        The file, such as "archives/filter.cuh"; or several, divided by spaces, of which the last has the entries.
     arguments : Record
         `Arguments`: what the entries are given.
     number : str
@@ -37,4 +37,4 @@ def plain_unit(path: str, arguments: Record, number: str, launch: Launch, consta
         piece("device/cuh/prelude.cuh"),
         Source(constants, "generated/constants.cuh"),
     ]
-    return unit_of(sources, members=arguments.members, pieces=[path], types=types, launch=launch)
+    return unit_of(sources, members=arguments.members, pieces=path.split(), types=types, launch=launch)
