@@ -201,6 +201,27 @@ def _folded(problem: Problem, x: Solution) -> Any:
     return compiled_members(type(problem))["step"].translator.folded(problem, x)
 
 
+def require_representation(problem: Problem) -> None:
+    """Refuse a problem whose `representation` is something else, such as the tuple of its parts.
+
+    Raises
+    ------
+    InputError
+        If it is not a `Representation`.
+    """
+    from metaheur.representation import Representation
+
+    found: Any = problem.representation
+    if isinstance(found, Representation):
+        return
+    name = f"{type(problem).__name__}.representation"
+    if callable(found):
+        raise InputError(f"{name} must be a property, but is a method.", "put @property above it.")
+    raise InputError(
+        f"{name} must be a Representation, but is {str(found)[:60]}.", "write Permutation(n), BitString(n) or another."
+    )
+
+
 def is_fold(kind: type) -> bool:
     """Whether a class of problems says `start`, `step` and `finish` instead of `cost`."""
     return getattr(kind, "cost", None) is _folded

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import weakref
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.errors import InputError
 from metaheur.random import Key, Random
 
 if TYPE_CHECKING:
@@ -17,6 +19,37 @@ if TYPE_CHECKING:
     from metaheur.representation import Representation, Solution
 
 __all__ = ["EvaluatedSolution", "Walk", "Walks"]
+
+
+def applied(move: Move, x: Solution) -> Solution:
+    """The solution, or the solutions of many moves, that `Move.apply` returns.
+
+    Raises
+    ------
+    InputError
+        If it writes into x, or returns something else.
+    """
+    name = f"{type(move).__name__}.apply"
+    try:
+        found = move.apply(x)
+    except ValueError as error:  # solutions are read-only
+        if not _writes(move, x):
+            raise
+        raise InputError(f"{name} writes into its argument.", "begin with y = x.copy(), and return y.") from error
+    if getattr(found, "shape", ())[-1:] != x.shape:
+        raise InputError(
+            f"{name} must return the new solution, an array of length {len(x)}, but returned {str(found)[:60]}.",
+            "end it with return y.",
+        )
+    return found
+
+
+def _writes(move: Move, x: Solution) -> bool:
+    """Whether it is only the protection of x that a move fails at."""
+    with suppress(ValueError):
+        move.apply(x.copy())
+        return True
+    return False
 
 
 @final
@@ -71,7 +104,7 @@ class EvaluatedSolution:
         if move is None:
             move = neighborhood.move(self.representation, index)
         cost = tuple(map(sum, zip(self.cost, delta, strict=True))) if isinstance(delta, tuple) else self.cost + delta
-        moved = EvaluatedSolution(self.representation, move.apply(self.solution), cost)
+        moved = EvaluatedSolution(self.representation, applied(move, self.solution), cost)
         object.__setattr__(moved, "origin", Origin(weakref.ref(self), neighborhood, index))
         return moved
 

@@ -37,6 +37,15 @@ def _front_of(costs: np.ndarray) -> np.ndarray:
     return found
 
 
+def _differences(costs: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Costs minus points, all pairs, shape (M, N, K): whole numbers are exact, also beyond 64 bits."""
+    whole = costs.dtype.kind in "iu" and points.dtype.kind in "iu"
+    if whole and max(int(abs(each).max()) for each in (costs, points)) >= 2**62:
+        costs, points = costs.astype(object), points.astype(object)
+    found: np.ndarray = costs[None, :, :] - points[:, None, :]
+    return found
+
+
 @final
 @frozen(eq=False, repr=False)
 class Front(Framed):
@@ -243,7 +252,7 @@ class Front(Framed):
         """
         points = self._points(reference)
         if not multiplicative:
-            excess = (self.minimised[None, :, :] - points[:, None, :]).max(axis=2)
+            excess = _differences(self.minimised, points).max(axis=2)
         else:
             others = points * self.signs
             least = min(self.costs.min().item(), others.min().item())
@@ -254,7 +263,7 @@ class Front(Framed):
                 )
             ratios = self.costs[None, :, :] / others[:, None, :]
             excess = np.where(self.signs > 0, ratios, 1 / ratios).max(axis=2)
-        found: float = excess.min(axis=1).max().item()
+        found: float = np.asarray(excess.min(axis=1).max()).item()
         return found
 
     def contribution(self, other: Any) -> float:
@@ -319,8 +328,8 @@ class Front(Framed):
         reference : Front or array_like, shape (M, K)
             The other front, of the same objectives, as the user reads costs; finite numbers.
         """
-        points = self._points(reference).astype(np.float64)
-        behind = np.maximum(self.minimised[None, :, :] - points[:, None, :], 0.0)
+        differences = _differences(self.minimised, self._points(reference)).astype(np.float64)
+        behind = np.maximum(differences, 0.0)
         found: float = np.sqrt((behind**2).sum(axis=2)).min(axis=1).mean().item()
         return found
 
@@ -341,7 +350,8 @@ class Front(Framed):
         best, worst = self._row(low, "low") * self.signs, self._row(high, "high") * self.signs
         if not (best < worst).all():
             raise InputError(f"`high` must be worse than `low` in every objective, but they are {high} and {low}.")
-        found: np.ndarray = (self.minimised - best) / (worst - best)
+        above = _differences(self.minimised, best[None, :])[0].astype(np.float64)
+        found: np.ndarray = above / _differences(worst[None, :], best[None, :])[0, 0].astype(np.float64)
         return found
 
     @staticmethod

@@ -69,6 +69,7 @@ def _study(chosen: argparse.Namespace) -> int:
 
 
 def _tables(chosen: argparse.Namespace) -> int:
+    from metaheur.errors import InputError
     from metaheur.report.fronts import OF_FRONTS
     from metaheur.report.measures import OF_TARGETS
     from metaheur.report.study import read_experiment
@@ -76,7 +77,14 @@ def _tables(chosen: argparse.Namespace) -> int:
 
     experiment = read_experiment(chosen.folder, target=None if chosen.target is None else _target(chosen.target))
     aims = [f"{name} {number_text(aim)}" for name, aim in experiment.targets.items() if aim is not None]
-    told = [f"Costs to reach: {', '.join(aims)}."] if aims and set(_split(chosen.value)) & set(OF_TARGETS) else []
+    aimed = [each for each in _split(chosen.value) if each in OF_TARGETS]
+    values = tuple(each for each in _split(chosen.value) if aims or each not in aimed)
+    told = [f"Costs to reach: {', '.join(aims)}."] if aims and aimed else []
+    if aimed and not aims and not chosen.compare:
+        reason, way = f"{', '.join(aimed)}: there is no cost to reach.", "add --target COST, or NAME=COST,NAME=COST."
+        if not values:
+            raise InputError(reason, way)
+        told = [f"Left out are {reason}\nMaybe {way}"]
     for note in (*told, *experiment.notes):
         print(note, file=sys.stderr)
     if chosen.compare:
@@ -87,7 +95,7 @@ def _tables(chosen: argparse.Namespace) -> int:
             return 0
     else:
         columns = None if chosen.columns is None else _split(chosen.columns)
-        table = experiment.table(rows=_split(chosen.rows), columns=columns, value=_split(chosen.value))
+        table = experiment.table(rows=_split(chosen.rows), columns=columns, value=values)
     print(str(table) if chosen.format == "text" else getattr(table, chosen.format)().rstrip("\n"))
     return 0
 

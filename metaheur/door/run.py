@@ -18,7 +18,7 @@ from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, FIRST, Pace, interruptible
 from metaheur.machine.performance import Performance, TimeBudget, now
-from metaheur.problem import Problem
+from metaheur.problem import Problem, require_representation
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
@@ -445,12 +445,7 @@ def require(search: Any, problem: Any) -> None:
             raise InputError(
                 f"`{name}` must be a {kind.__name__}, but is {short(value)}.", f"pass an instance: {example}."
             )
-    representation = getattr(problem, "representation", None)
-    if callable(representation):
-        raise InputError(
-            f"{type(problem).__name__}.representation must be a property, but is a method.",
-            "put @property above it.",
-        )
+    require_representation(problem)
     _require_objectives(search, problem)
 
 

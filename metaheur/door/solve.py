@@ -14,7 +14,7 @@ from metaheur.door.reporting import Lines
 from metaheur.door.run import model_of
 from metaheur.errors import InputError
 from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
-from metaheur.problem import Problem
+from metaheur.problem import Problem, require_representation
 from metaheur.running.race import Race, Tried
 from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel
@@ -111,6 +111,7 @@ def _of_file(path: str | os.PathLike[str]) -> Problem:
 
 def _searches(problem: Problem, walks: int) -> Sequence[Recommendation]:
     """The searches that take part: first those that mostly prove an optimum at once."""
+    require_representation(problem)
     exact = [each for proofs in filled("proofs") for each in proofs(problem)]
     others = recommendations(problem, walks)
     if not (exact or others):

@@ -248,9 +248,9 @@ def _number(problem: Problem, cost: Any, function: str) -> int | float:
     name = type(problem).__name__
     value = cost.item() if isinstance(cost, np.generic) or (isinstance(cost, np.ndarray) and cost.size == 1) else cost
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(
-            f"{name}.{function} must return a number, but returned {cost!r}.", "write int(...) or float(...)."
-        )
+        several = isinstance(value, tuple | list | np.ndarray) and len(value) > 1
+        way = "name `objectives` in the class." if several else "write int(...) or float(...)."
+        raise InputError(f"{name}.{function} must return a number, but returned {cost!r}.", way)
     if wide_type(problem).kind == "f":
         if not np.isfinite(value):
             raise InputError(f"{name}.{function} must return a finite number, but returned {value}.")

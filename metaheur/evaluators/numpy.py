@@ -18,7 +18,7 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem, type_of_changes
 from metaheur.representation import Solution
 from metaheur.validate import whole_field
-from metaheur.walk import EvaluatedSolution
+from metaheur.walk import EvaluatedSolution, applied
 
 __all__ = ["NumpyEvaluator", "NumpyNeighborhoodEvaluator"]
 
@@ -135,7 +135,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
             return None
         delta = asked(self.problem, "delta", solution.solution, move) if self._has_formula else NotImplemented
         if delta is NotImplemented:
-            delta = change(self.problem, python_cost(self.problem, move.apply(solution.solution)), solution.cost)
+            delta = change(self.problem, python_cost(self.problem, applied(move, solution.solution)), solution.cost)
             found = delta if type(delta) is int else as_cost(self.problem, delta, "delta")
         else:
             found = as_cost(self.problem, delta, "delta")
@@ -155,7 +155,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         if deltas is NotImplemented and asked(self.problem, "delta", x, _first(moves)) is not NotImplemented:
             return np.array([self.delta(solution, int(k)) for k in indices], dtype)  # a formula for one move at a time
         if deltas is NotImplemented:
-            costs = as_costs(self.problem, asked(self.problem, "costs", np.asarray(moves.apply(x))), "costs")
+            costs = as_costs(self.problem, asked(self.problem, "costs", np.asarray(applied(moves, x))), "costs")
             deltas = costs - np.array(solution.cost, dtype)
         found = _checked(self.problem, deltas, len(indices))
         if self._is_narrow():

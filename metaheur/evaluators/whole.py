@@ -16,7 +16,7 @@ from metaheur.machine.performance import now
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Solution
-from metaheur.walk import EvaluatedSolution
+from metaheur.walk import EvaluatedSolution, applied
 
 __all__ = ["MovedEvaluator", "WholeEvaluator"]
 
@@ -73,7 +73,7 @@ class MovedEvaluator(NeighborhoodEvaluator):
         move = self.neighborhood.move(self.problem.representation, k).resolve(solution.solution)
         if move is None:
             return None
-        return change(self.problem, self.solutions.cost(move.apply(solution.solution)), solution.cost)
+        return change(self.problem, self.solutions.cost(applied(move, solution.solution)), solution.cost)
 
     def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
         """Chunks of moves whose moved solutions take a twentieth of a second, and have at most 2**24 entries."""

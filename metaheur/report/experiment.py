@@ -418,7 +418,9 @@ class Experiment(Framed):
         for name in ("runs", "best", "25 %", "median", "75 %", "worst", "reached", "after"):
             table.add_column(name, justify="right", no_wrap=True)
         for line in self.summary():
-            costs = (line.best, line.lower_quartile, line.median, line.upper_quartile, line.worst)
+            quartiles = line.lower_quartile, line.upper_quartile
+            better, worse = reversed(quartiles) if _falls(line) else quartiles
+            costs = (line.best, better, line.median, worse, line.worst)
             rate = "-" if line.success_rate is None else f"{100 * line.success_rate:.0f} %"
             cells = [str(line.runs), *map(number_text, costs), rate, _seconds(line.time_to_target)]
             names = (line.problem, line.search, *([line.model] if several else []))
@@ -450,6 +452,11 @@ class Experiment(Framed):
 
     def __str__(self) -> str:
         return "\n".join([text_of(self._table()), *self._lines()])
+
+
+def _falls(line: Summary) -> bool:
+    """Whether the numbers of a line fall from the best to the worst: of a problem that maximises, of hypervolumes."""
+    return line.best is not None and line.worst is not None and line.best > line.worst
 
 
 def _seconds(value: float | None) -> str:

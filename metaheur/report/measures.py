@@ -80,7 +80,9 @@ MEASURES: Final[Mapping[str, Callable[[Results, Any], Any]]] = MappingProxyType(
         "mean": lambda results, _: float(_costs(results).mean()),
         "deviation": lambda results, _: float(_costs(results).std(ddof=1)) if len(results) > 1 else None,
         "median": lambda results, _: float(np.median(_costs(results))),
-        "quartiles": lambda results, _: tuple(np.quantile(_costs(results), (0.25, 0.75)).tolist()),
+        "quartiles": lambda results, _: tuple(
+            np.quantile(_costs(results), (0.75, 0.25) if results[0].maximise else (0.25, 0.75)).tolist()
+        ),
         "interval": _interval,
         "seconds": lambda results, _: float(np.median([each.seconds for each in results])),
         "iterations": lambda results, _: float(np.median([each.iterations for each in results])),

@@ -84,6 +84,8 @@ def _check_number(neighborhood: Neighborhood, representation: Representation, k:
 def _check_promises(representation: Representation, x: Solution, move: Any, name: str) -> None:
     before = x.copy()
     moved = move.apply(x)
+    if not isinstance(moved, np.ndarray) or moved.shape != x.shape:
+        raise CheckFailed(f"{name}: {move!r}.apply returns {str(moved)[:60]}, not a solution.", "end it with return y.")
     if (x != before).any() or np.shares_memory(moved, x):
         raise CheckFailed(f"{name}: {move!r}.apply writes into its argument.", "work on a copy.")
     if representation.violation(moved):

@@ -38,12 +38,12 @@ def call(member: Compiled, instance: Any, *arguments: Any) -> Any:
 # ---- problems
 
 
-def _of_problem(member: Compiled, problem: Problem, x: Solution, *moves: Any) -> Any:
+def _of_problem(member: Compiled, problem: Problem, *arguments: Any) -> Any:
     own = exact_component(problem)
-    if member.name != "delta" or not moves:
-        return member.overloads[0](own, exact_value(x), *map(exact_value, moves))
-    (move,) = moves
-    formula = overload_for(member, moves, otherwise=None)
+    if member.name != "delta" or len(arguments) != 2:
+        return member.overloads[0](own, *map(exact_value, arguments))
+    x, move = arguments
+    formula = overload_for(member, (move,), otherwise=None)
     if formula is None:
         return NotImplemented
     singles, many = moves_of(move)

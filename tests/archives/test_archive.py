@@ -105,6 +105,10 @@ def fronts(objectives: int, most: int = 40) -> st.SearchStrategy[np.ndarray]:
     return lists.filter(lambda costs: len(costs) > 3)
 
 
+def test_no_costs_have_no_crowding_distances() -> None:
+    assert crowding_distances(np.empty((0, 2))).tolist() == []
+
+
 @pytest.mark.parametrize("objectives", [2, 3, 4])
 @given(data=st.data())
 def test_crowding_distances_are_those_of_the_definition(objectives: int, data: st.DataObject) -> None:

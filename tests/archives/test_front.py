@@ -69,6 +69,9 @@ def test_epsilon_is_the_least_step_that_covers_the_other_front() -> None:
     covered = [min(max(a - x, b - y) for a, b in own.costs.tolist()) for x, y in other]
     assert own.epsilon(other) == max(covered)
     assert own.epsilon(own) == 0
+    far = 2**62 + 1
+    assert front([[far, 0], [0, far]]).epsilon([[-far, -far]]) == 2 * far
+    assert front([[far, -far]]).normalised([-far, -far], [far, far]).tolist() == [[1, 0]]
 
 
 def test_multiplicative_epsilon_is_the_least_factor_that_covers_the_other_front() -> None:
@@ -129,6 +132,8 @@ def test_igd_plus_is_the_mean_distance_to_what_is_dominated() -> None:
     own, other = front([[2, 8], [6, 3]]), [[1, 8], [5, 2], [3, 9]]
     distances = [min(np.hypot(max(a - x, 0), max(b - y, 0)) for a, b in own.costs.tolist()) for x, y in other]
     assert own.igd_plus(other) == pytest.approx(np.mean(distances))
+    far = 2**62 + 1
+    assert front([[far, far]]).igd_plus([[far - 3, far - 4]]) == 5
     with pytest.raises(InputError, match=r"A reference front has the shape \(M, 2\)"):
         own.igd_plus([1, 2])
     with pytest.raises(InputError, match=r"but this one has \(1, 3\)"):

@@ -1,17 +1,19 @@
 """NumpyEvaluator: what a problem's Python half says, in chunks; and what it must not say."""
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 from attrs import frozen
 
-from metaheur import Permutation, Problem
+from metaheur import HillClimbing, Move, Neighborhood, Permutation, Problem, TabuSearch, run, solve, stop
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.machine.pace import Alarm, StepCut
 from metaheur.neighborhoods import Hamming, Insertion, Restricted, Swap, TwoOpt
 from metaheur.problems import QAP, TSP, OneMax
+from metaheur.searches import RandomWalk
 from tests.helpers import evaluated, solution_of
 from tests.toys import Rotations, linear_ordering
 
@@ -28,6 +30,7 @@ def problem(cost: Any = 0, **members: Any) -> Problem:
     [
         (None, {}, "Mine.cost must return a number, but returned None"),
         ("3", {}, "Mine.cost must return a number, but returned '3'"),
+        ((1, 2), {}, r"Mine.cost must return a number, but returned \(1, 2\).\nMaybe name `objectives` in the class"),
         (True, {}, "Mine.cost must return a number, but returned True"),
         (2**63, {}, r"Mine.cost returned 9223372036854775808, but costs must lie between -2\*\*62 and 2\*\*62"),
         (2**62, {}, f"Mine.cost returned {2**62}, but costs must lie"),
@@ -43,6 +46,73 @@ def problem(cost: Any = 0, **members: Any) -> Problem:
 def test_what_is_no_cost_is_refused(cost: Any, members: dict[str, Any], reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         NumpyEvaluator(problem(cost, **members)).cost(np.arange(5))
+
+
+@frozen
+class WritingMove(Move):
+    """A move that writes into its argument."""
+
+    i: int
+
+    def apply(self, x: Any) -> Any:
+        x[self.i], x[self.i + 1] = x[self.i + 1], x[self.i]
+        return x
+
+    def inverse(self) -> Any:
+        return self
+
+
+@frozen
+class SilentMove(WritingMove):
+    """A move that returns nothing."""
+
+    def apply(self, x: Any) -> Any:
+        return None
+
+
+@frozen
+class Moving(Neighborhood):
+    """Moves of a class that is wrong."""
+
+    made: Any
+
+    def supports(self, representation: Any) -> bool:
+        return True
+
+    def size(self, representation: Any) -> int:
+        return 4
+
+    def moves(self, representation: Any) -> Any:
+        return (self.made(k) for k in range(4))
+
+    def move(self, representation: Any, k: int) -> Any:
+        return self.made(k)
+
+    def index(self, representation: Any, move: Any) -> Any:
+        return move.i
+
+
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [
+        (WritingMove, "WritingMove.apply writes into its argument.\nMaybe begin with y = x.copy()"),
+        (SilentMove, "SilentMove.apply must return the new solution, an array of length 5, but returned None"),
+    ],
+)
+def test_a_move_that_leads_to_no_new_solution_is_named(move: Any, reason: str) -> None:
+    plain, formula = problem(1), problem(1, delta=lambda self, x, move: 1)
+    for search, mine in ((HillClimbing, plain), (RandomWalk, plain), (RandomWalk, formula)):
+        with pytest.raises(InputError, match=re.escape(reason)):
+            run(search(Moving(move)), mine, stop=stop.iterations(2), parallel="numpy")
+
+
+def test_a_representation_that_is_a_tuple_is_named() -> None:
+    mine = problem(representation=(0, 1))
+    reason = r"Mine.representation must be a Representation, but is \(0, 1\)"
+    with pytest.raises(InputError, match=reason):
+        run(TabuSearch(Swap()), mine, stop=stop.iterations(2))
+    with pytest.raises(InputError, match=reason):
+        solve(mine, work=9)
 
 
 @pytest.mark.parametrize(

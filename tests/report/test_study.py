@@ -121,6 +121,23 @@ def test_the_target_of_a_study_is_that_of_its_tables(study: Path, capsys: pytest
         made.table(value="ert")
 
 
+def test_measures_that_need_a_cost_to_reach_are_left_out_of_a_table_without_one(
+    study: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study.write_text(
+        'stop = {iterations = 3}\nseeds = 1\nparallel = "numpy"\n[searches]\ns = "HillClimbing(Swap())"\n'
+        '[problems]\np = "small.dat"\n'
+    )
+    run_study(study, progress=False)
+    folder = str(study.parent / "runs")
+    assert main(["tables", folder, "--value", "runs,ert", "--format", "csv"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[1] == "p,1"
+    assert "Left out are ert: there is no cost to reach.\nMaybe add --target COST" in shown.err
+    assert main(["tables", folder, "--value", "ert"]) == 1
+    assert "ert: there is no cost to reach.\nMaybe add --target COST" in capsys.readouterr().err
+
+
 def test_records_of_two_studies_under_one_name_are_not_mixed(study: Path) -> None:
     run_study(study, progress=False)
     study.write_text(STUDY.replace("iterations = 20", "iterations = 21"))
@@ -158,6 +175,13 @@ def test_a_wrong_entry_is_named(old: str, new: Any, reason: str, study: Path) ->
     study.write_text(STUDY.replace(old, new))
     with pytest.raises(InputError, match=reason):
         run_study(study, trust=True)
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 100_000, f"a = {'9' * 5000}", "a"])
+def test_a_file_that_is_not_toml_is_named(text: str, study: Path) -> None:
+    study.write_text(text)
+    with pytest.raises(InputError, match=r"study.toml is not TOML"):
+        run_study(study)
 
 
 def test_an_empty_folder_has_no_table(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Tables of experiments hold the numbers that the runs have, in every format."""
 
 import csv
+import re
 import sys
 from io import StringIO
 from typing import Any
@@ -67,6 +68,15 @@ def test_where_nobody_reaches_the_target_the_expected_time_is_infinite_and_witho
 def test_where_the_problem_maximises_the_best_is_the_highest() -> None:
     runs = tuple(run_of("p", "a", seed, cost, maximise=True) for seed, cost in enumerate([3, 5], 1))
     assert Experiment(runs).table(value=("best", "worst")).cells == ((5, 3),)
+
+
+def test_where_the_problem_maximises_the_numbers_of_a_line_fall() -> None:
+    costs = [1256, 972, 1243, 1107, 1250]
+    runs = tuple(run_of("p", "a", seed, cost, maximise=True) for seed, cost in enumerate(costs, 1))
+    (cells,) = Experiment(runs).table(value=("best", "quartiles", "worst")).cells
+    assert cells == (1256, (1250.0, 1107.0), 972)
+    line = next(line for line in str(Experiment(runs)).splitlines() if "1,256" in line)
+    assert re.findall(r"[\d,]+", line)[1:6] == ["1,256", "1,250", "1,243", "1,107", "972"]
 
 
 def test_an_interval_contains_the_median_and_is_the_same_each_time() -> None:

@@ -151,6 +151,7 @@ def test_the_cost_in_python_is_the_fold_over_all_items() -> None:
     for seed in range(20):
         x = np.random.default_rng(seed).permutation(12)
         assert problem.cost(x) == routes_by_definition(problem, x)
+    assert set(problem.start()) == {"load", "length"}
 
 
 @pytest.mark.parametrize("neighborhood", [Swap(), Insertion(), TwoOpt(), AdjacentSwap()], ids=repr)

@@ -97,7 +97,7 @@ def crowding_distances(costs: np.ndarray) -> np.ndarray:
     numpy.ndarray of float64, shape (N,)
     """
     distances = np.zeros(len(costs))
-    for k in range(costs.shape[1]):
+    for k in range(costs.shape[1] if len(costs) else 0):
         order = np.argsort(costs[:, k], kind="stable")
         values = costs[order, k].astype(np.float64)
         spread = values[-1] - values[0]
