@@ -13,6 +13,7 @@ from metaheur.neighborhoods import (
     FlipMove,
     Hamming,
     Insertion,
+    Interchange,
     OrOpt,
     Restricted,
     Sampled,
@@ -43,7 +44,7 @@ from metaheur.problems import (
     OneMax,
     Scalarised,
 )
-from metaheur.representation import Representation
+from metaheur.representation import BitString, Representation
 
 MOST = 2**62
 
@@ -191,6 +192,7 @@ NEIGHBORHOODS: tuple[Neighborhood, ...] = (
     Sampled(Hamming(2), 20),
     Substitution(),
     Sampled(Substitution(), 20),
+    Interchange(),
     Swap(),
     AdjacentSwap(),
     Insertion(),
@@ -216,8 +218,10 @@ for _name, _problem in INSTANCES.items():
 
 
 def acting_on(space: Representation) -> list[Neighborhood]:
-    """The neighborhoods that act on such solutions."""
-    return [each for each in NEIGHBORHOODS if each.supports(space)]
+    """The neighborhoods that act on such solutions, without those that make the moves of others: flips, swaps."""
+    others: set[type[Move]] = {SwapMove, SubstitutionMove} if isinstance(space, BitString) else set()
+    found = [each for each in NEIGHBORHOODS if each.supports(space) and not others & {*each.move_types}]
+    return [each for each in found if each != Interchange()] if space.arranges else found
 
 
 def fitting(name: str, *, every: bool = False) -> list[Neighborhood]:

@@ -159,7 +159,7 @@ def test_among_equals_hill_climbing_ends_at_once_with_the_start_however_small(
 
 # ---- the page of problems --------------------------------------------------------------------------------------------
 
-PAIRED = ("Hamming", "Substitution", "Swap", "AdjacentSwap", "Insertion", "TwoOpt", "OrOpt", "ThreeOpt")
+PAIRED = ("Hamming", "Substitution", "Interchange", "Swap", "AdjacentSwap", "Insertion", "TwoOpt", "OrOpt", "ThreeOpt")
 SHOWN = Offers.DELTA | Offers.GROUPS | Offers.UPDATE
 PAGE = Path(__file__).parents[1] / "docs/problems.md"
 
