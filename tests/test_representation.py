@@ -1,5 +1,6 @@
 """Representations: what is drawn is a solution, what is none is refused in words, and how far two are apart."""
 
+import ast
 from collections import deque
 from itertools import combinations, pairwise, permutations
 from typing import Any, final
@@ -20,6 +21,7 @@ from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, is_cyclic
 from metaheur.source import Source
+from tests.test_imports import house
 
 KEYS = st.builds(
     lambda seed, walk, stream, iteration: Random(Key(seed, walk), stream, iteration),
@@ -325,3 +327,22 @@ def test_a_hundred_thousand_items_are_validated_and_compared() -> None:
     assert space.distance(x, y) == 99_999
     assert space.bond_distance(x, y) == 0
     assert space.bond_distance(x, np.concatenate((x[::2], x[1::2]))) == 99_999  # 99999 and 0 alone stay together
+
+
+# ---- facts, not classes ----------------------------------------------------------------------------------------------
+
+_KINDS = ("component", "device.generator.", "translator.", "running.checkpoint", "testing.")
+"""Where `Representation` is told from other kinds of components."""
+
+
+def test_nobody_asks_of_which_class_a_representation_is() -> None:
+    plain = {"BitString", "DiscreteVector", "Permutation"}
+    found = []
+    for module, nodes in house.nodes().items():
+        for node in nodes:
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance"):
+                continue
+            names = {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
+            kind = "Representation" in names and not (module == "problem" or module.startswith(_KINDS))
+            found += [f"{module}:{node.lineno}"] if kind or names & plain else []
+    assert found == [], "ask facts, such as space.arranges"

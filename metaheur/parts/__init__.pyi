@@ -64,6 +64,7 @@ from metaheur.parts.recombination.permutation_crossovers import (
     UniformLike,
 )
 from metaheur.parts.recombination.string_crossovers import OnePoint, TwoPoints, Uniform
+from metaheur.parts.recombination.swap_path import SwapPath
 from metaheur.parts.replacement.decomposition import Decomposition
 from metaheur.parts.replacement.epsilon_indicator import EpsilonIndicator
 from metaheur.parts.replacement.ordered import OrderedReplacement
@@ -193,6 +194,7 @@ __all__ = [
     "StrengthAndDensity",
     "StringRemoval",
     "SubsetAscent",
+    "SwapPath",
     "Tenure",
     "Threshold",
     "Tournament",

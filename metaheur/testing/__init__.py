@@ -10,6 +10,7 @@ from metaheur.testing.neighborhoods import check_neighborhood
 from metaheur.testing.parts import check_part
 from metaheur.testing.problems import ProblemReport, check_problem
 from metaheur.testing.recombination import check_recombination
+from metaheur.testing.representations import check_representation
 from metaheur.testing.searches import check_search
 from metaheur.testing.trees import check_bound, check_branching, check_dominance
 
@@ -23,6 +24,7 @@ __all__ = [
     "check_part",
     "check_problem",
     "check_recombination",
+    "check_representation",
     "check_search",
     "devices_here",
 ]

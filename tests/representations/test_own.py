@@ -12,6 +12,7 @@ from attrs import frozen
 
 from metaheur import (
     BitString,
+    GeneticAlgorithm,
     HillClimbing,
     IteratedLocalSearch,
     Permutation,
@@ -29,15 +30,17 @@ from metaheur import (
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Interchange, Substitution, Swap
-from metaheur.parallel import Multistart
+from metaheur.parallel import Islands, Multistart
 from metaheur.parts import (
     Breeding,
     EdgeMemory,
     GreedyPartition,
     KindMemory,
     OrderCrossover,
+    RandomMoves,
     RandomSolution,
     SemiGreedy,
+    SwapPath,
     TwoPoints,
     Uniform,
     UnivariateModel,
@@ -205,6 +208,17 @@ def test_models_and_memories_refuse_them_too() -> None:
             memory.state(problem.representation)
     for moves in (Swap(), Substitution()):
         assert not moves.supports(problem.representation)
+
+
+def test_populations_on_islands_are_the_same_on_every_device(compiling: Device) -> None:
+    genetic = GeneticAlgorithm(SwapPath(), RandomMoves(Interchange(), 1), size=6)
+
+    def found(device: str) -> Any:
+        islands = Islands(Multistart(walks=5, device=device), every=10)
+        result = run(genetic, Weights(SPACES[2], WEIGHTS), stop=stop.iterations(40), seed=2, parallel=islands)
+        return result.walks.costs.tolist(), result.solution.tolist()
+
+    assert found(compiling.name) == found("numpy")
 
 
 def test_facts_are_false_unless_a_class_says_otherwise() -> None:

@@ -60,7 +60,7 @@ class Crossover(Part, Recombination):
             raise InputError(
                 f"{self!r} does not recombine solutions of this {type(problem).__name__}, which are "
                 f"{problem.representation!r}.",
-                "use Uniform() for bits and digits, OrderCrossover() or UniformLike() for permutations.",
+                "use Uniform() for bits and digits, UniformLike() for permutations, SwapPath() where entries trade.",
             )
 
     @abstractmethod

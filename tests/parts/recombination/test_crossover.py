@@ -36,6 +36,7 @@ from metaheur.parts import (
     OrderCrossover,
     PartiallyMapped,
     PositionBased,
+    SwapPath,
     TwoPoints,
     Uniform,
     UniformLike,
@@ -65,6 +66,25 @@ ORDERS = (OrderCrossover(), PartiallyMapped(), CycleCrossover(), PositionBased()
 @pytest.mark.parametrize("crossover", [*STRINGS, NoCrossover()], ids=repr)
 def test_children_of_bit_strings(crossover: Crossover, compiling: Device) -> None:
     check_recombination(crossover, BitString(4), devices=[compiling.name])
+
+
+@pytest.mark.parametrize("space", [BitString(4), DiscreteVector(3, 3), Permutation(4)], ids=repr)
+def test_children_that_exchange_entries(space: Representation, compiling: Device) -> None:
+    check_recombination(SwapPath(), space, devices=[compiling.name])
+
+
+def test_a_child_that_exchanges_entries_has_the_values_of_the_first_parent() -> None:
+    own, other = np.array([0, 0, 2, 1, 1, 2]), np.array([1, 2, 2, 1, 0, 0])
+    children = {tuple(crossed(SwapPath(), own, other, walk)) for walk in range(200)}
+    assert {tuple(sorted(child)) for child in children} == {(0, 0, 1, 1, 2, 2)}
+    assert {child[2:4] for child in children} == {(2, 1)}  # which both parents have
+    assert {tuple(own), tuple(other)} <= children
+
+
+def crossed(crossover: Crossover, own: np.ndarray, other: np.ndarray, walk: int) -> Any:
+    child = own.copy()
+    crossover.cross(child, other, Random(Key(0, walk), Stream.RECOMBINATION, 0))
+    return child.tolist()
 
 
 @pytest.mark.parametrize("crossover", STRINGS, ids=repr)
