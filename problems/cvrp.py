@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
@@ -23,6 +23,7 @@ from metaheur.representation import Permutation, Representation, Solution
 from metaheur.validate import whole, whole_field
 
 if TYPE_CHECKING:
+    from metaheur.parts import StringRemoval
     from metaheur.searches.recommendation import Recommendation
 
 __all__ = ["CVRP"]
@@ -231,21 +232,32 @@ class CVRP(Problem):
         return pairs_of(self.nearest(40))
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """String removals, annealed within a few seconds of a core.
-
-        The first temperature is a hundredth of the cost per item of the first solution that was rebuilt.
-        """
-        from metaheur.loops import NoSearch
-        from metaheur.parts import Annealed, StringRemoval
-        from metaheur.searches import IteratedLocalSearch
-        from metaheur.searches.recommendation import Recommendation
+        """String removals, annealed within a few seconds of a core."""
         from metaheur.searches.suited import suited
 
-        if len(self.demands) < 5:
-            return suited(self)
-        removal = StringRemoval(self.nearest(60), self.orders)
-        search = IteratedLocalSearch(NoSearch(), removal, Annealed(200_000, 0.01))
-        return (Recommendation("annealed string removal", search),)
+        found = self.recommended_within(400_000, 1)
+        return suited(self) if found is None else (found,)
+
+    def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
+        """String removals, annealed within so many iterations on each core; a removal takes two of them."""
+        return self._annealed(cores, max(1, steps)) if len(self.demands) > 4 else None
+
+    def _annealed(self, walks: int, length: int) -> Recommendation:
+        """The first temperature is a hundredth of the cost per item of the first solution that was rebuilt."""
+        from metaheur.loops import NoSearch
+        from metaheur.parts import Annealed
+        from metaheur.searches import IteratedLocalSearch
+        from metaheur.searches.recommendation import Recommendation
+
+        search = IteratedLocalSearch(NoSearch(), self._removal, Annealed(max(1, length // 2), 0.01))
+        name, again = "annealed string removal", partial(self._annealed, walks)
+        return Recommendation(name, search, walks=walks, length=length, of_length=again)
+
+    @cached_property
+    def _removal(self) -> StringRemoval:
+        from metaheur.parts import StringRemoval
+
+        return StringRemoval(self.nearest(60), self.orders)
 
     @property
     def orders(self) -> np.ndarray:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
@@ -29,6 +29,7 @@ from metaheur.representation import BitString, Representation, Solution
 from metaheur.validate import instance_field, whole_field
 
 if TYPE_CHECKING:
+    from metaheur.parts import Schedule
     from metaheur.searches.recommendation import Recommendation
 
 
@@ -250,18 +251,41 @@ class MaxCut(Problem):
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Annealing over single flips, reheated again and again, each time for twice as many sweeps."""
-        from metaheur.parts import Geometric, InSweeps
-        from metaheur.searches import SimulatedAnnealing
-        from metaheur.searches.recommendation import Recommendation
-        from metaheur.searches.suited import FLIP, suited
+        from metaheur.parts import Geometric
+        from metaheur.searches.suited import suited
 
         n = self.graph.n
         if n < 20 or not len(self.graph.w):
             return suited(self)
-        mean = float(f"{np.abs(self.graph.w).mean():.3g}")
-        schedule = Geometric(0.95, n, 0.3 * mean)
-        annealing = SimulatedAnnealing(Hamming(1), 2 * mean, schedule, reheats=60, stretch=2, order=InSweeps())
-        return (Recommendation("annealing", annealing, walks=2, price=FLIP),)
+        return (self._annealing(Geometric(0.95, n, 0.3 * self._mean), reheats=60, stretch=2),)
+
+    def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
+        """Annealing over single flips within so many trials on each core."""
+        return self._cooled(cores, steps) if self.graph.n >= 20 and len(self.graph.w) else None
+
+    def _cooled(self, walks: int, length: int) -> Recommendation:
+        """One schedule of so many trials; if there is time for more, the same again."""
+        from metaheur.parts import Geometric
+
+        n, mean = self.graph.n, self._mean
+        sweeps = max(2, length // n)
+        schedule = Geometric.between(2 * mean, 0.1 * mean, sweeps * n, min(sweeps, 2000))
+        again = partial(self._cooled, walks)
+        return evolve(self._annealing(schedule, reheats=60), walks=walks, length=sweeps * n, of_length=again)
+
+    @property
+    def _mean(self) -> float:
+        """The mean absolute weight."""
+        return float(f"{np.abs(self.graph.w).mean():.3g}")
+
+    def _annealing(self, schedule: Schedule, **again: int) -> Recommendation:
+        from metaheur.parts import InSweeps
+        from metaheur.searches import SimulatedAnnealing
+        from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import FLIP
+
+        annealing = SimulatedAnnealing(Hamming(1), 2 * self._mean, schedule, order=InSweeps(), **again)
+        return Recommendation("annealing", annealing, price=FLIP)
 
     @cached_property
     def cost_type(self) -> str:

@@ -33,7 +33,7 @@ from metaheur.problems.tsp_searches import TourSearches
 from metaheur.problems.tsp_starts import NEAR, greedy_edge, nearest_neighbours, space_filling_curve
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
-from metaheur.validate import instance_field, real, whole, whole_field
+from metaheur.validate import instance_field, whole, whole_field
 
 if TYPE_CHECKING:
     from metaheur.searches.recommendation import Recommendation
@@ -331,37 +331,38 @@ class TSP(Problem):
             places = np.stack((np.cos(angles), np.sin(angles)), axis=1)
         draw_tour(places, x, ax)
 
-    def recommended(self, seconds: float | None = None, *, work: int | None = None) -> tuple[Recommendation, ...]:
-        """Walks of iterated local search that recombine; beside them, for many cities, walks that do not.
+    def recommended(self, *, work: int = 10**8) -> tuple[Recommendation, ...]:
+        """Annealed kicks of a walk, or walks of iterated local search that recombine, sized for some work.
 
         Parameters
         ----------
-        seconds : float, optional
-            A limit of time, above 0, on the CPU cores that this process may use: one search then, whose walks and kicks
-            fit that time. Give ``stop.seconds(seconds)`` to `run`, and `Recommendation.start` and `parallel`, too.
-            Without a limit the data alone decide, and `solve` lets the searches race.
-        work : int, optional
-            Instead of `seconds`, the moves that all walks together evaluate, about: the same search on every machine.
-            Each walk gets ``stop.evaluations(work // walks)``, with the walks of `Recommendation.parallel`, or one.
+        work : int, default 10**8
+            The moves that all walks together evaluate, about. Each walk gets ``stop.evaluations(work // walks)``, with
+            the walks of `Recommendation.parallel`, or one.
 
         Raises
         ------
         InputError
-            If a limit is not as described, or both are given.
+            If `work` is not as described.
         """
-        from metaheur.searches.suited import suited
+        moves = whole(work, "work", 1)
+        if self._searches is None:
+            from metaheur.searches.suited import suited
 
-        if seconds is not None and work is not None:
-            raise InputError("`seconds` and `work` are two limits of one search.", "leave one of them out.")
-        limit = None if seconds is None else real(seconds, "seconds", 0, above=True)
-        moves = None if work is None else whole(work, "work", 1)
-        if self.instance.dimension < 8 or not self.instance.symmetric:
             return suited(self)
-        lists, k = "nearest" if self.instance.coordinates is None else "quadrants", min(8, self.instance.dimension - 1)
-        searches = TourSearches(getattr(self, lists)(k), f"problem.{lists}({k})")
-        if moves is not None:
-            return searches.for_work(moves)
-        return searches.for_races() if limit is None else searches.for_seconds(limit)
+        return (self._searches.for_work(moves),)
+
+    def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
+        """The same for so many kicks, with their repairs, on each core."""
+        return self._searches.within(steps, cores) if self._searches else None
+
+    @cached_property
+    def _searches(self) -> TourSearches | None:
+        n, lists = self.instance.dimension, "nearest" if self.instance.coordinates is None else "quadrants"
+        if n < 8 or not self.instance.symmetric:
+            return None
+        k = min(8, n - 1)
+        return TourSearches(getattr(self, lists)(k), f"problem.{lists}({k})")
 
     @cached_property
     def cost_type(self) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 from attrs import frozen
-
-from metaheur.machine.processors import cores
 
 if TYPE_CHECKING:
     from metaheur.parts import Acceptance
@@ -17,15 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["TourSearches"]
 
-MOST_TOGETHER: Final = 5000
-"""The most cities for which walks that recombine are recommended alone: more need long for a first good tour."""
+ONE_WALK_BELOW: Final = 12
+"""With fewer cities, nothing recombines."""
 
-ONE_WALK_BELOW: Final = 300
-"""With fewer cities, one walk that is annealed finds an optimum sooner than walks that recombine."""
-
-KICKS: Final = 50_000
-"""Kicks with their repairs that a core makes in a second, in walks that recombine, with 2-opt, or-opt and 3-opt."""
-
+PAYS: Final = 25
+"""Walks recombine from so many kicks a city on: with fewer, none of them is good before the end."""
 
 EXCHANGES: Final = 400
 """Moves that a kick and its repair evaluate, with the same exchanges and 8 candidates a city."""
@@ -47,34 +42,21 @@ class TourSearches:
     near: np.ndarray
     name: str
 
-    def for_races(self) -> tuple[Recommendation, ...]:
-        """Walks that recombine; for many cities also the kicks of a walk alone. The data alone decide.
+    def within(self, kicks: int, cores: int = 1) -> Recommendation:
+        """One search for so many kicks on each core: a walk on each, or walks that recombine if the kicks pay for them.
 
-        Kicks are annealed over a multiple of the number of cities.
+        Of walks that recombine there are 8 at least, and three times the square root of the kicks a city, at most 120.
         """
         n = len(self.near)
-        together = self._together(36, n + 2 * n // 5)
-        return (self._alone(100 * n), together) if n > MOST_TOGETHER else (together,)
+        each = kicks * cores / n
+        if n < ONE_WALK_BELOW or each < PAYS:
+            return self._alone(cores, max(1, kicks))
+        walks = round(min(120.0, max(8.0, 3 * sqrt(each))))
+        return self._together(walks, max(1, kicks * cores // walks))
 
-    def for_seconds(self, seconds: float) -> tuple[Recommendation, ...]:
-        """One search, whose walks and kicks fit a time on the cores that this process may use."""
-        return self._for_kicks(seconds * KICKS * cores(), seconds * KICKS)
-
-    def for_work(self, work: int) -> tuple[Recommendation, ...]:
-        """One search, whose walks and kicks evaluate about so many moves together; the same on every machine."""
-        return self._for_kicks(work / EXCHANGES, work / EXCHANGES)
-
-    def _for_kicks(self, kicks: float, of_one: float) -> tuple[Recommendation, ...]:
-        """One search for so many kicks of all walks, and so many of one walk that runs alone.
-
-        With fewer than 10 kicks a city, or 300 cities, this is a walk alone; else there are five walks times the square
-        root of the kicks a city, 8 to 120.
-        """
-        n = len(self.near)
-        if n < ONE_WALK_BELOW or kicks < 10 * n:
-            return (self._alone(max(1, int(of_one))),)
-        walks = round(min(120.0, max(8.0, 5 * sqrt(kicks / n))))
-        return (self._together(walks, max(1, int(0.8 * kicks / walks))),)
+    def for_work(self, work: int) -> Recommendation:
+        """One search, whose walks and kicks evaluate about so many moves together."""
+        return self.within(max(1, work // EXCHANGES))
 
     def _together(self, walks: int, kicks: int) -> Recommendation:
         """Walks of iterated local search that recombine as soon as they have cooled a little."""
@@ -91,15 +73,33 @@ class TourSearches:
             recombination=EdgeAssembly(self.near),
         )
         search, names = self._search(Annealed(kicks, 0.5)), {self.name: self.near}
-        return Recommendation(f"{walks} walks that recombine", search, parallel=islands, names=names)
+        return Recommendation(
+            f"{walks} walks that recombine",
+            search,
+            "construct",
+            parallel=islands,
+            names=names,
+            length=kicks,
+            of_length=partial(self._together, walks),
+            settles=True,
+        )
 
-    def _alone(self, kicks: int) -> Recommendation:
-        """Annealed kicks of a walk that begins at a constructed tour."""
+    def _alone(self, walks: int, kicks: int) -> Recommendation:
+        """Annealed kicks of walks that begin at constructed tours."""
         from metaheur.parts import Annealed
         from metaheur.searches.recommendation import Recommendation
 
         search, names = self._search(Annealed(kicks)), {self.name: self.near}
-        return Recommendation("annealed kicks", search, "construct", names=names)
+        return Recommendation(
+            "annealed kicks",
+            search,
+            "construct",
+            walks=walks,
+            names=names,
+            length=kicks,
+            of_length=partial(self._alone, walks),
+            settles=True,
+        )
 
     def _search(self, acceptance: Acceptance) -> Search[Any]:
         """An iterated local search over the candidates."""

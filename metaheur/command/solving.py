@@ -173,11 +173,9 @@ def _solve(chosen: argparse.Namespace) -> int:
     )
     race = result.race
     assert race is not None
-    again = _line(chosen, work=race.work, seconds=None)
-    walks = race.shell.partition(" --walks ")[2]
-    again = f"{again} --walks {walks}" if walks and chosen.walks is None else again
     given = _line(chosen, **dict.fromkeys(("work", "seconds", "seed", "target", "parallel", "walks")))
     by_hand = race.by_hand.replace("metaheur solve FILE", given, 1)
+    again = by_hand if chosen.work is None else _line(chosen)
     return _told(chosen, evolve(result, race=evolve(race, shell=again, by_hand=by_hand)), again)
 
 

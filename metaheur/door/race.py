@@ -3,28 +3,48 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol, final
 
 from attrs import define, evolve, field
 
-from metaheur.door.run import Course, bound, require, require_stop
+from metaheur.door.run import Course, beginning, bound, require, snapshot
 from metaheur.machine.performance import TimeBudget
 from metaheur.problem import Problem
 from metaheur.running.result import Improvement, Result
 from metaheur.running.runner import ParallelModel
+from metaheur.running.until import NO_LIMIT
 from metaheur.running.view import View
 from metaheur.searches.recommendation import Recommendation
-from metaheur.stop import iterations, seconds, target
+from metaheur.stop import evaluations, iterations, seconds, target
 from metaheur.stop.criterion import Stop
 from metaheur.watch.watcher import Watcher, next_look_of
 
-__all__ = ["Entrant", "RacePlan", "Racing", "Reporter"]
+__all__ = ["Entrant", "RacePlan", "Racing", "Reporter", "Sizing"]
 
 
 FIRST_BATCHES = 15
 """If an exact search comes first, it branches so many batches more at once: a proof saves compiling the others."""
+
+FIRST_STEPS = 64
+"""Iterations of the walk that shows about how many there will be; it makes more if these are over at once."""
+
+MOST_STEPS, LEAST, MOST_EPOCHS = 2**50, 1e-9, 60
+"""Bounds of what is measured."""
+
+GROWTH = 8
+"""Where work is limited, a search makes at most so many times the iterations that show what an iteration costs."""
+
+PROBE = 25
+"""The short schedule that is measured has one part in so many of the length that seems right."""
+
+SCHEDULED = 0.92
+"""The share of what is left for which a schedule is made, so that it ends cold where iterations take longer later."""
+
+
+Sizing = Callable[[int], tuple[Recommendation, ParallelModel]]
+"""Makes a search, and its model, for a number of iterations on each core."""
 
 
 class Reporter(Protocol):
@@ -68,6 +88,10 @@ class Entrant:
         The search.
     model : ParallelModel
         The model that spreads the walks of the search.
+    settled : sequence of State
+        The states of the walks after their first iteration, where another run has made it.
+    given : tuple of int
+        Iterations and moves that the other run made for them.
     """
 
     recommendation: Recommendation
@@ -78,11 +102,18 @@ class Entrant:
     work: int = 0
     improvements: list[Improvement] = field(factory=list)
 
+    settled: Sequence[Any] = ()
+    given: tuple[int, int] = (0, 0)
+
     @property
-    def each(self) -> int:
-        """The work of an iteration of all walks: moves evaluated, times their price, on average so far."""
-        evaluated = 0 if self.result is None else self.result.evaluated
-        return max(1, self.recommendation.price * evaluated // max(1, self.iterations))
+    def each(self) -> float:
+        """The work of an iteration of all walks, on average so far."""
+        return max(1.0, self.work / self.made)
+
+    @property
+    def made(self) -> int:
+        """The iterations of each walk that are its own, 1 at least."""
+        return max(1, self.iterations - self.given[0])
 
     @property
     def seconds(self) -> float:
@@ -94,6 +125,18 @@ class Entrant:
         """Whether the search may end with a proof."""
         program = self.recommendation.search.program
         return program is not None and bool(program.alone)
+
+    @property
+    def until(self) -> int:
+        """The iteration at which a run by hand has the same best solution, 1 or more.
+
+        Where the clock stopped walks at different iterations, this is the one that found the solution.
+        """
+        assert self.course is not None
+        walks = self.course.view.walks
+        if walks.iterations.min() == walks.iterations.max() or walks.best_costs.ndim > 1:
+            return max(1, self.iterations)
+        return max(1, int(walks.improved_at[walks.best]))
 
     @property
     def ended(self) -> bool:
@@ -161,12 +204,18 @@ class _Reporting(Watcher):
 @final
 @define(eq=False)
 class Racing:
-    """Runs the searches in turn, epoch after epoch; each epoch has twice the work of the epoch before.
+    """Runs the searches in turn, epoch after epoch; each epoch has twice the budget of the epoch before.
 
-    In the first epoch each search makes an iteration, which shows how much work an iteration is. In each later epoch
-    one part of the work in `others` goes to the searches behind the best one; of this part the second gets all but one
-    part in `others`, and so on. All of this follows from counts, never from the clock. A limit of time only ends the
-    race, and then all walks of a search make the same number of iterations.
+    In the first epoch each search makes an iteration, which shows what an iteration costs. In each later epoch one part
+    of the budget in `others` goes to the searches behind the best one; of this part the second gets all but one part in
+    `others`, and so on. Where work is limited, the budget is work, and all of this follows from counts. Where time is
+    limited, the budget is time.
+
+    Parameters
+    ----------
+    sizing : callable, optional
+        Makes a search for a number of iterations on each core, which the race measures by the search for few of them.
+        It comes before `entrants`.
     """
 
     problem: Problem
@@ -176,17 +225,83 @@ class Racing:
     watchers: tuple[Watcher, ...] = ()
     reporter: Reporter | None = None
     others: int = 16
-    work: int = 0
+    sizing: Sizing | None = None
+    budget: TimeBudget = field(factory=TimeBudget)
+    probes: list[Entrant] = field(factory=list)
     stopped_by: str = ""
+    seconds: float = 0.0
 
     def run(self) -> None:
         """Run until the plan, a proof, or Ctrl-C ends the race, or all searches have come to their ends."""
         looking = tuple(_Looking(watcher) for watcher in self.watchers)
         try:
-            self._run(looking)
+            if self.sizing is not None:
+                self.entrants = (*self._sized(self.sizing, looking), *self.entrants)
+            if not self.stopped_by:
+                self._run(looking)
         finally:
+            self.seconds = self.budget.seconds()
             for each in looking:
                 each.close()
+
+    @property
+    def work(self) -> int:
+        """The work so far."""
+        return sum(each.work for each in (*self.probes, *self.entrants))
+
+    @property
+    def evaluated(self) -> int:
+        """Moves evaluated so far."""
+        return sum(each.work // each.recommendation.price for each in (*self.probes, *self.entrants))
+
+    def _sized(self, sizing: Sizing, looking: tuple[_Looking, ...]) -> tuple[Entrant, ...]:
+        """The search for what is left of the budget; none if the measurements took all of it.
+
+        A short walk shows about how many iterations there will be, so that the search can be chosen. A short schedule
+        of this search, with all its walks, then shows how long its own schedule can be.
+        """
+        few = Entrant(*sizing(FIRST_STEPS))
+        steps = self._measured(few, FIRST_STEPS, looking)
+        if self.stopped_by:
+            return ()
+        chosen, model = sizing(steps)
+        short = Entrant(chosen.of_length(max(1, chosen.length // PROBE)), model)
+        if model.walks == few.model.walks == 1:
+            short.settled = few.settled
+        steps = self._measured(short, max(1, chosen.length // PROBE), looking)
+        if self.stopped_by:
+            return ()
+        return (Entrant(chosen.of_length(max(1, int(SCHEDULED * steps))), model, settled=short.settled),)
+
+    def _measured(self, probe: Entrant, length: int, looking: tuple[_Looking, ...]) -> int:
+        """How many iterations what is left pays for, after a search has made so many: at least a hundredth of it."""
+        self.probes.append(probe)
+        self._turn(probe, 1, looking)
+        if probe.recommendation.settles and not probe.settled and probe.course is not None and not self.stopped_by:
+            walks = probe.course.view.walks
+            probe.settled = [snapshot(walks.state(w)) for w in range(len(walks))]
+        before, made, enough = self._spent(probe), probe.iterations, self._left() / 100
+        while not (self.stopped_by or probe.ended) and self._spent(probe) - before < enough:
+            begun = probe.iterations
+            self._turn(probe, length, looking)
+            length *= 2
+            if probe.iterations == begun:  # the work that is left does not pay for one
+                break
+        count = probe.iterations - made if probe.iterations > made else probe.iterations
+        each = (self._spent(probe) - (before if probe.iterations > made else 0)) / max(1, count)
+        return max(1, int(min(MOST_STEPS, self._left() / max(each, LEAST))))
+
+    def _spent(self, entrant: Entrant) -> float:
+        """What a search has used of the budget: work, or seconds."""
+        return entrant.seconds if self.plan.work is None else float(entrant.work)
+
+    def _left(self) -> float:
+        """What is left of the budget."""
+        return self.budget.left() if self.plan.work is None else float(self.plan.work - self.work)
+
+    def _cost(self, entrant: Entrant) -> float:
+        """What an iteration of all walks costs, on average so far."""
+        return max(LEAST, entrant.seconds / entrant.made) if self.plan.work is None else entrant.each
 
     def _run(self, looking: tuple[_Looking, ...]) -> None:
         for entrant in self.entrants:
@@ -195,107 +310,111 @@ class Racing:
                 self._turn(entrant, FIRST_BATCHES, looking)
             if self.stopped_by:
                 return
-        base = sum(entrant.each for entrant in self.entrants)
-        for epoch in range(62):
-            for entrant, share in self._shares(base << epoch):
-                self._turn(entrant, max(1, share // entrant.each), looking)
+        base = sum(self._cost(entrant) for entrant in self.entrants)
+        for epoch in range(MOST_EPOCHS):
+            for entrant, share in self._shares(base * 2.0**epoch):
+                self._turn(entrant, max(1, int(share / self._cost(entrant))), looking)
                 if self.stopped_by:
                     return
-            if all(entrant.ended for entrant in self.entrants):
+            going = [entrant for entrant in self.entrants if not entrant.ended]
+            if not going:
                 self.stopped_by = "the searches ended"
                 return
+            if self.plan.work is not None and self._left() < min(map(self._cost, going)):
+                self.stopped_by = "work"
+                return
 
-    def _shares(self, budget: int) -> Iterator[tuple[Entrant, int]]:
-        """The searches that go on, the best first, and the work of each."""
+    def _shares(self, budget: float) -> Iterator[tuple[Entrant, float]]:
+        """The searches that go on, the best first, and the share of each; one alone gets everything."""
         going = sorted((entrant for entrant in self.entrants if not entrant.ended), key=Entrant.rank)
-        left = budget
+        left = math.inf if len(going) == 1 else budget
         for number, entrant in enumerate(going):
-            share = left if number == len(going) - 1 else left - left // self.others
+            share = left if number == len(going) - 1 else left - left / self.others
             left -= share
-            yield entrant, share
+            yield entrant, min(share, float(NO_LIMIT))
 
     def _turn(self, entrant: Entrant, count: int, looking: tuple[_Looking, ...]) -> None:
-        """Let a search make `count` more iterations, as far as work and time allow."""
-        each, left = entrant.each, self._seconds_left()
-        if self.plan.work is not None and entrant.iterations:
-            count = min(count, (self.plan.work - self.work) // each)
-        if count < 1 or left <= 0 or (self.plan.work is not None and self.work >= self.plan.work):
-            self.stopped_by = "seconds" if left <= 0 else "work"
+        """Let a search make `count` more iterations, as far as the budget allows."""
+        nothing = not any(each.result for each in (*self.probes, *self.entrants))
+        if entrant.course is None and (nothing or self._left() > 0):
+            self._begin(entrant)
+        left = max(self._left(), LEAST if nothing else 0.0)
+        if self.plan.work is not None and entrant.iterations > entrant.given[0]:
+            count = min(count, int(left / self._cost(entrant)), GROWTH * entrant.made)
+        if left <= 0:
+            self.stopped_by = "seconds" if self.plan.work is None else "work"
+        if left <= 0 or count < 1 or entrant.course is None:
             return
-        goal, before = entrant.iterations + count, self._seconds() - entrant.seconds
-        stop: Stop = iterations(goal)
-        if math.isfinite(left):
-            stop = stop | seconds(entrant.seconds + left)
+        stop: Stop = iterations(min(entrant.iterations + count, NO_LIMIT - 1))
         if self.plan.target is not None:
             stop = stop | target(self.plan.target)
-        reporting = _Reporting(self.reporter, entrant.recommendation.name, before)
-        result = self._driven(entrant, stop, (*looking, reporting))
-        if result.stopped_by == "seconds" and not entrant.ended:
-            result = self._level(entrant, result)
-        self._account(entrant, result, each, before)
+        if self.plan.work is None:
+            stop = stop | seconds(entrant.seconds + left)
+        elif not entrant.exact and entrant.recommendation.parallel is None:
+            walks = entrant.course.view.walks
+            more = left / entrant.recommendation.price / len(walks)
+            stop = stop | evaluations(max(1, int(walks.evaluated.mean() + more)))
+        before = self.budget.seconds() - entrant.seconds
+        entrant.course.watchers = (*looking, _Reporting(self.reporter, entrant.recommendation.name, before))
+        result = entrant.course.goes_on(stop)
+        self._account(entrant, result, before)
         if result.stopped_by in ("interrupt", "watcher", "seconds", "target"):
             self.stopped_by = result.stopped_by
         elif entrant.proven:
             self.stopped_by = "proof"
 
-    def _driven(self, entrant: Entrant, stop: Stop, watchers: tuple[Watcher, ...]) -> Result:
-        if entrant.course is None:
-            search, start = entrant.recommendation.search, entrant.recommendation.start
-            require_stop(stop)
-            require(search, self.problem)
-            with self._preparing(entrant):
-                budget = TimeBudget()
-                bound_to = bound(entrant.model, search, self.problem, self.seed, start)
-                course = Course.begin(bound_to, stop, watchers, budget)
-            entrant.course = course
-            return course.drive()
-        entrant.course.watchers = watchers
-        return entrant.course.goes_on(stop)
+    def _begin(self, entrant: Entrant) -> None:
+        """Begin a search at its start, or where another run has led its walks; the time to compile is excused."""
+        search, start = entrant.recommendation.search, entrant.recommendation.start
+        nothing = iterations(1)
+        require(search, self.problem)
+        with self._preparing(entrant):
+            budget = TimeBudget()
+            bound_to = bound(entrant.model, search, self.problem, self.seed, None if entrant.settled else start)
+            runner = bound_to[1]
+            if entrant.settled:
+                walks = runner.load(list(entrant.settled))
+                view = View(search, self.problem, walks, device=runner.facts.device)
+                entrant.course = Course(runner, beginning(view, nothing, view.cost), nothing, (), budget)
+                entrant.given = view.iterations, view.evaluated
+            else:
+                entrant.course = Course.begin(bound_to, nothing, (), budget)
+        entrant.iterations = entrant.given[0]
+        runner.count_anew()
 
     def _preparing(self, entrant: Entrant) -> AbstractContextManager[None]:
         return nullcontext() if self.reporter is None else self.reporter.preparing(entrant.recommendation.name)
 
-    def _level(self, entrant: Entrant, result: Result) -> Result:
-        """If time was over for some walks before others, let these walks catch up with the others."""
-        assert entrant.course is not None
-        walks = entrant.course.view.walks
-        made = walks.iterations[~walks.finished]
-        if made.min() == made.max():
-            return result
-        entrant.course.watchers = ()
-        return evolve(entrant.course.goes_on(iterations(int(made.max()))), stopped_by="seconds")
-
-    def _account(self, entrant: Entrant, result: Result, each: int, before: float) -> None:
+    def _account(self, entrant: Entrant, result: Result, before: float) -> None:
         """Count the work of a turn, and note at which time of the race its improvements were found."""
-        first, made = entrant.result is None, result.iterations - entrant.iterations
         entrant.improvements += [
             evolve(improvement, seconds=improvement.seconds + before)
             for improvement in result.improvements
             if improvement.iteration > entrant.iterations
         ]
-        entrant.result, entrant.iterations = result, result.iterations
-        done = made * (entrant.each if first else each)
-        entrant.work += done
-        self.work += done
+        entrant.result = result
+        assert entrant.course is not None
+        entrant.iterations = int(entrant.course.view.walks.iterations.max())
+        entrant.work = entrant.recommendation.price * (result.evaluated - entrant.given[1])
 
-    def _seconds(self) -> float:
-        return sum(entrant.seconds for entrant in self.entrants)
-
-    def _seconds_left(self) -> float:
-        return self.plan.seconds - self._seconds()
+    @property
+    def tried(self) -> list[Entrant]:
+        """The searches that made a step; a probe only where it has found the best solution of all."""
+        begun = [each for each in self.entrants if each.result is not None]
+        probes = sorted(self.probes, key=Entrant.rank)[:1]
+        better = probes and all(probes[0].rank() < each.rank() for each in begun)
+        return [*begun, *probes] if better else begun
 
     @property
     def winner(self) -> int:
-        """The number of the search with the best solution; among several, one with a proof, else the first."""
-        number, _ = min(
-            ((number, each) for number, each in enumerate(self.entrants) if each.result is not None),
-            key=lambda pair: (pair[1].rank(), not pair[1].proven, pair[0]),
-        )
-        return number
+        """The number, among those tried, of the search with the best solution; one with a proof, else the first."""
+        found = enumerate(self.tried)
+        return min(found, key=lambda pair: (pair[1].rank(), not pair[1].proven, pair[0]))[0]
 
     def improvements(self) -> tuple[Improvement, ...]:
         """The new best solutions of the whole race, in the order of time."""
-        found = sorted((one for each in self.entrants for one in each.improvements), key=lambda one: one.seconds)
+        every = (*self.probes, *self.entrants)
+        found = sorted((one for each in every for one in each.improvements), key=lambda one: one.seconds)
         best, kept, sign = math.inf, [], -1 if self.problem.maximise else 1
         for one in found:
             if not isinstance(one.cost, tuple) and sign * one.cost < best:

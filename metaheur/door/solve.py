@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from typing import final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from metaheur.device.cuda.cuda import gpus
 from metaheur.door.expression import imports_of, written
-from metaheur.door.race import Entrant, RacePlan, Racing
+from metaheur.door.race import FIRST_STEPS, Entrant, RacePlan, Racing, Sizing
 from metaheur.door.reporting import Lines
 from metaheur.door.run import model_of
 from metaheur.errors import InputError
+from metaheur.machine.performance import TimeBudget
+from metaheur.machine.processors import cores
 from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
 from metaheur.problem import Problem, require_representation
 from metaheur.running.race import Race, Tried
 from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel
-from metaheur.searches.recommendation import KnowsLeast, Recommendation, Recommends
+from metaheur.searches.recommendation import (
+    KnowsLeast,
+    Recommendation,
+    Recommends,
+    RecommendsTogether,
+    RecommendsWithin,
+)
 from metaheur.searches.suited import recommendations
 from metaheur.validate import real, whole
 from metaheur.watch import Checkpoint, Watcher
@@ -46,20 +55,22 @@ def solve(  # noqa: PLR0913 - the front door
 ) -> Result:
     """Solve a problem by the searches that it recommends, or that suit it.
 
-    The searches race by work. First each search makes an iteration. Then follow epochs, each with twice the work of the
-    one before: the best search gets all but a sixteenth of the work, the next all but a sixteenth of the rest, and so
-    on; all but a quarter if the problem recommends no searches. A tree that metaheur has for the problem takes part if
-    the instance is not too large; its proof ends the race. The same seed, work and number of walks give the same result
-    on every machine. With `seconds` the clock ends the race, and `work` with ``result.race.work`` repeats it.
+    Where a search has a length, such as a schedule of temperatures, a part of the budget shows how many iterations the
+    rest pays for. Several searches race, epoch after epoch: the best one gets all but a sixteenth of an epoch, the next
+    all but a sixteenth of the rest, and so on; all but a quarter if the problem recommends no searches. A tree takes
+    part if the instance is not too large; its proof ends the race.
+
+    With `work`, all of this follows from counts: the same seed, work and number of walks give the same result on every
+    machine. With `seconds`, it follows from the clock, and ``result.race`` has the lines that find the same solution.
 
     Parameters
     ----------
     problem : Problem or path-like
         The problem, or a file of an instance: see `metaheur.problems.problem_from_file`.
     seconds : float, optional
-        The limit of time, without the time to compile; 10 by default, if there is no `work`.
+        The limit of time, from the call on, without the time to compile; 10 by default, if there is no `work`.
     work : int, optional
-        About so many moves are evaluated in all; moves of slow searches count more. 1e8 counts as a whole number.
+        Moves to be evaluated in all; those of slow searches count more. 1e8 counts as a whole number.
     seed : int, default 0
         In 0 ... 2**32 - 1.
     parallel : ParallelModel or str, default "auto"
@@ -83,16 +94,14 @@ def solve(  # noqa: PLR0913 - the front door
         If the file cannot be read, nothing suits the problem, an argument is not as described, or both `seconds` and
         `work` are given.
     """
+    plan = _plan(seconds, work, target)
+    budget = TimeBudget(plan.seconds)
     given, path = (problem, "") if isinstance(problem, Problem) else (_of_file(problem), os.fspath(problem))
-    least = given.displayed(given.least_cost) if isinstance(given, KnowsLeast) else None
-    plan = _plan(seconds, work, least if target is None else target)
-    watchers = _watchers(watch)
-    walks = _walks(parallel, plan)  # refuses a wrong model before anything is compiled
-    entrants = [Entrant(each, _model(each, parallel, walks)) for each in _searches(given, walks)]
-    others = OF_CHOSEN if isinstance(given, Recommends) else OF_SUITED
-    racing = Racing(given, entrants, seed, plan, watchers, Lines() if report else None, others)
+    crew = _crew(given, parallel, plan)  # refuses a wrong model before anything is compiled
+    racing = Racing(given, (), seed, plan, _watchers(watch), Lines() if report else None, budget=budget)
+    crew.enter(racing)
     racing.run()
-    return _result(racing, path, walks)
+    return _result(racing, path, crew)
 
 
 def _of_file(path: str | os.PathLike[str]) -> Problem:
@@ -107,19 +116,6 @@ def _of_file(path: str | os.PathLike[str]) -> Problem:
         found: Problem = problem_of_file(path)
         return found
     raise InputError(f"No reader of files is installed, so {path!r} cannot be solved.", "give solve a problem.")
-
-
-def _searches(problem: Problem, walks: int) -> Sequence[Recommendation]:
-    """The searches that take part: first those that mostly prove an optimum at once."""
-    require_representation(problem)
-    exact = [each for proofs in filled("proofs") for each in proofs(problem)]
-    others = recommendations(problem, walks)
-    if not (exact or others):
-        raise InputError(
-            f"No search is known that suits {type(problem).__name__} with {problem.representation!r}.",
-            "give it a method `recommended`, which returns a Recommendation for each search.",
-        )
-    return sorted([*others, *exact], key=lambda each: not each.first)
 
 
 def _plan(seconds: float | None, work: float | None, target: float | None) -> RacePlan:
@@ -143,8 +139,90 @@ def _watchers(watch: Iterable[Watcher]) -> tuple[Watcher, ...]:
     return watchers
 
 
-def _walks(parallel: ParallelModel | str, plan: RacePlan) -> int:
-    """The walks of each search: those that the user gives, or many for a GPU if only time is limited; 0 if neither.
+@final
+@frozen
+class _Crew:
+    """Who makes the walks of a race.
+
+    Parameters
+    ----------
+    parallel : ParallelModel or str
+        What the user gave.
+    cores : int
+        Cores that each search uses; 1 where the answer must not depend on the machine.
+    together : int
+        The walks of each search: those that the user gave, or many on a GPU for searches whose walks cooperate; else 0.
+    """
+
+    parallel: ParallelModel | str
+    cores: int
+    together: int
+
+    def enter(self, racing: Racing) -> None:
+        """Let the searches for the problem take part in a race: first those that mostly prove an optimum at once.
+
+        Raises
+        ------
+        InputError
+            If nothing suits the problem.
+        """
+        problem = racing.problem
+        require_representation(problem)
+        exact = [each for proofs in filled("proofs") for each in proofs(problem)]
+        racing.sizing = self.sizing(problem)
+        others = () if racing.sizing else recommendations(problem, self.together)
+        if not (exact or others or racing.sizing):
+            raise InputError(
+                f"No search is known that suits {type(problem).__name__} with {problem.representation!r}.",
+                "give it a method `recommended`, which returns a Recommendation for each search.",
+            )
+        if racing.plan.target is None and isinstance(problem, KnowsLeast):
+            racing.plan.target = problem.displayed(problem.least_cost)
+        racing.entrants = [self.entrant(each) for each in sorted([*others, *exact], key=lambda each: not each.first)]
+        racing.others = OF_CHOSEN if isinstance(problem, Recommends) else OF_SUITED
+
+    def sizing(self, problem: Problem) -> Sizing | None:
+        """How the search of a problem is made for a number of iterations on each core, if it has a length."""
+        if not isinstance(problem, RecommendsWithin) or problem.recommended_within(FIRST_STEPS, 1) is None:
+            return None
+        walks = max(self.cores, self.together)
+
+        def sized(steps: int) -> tuple[Recommendation, ParallelModel]:
+            found = problem.recommended_within(max(1, steps * self.cores // walks), walks)
+            assert found is not None
+            return found, self.model(found, found.walks)
+
+        return sized
+
+    def entrant(self, recommendation: Recommendation) -> Entrant:
+        """A search without a length in the race."""
+        return Entrant(recommendation, self.model(recommendation, recommendation.walks * self.cores))
+
+    def model(self, recommendation: Recommendation, walks: int) -> ParallelModel:
+        """How the walks of a search are spread: as it says, or as the user says."""
+        search, own = recommendation.search, recommendation.parallel
+        device = self.parallel if isinstance(self.parallel, str) else "auto"
+        if search.program is not None and search.program.alone:
+            return IterationLevel(device)
+        if own is not None:
+            return self._inside(own, device)
+        if isinstance(self.parallel, ParallelModel):
+            return self.parallel
+        if device == "auto":
+            return Auto(self.together or walks)
+        return IterationLevel(device) if walks == 1 else Multistart(walks, device=device)
+
+    def _inside(self, own: ParallelModel, device: str) -> ParallelModel:
+        """The model of a search, on the device that the user names, or with the walks that the user spreads."""
+        if not (isinstance(own, Islands) and isinstance(own.model, Multistart)):
+            return own
+        if isinstance(self.parallel, Multistart) and self.parallel.walks == own.walks:
+            return evolve(own, model=self.parallel)
+        return evolve(own, model=evolve(own.model, device=device))
+
+
+def _crew(problem: Problem, parallel: ParallelModel | str, plan: RacePlan) -> _Crew:
+    """Who makes the walks: all cores where only time is limited, and a GPU where many walks cooperate.
 
     Raises
     ------
@@ -152,45 +230,29 @@ def _walks(parallel: ParallelModel | str, plan: RacePlan) -> int:
         If `parallel` is neither a model nor the name of a device.
     """
     model_of(parallel)
+    here = cores() if plan.work is None and parallel in ("auto", "host") else 1
     if isinstance(parallel, Auto | Multistart):
-        return parallel.walks
-    return ON_GPU if parallel == "auto" and plan.work is None and gpus() > 0 else 0
+        return _Crew(parallel, min(parallel.walks, cores()) if plan.work is None else 1, parallel.walks)
+    if parallel != "auto" or plan.work is not None or not isinstance(problem, RecommendsTogether) or not gpus():
+        return _Crew(parallel, here, 0)
+    return _Crew(parallel, here, ON_GPU if problem.recommended_together(ON_GPU) else 0)
 
 
-def _model(recommendation: Recommendation, parallel: ParallelModel | str, many: int) -> ParallelModel:
-    """How the walks of a search are spread: as its recommendation says, or as the user says."""
-    search, own, walks = recommendation.search, recommendation.parallel, recommendation.walks
-    device = parallel if isinstance(parallel, str) else "auto"
-    if search.program is not None and search.program.alone:
-        return IterationLevel(device)
-    if own is not None:
-        if not (isinstance(own, Islands) and isinstance(own.model, Multistart)):
-            return own
-        given = parallel if isinstance(parallel, Multistart) and parallel.walks == own.walks else None
-        return evolve(own, model=given or evolve(own.model, device=device))
-    if isinstance(parallel, ParallelModel):
-        return parallel
-    if device == "auto":
-        return Auto(many if many and walks > 1 else walks)
-    return IterationLevel(device) if walks == 1 else Multistart(walks, device=device)
-
-
-def _result(racing: Racing, path: str, walks: int) -> Result:
+def _result(racing: Racing, path: str, crew: _Crew) -> Result:
     """The winner's Result, with the numbers of all searches."""
-    won = racing.winner
-    entrant = racing.entrants[won]
+    entrant = racing.tried[racing.winner]
     result = entrant.result
     assert result is not None
-    race = _race(racing, won, path, walks)
+    race = _race(racing, path, crew)
     improvements = racing.improvements()
-    begun = [each.result for each in racing.entrants if each.result is not None]
+    begun = [each.result for each in (*racing.probes, *racing.entrants) if each.result is not None]
     starts = [each.start_cost for each in begun if each.start_cost is not None]
     several = result.front is not None
     better = max if result.maximise else min
     return evolve(
         result,
-        seconds=sum(each.seconds for each in racing.entrants),
-        evaluated=sum(each.evaluated for each in begun),
+        seconds=racing.seconds,
+        evaluated=racing.evaluated,
         improvements=result.improvements if several else improvements,
         start_cost=result.start_cost if several or not starts else better(starts),
         stopped_by=racing.stopped_by,
@@ -198,30 +260,28 @@ def _result(racing: Racing, path: str, walks: int) -> Result:
     )
 
 
-def _race(racing: Racing, won: int, path: str, walks: int) -> Race:
+def _race(racing: Racing, path: str, crew: _Crew) -> Race:
     tried = []
-    for entrant in racing.entrants:
-        if entrant.result is not None:
-            recommendation, result = entrant.recommendation, entrant.result
-            text = written(recommendation.search, recommendation.names)
-            tried.append(
-                Tried(
-                    recommendation.name,
-                    text,
-                    result.cost,
-                    entrant.iterations,
-                    entrant.work,
-                    entrant.seconds,
-                    result.device,
-                )
+    for entrant in racing.tried:
+        recommendation, result = entrant.recommendation, entrant.result
+        assert result is not None
+        tried.append(
+            Tried(
+                recommendation.name,
+                written(recommendation.search, recommendation.names),
+                result.cost,
+                entrant.iterations,
+                entrant.work,
+                entrant.seconds,
+                result.device,
             )
-    winner = racing.entrants[won]
-    number = [each for each in racing.entrants if each.result is not None].index(winner)
-    chosen = any(each.model.walks == walks != each.recommendation.walks for each in racing.entrants)
-    options = f" --walks {walks}" if chosen else ""
-    work = max(1, racing.work)  # it is 0 if the target is reached at the start
-    shell = f"metaheur solve {path or 'FILE'} --work {work} --seed {racing.seed}{options}"
-    return Race(tuple(tried), number, work, _python(winner, racing.seed, path), shell, _by_hand(winner, racing, path))
+        )
+    winner = racing.tried[racing.winner]
+    by_hand, work = _by_hand(winner, racing, path), max(1, racing.work)  # it is 0 if the target is reached at the start
+    options = f" --walks {crew.together}" if crew.together else ""
+    shell = f"metaheur solve {path or 'FILE'} --work {racing.plan.work} --seed {racing.seed}{options}"
+    shell = by_hand if racing.plan.work is None else shell
+    return Race(tuple(tried), racing.winner, work, _python(winner, racing.seed, path), shell, by_hand)
 
 
 def _start_text(recommendation: Recommendation) -> str:
@@ -243,7 +303,7 @@ def _python(winner: Entrant, seed: int, path: str) -> str:
             made,
             f"search = {search}",
             f"model = {model}",
-            f"print(run(search, problem, stop=stop.iterations({max(1, winner.iterations)}), seed={seed}, "
+            f"print(run(search, problem, stop=stop.iterations({winner.until}), seed={seed}, "
             f"{f'start={start}, ' if start else ''}parallel=model))",
         ]
     )
@@ -257,5 +317,5 @@ def _by_hand(winner: Entrant, racing: Racing, path: str) -> str:
     start = " --construct" if recommendation.start == "construct" else ""
     return (
         f'metaheur solve {path or "FILE"} --search "{search}" --parallel "{model}"{start} '
-        f"--iterations {max(1, winner.iterations)} --seed {racing.seed}"
+        f"--iterations {winner.until} --seed {racing.seed}"
     )

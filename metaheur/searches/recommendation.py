@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, final, runtime_checkable
 
 from attrs import field, frozen
@@ -11,7 +11,7 @@ from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.validate import instance_field, whole_field
 
-__all__ = ["KnowsLeast", "Recommendation", "Recommends", "RecommendsTogether"]
+__all__ = ["KnowsLeast", "Recommendation", "Recommends", "RecommendsTogether", "RecommendsWithin"]
 
 
 @final
@@ -27,14 +27,20 @@ class Recommendation:
         The search.
     start : array_like or "construct", optional
         Where each walk begins, as for `run`; by default at a random solution.
-    walks : int, default 4
-        The number of walks, unless `parallel` is given.
+    walks : int, default 1
+        The number of walks, unless `parallel` is given; `solve` makes so many on each core where time is limited.
     parallel : ParallelModel, optional
         The model that spreads the walks, where it is part of the search, as `Islands` are.
     price : int, default 1
         The time for a move of this search, divided by the time for a move of other searches for this problem.
     first : bool, default False
         Whether it has the first turn, because it mostly proves an optimum at once.
+    length : int, default 0
+        The iterations of each walk until its schedule is over; 0 if it has none.
+    of_length : callable, optional
+        Makes the same recommendation with a schedule of another length.
+    settles : bool, default False
+        Whether the first iteration leads to a local optimum, and is the same for all lengths of the schedule.
     names : mapping of str to object
         Expressions of Python for values in the search or the start, such as ``{"problem.nearest(8)": near}``, for users
         who compose the search by hand; the problem is called `problem`.
@@ -43,10 +49,13 @@ class Recommendation:
     name: str
     search: Search[Any] = instance_field(Search)
     start: Any = None
-    walks: int = whole_field(1, default=4, kw_only=True)
+    walks: int = whole_field(1, default=1, kw_only=True)
     parallel: ParallelModel | None = field(default=None, kw_only=True)
     price: int = whole_field(1, default=1, kw_only=True)
     first: bool = field(default=False, kw_only=True)
+    length: int = whole_field(0, default=0, kw_only=True)
+    of_length: Callable[[int], Recommendation] = field(default=None, kw_only=True, repr=False)
+    settles: bool = field(default=False, kw_only=True)
     names: Mapping[str, Any] = field(factory=dict, kw_only=True)
 
 
@@ -58,6 +67,22 @@ class Recommends(Protocol):
         """The searches that suit this instance, the most promising first: at least one, and mostly at most four.
 
         The data alone decide which searches these are, not the machine.
+        """
+
+
+@runtime_checkable
+class RecommendsWithin(Protocol):
+    """A problem whose best search has a length, such as a schedule; `solve` measures how long it may be, and asks."""
+
+    def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
+        """The search for a budget, with `length` and `of_length`; the same on every machine. None where none has one.
+
+        Parameters
+        ----------
+        steps : int
+            The iterations that the budget pays for on each core, of the walk that is recommended for few of them.
+        cores : int
+            The cores, or the walks if their number is given.
         """
 
 

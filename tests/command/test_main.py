@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -64,7 +65,7 @@ def test_a_file_is_solved_and_the_line_repeats_it(folder: Path) -> None:
     found = json.loads(first.stdout)
     again = re.search(r"^again: metaheur (solve .*)$", first.stderr, re.MULTILINE)
     assert again
-    second = metaheur(folder, *again[1].split(), "--format", "csv", "--quiet", "--out", "best.sln")
+    second = metaheur(folder, *shlex.split(again[1]), "--format", "csv", "--quiet", "--out", "best.sln")
     assert second.stderr == ""
     (row,) = csv.DictReader(second.stdout.splitlines())
     assert int(row["cost"]) == found["cost"]

@@ -1,21 +1,20 @@
-"""Searches that suit tours: how many walks and kicks fit a time."""
+"""Searches that suit tours: how many walks and kicks fit a budget."""
 
 import numpy as np
 import pytest
 
 from metaheur import run, stop
 from metaheur.errors import InputError
-from metaheur.machine.processors import cores
 from metaheur.parallel import Islands
 from metaheur.problems import TSP
-from metaheur.problems.tsp_searches import KICKS
 from metaheur.searches import IteratedLocalSearch
 from metaheur.searches.recommendation import Recommendation
 
 
-def for_seconds(n: int, seconds: float) -> Recommendation:
-    (only,) = TSP.random(n, 1).recommended(seconds)
-    return only
+def within(n: int, kicks: int, cores: int = 1) -> Recommendation:
+    found = TSP.random(n, 1).recommended_within(kicks, cores)
+    assert found is not None
+    return found
 
 
 def kicks_of(recommendation: Recommendation) -> int:
@@ -24,39 +23,41 @@ def kicks_of(recommendation: Recommendation) -> int:
     return kicks
 
 
-def test_one_walk_suits_few_cities_and_little_time() -> None:
-    assert for_seconds(299, 10).parallel is None
-    assert for_seconds(5000, 0.5 / cores()).parallel is None
+def walks_of(recommendation: Recommendation) -> int:
+    return recommendation.parallel.walks if recommendation.parallel else recommendation.walks
 
 
-def test_a_walk_alone_is_annealed_over_the_kicks_of_a_core() -> None:
-    alone = for_seconds(100, 3)
-    assert kicks_of(alone) == 3 * KICKS
-    assert alone.start == "construct"
+@pytest.mark.parametrize("cores", [1, 4])
+def test_a_walk_on_each_core_suits_few_kicks(cores: int) -> None:
+    alone = within(1000, 5000, cores)
+    assert (alone.parallel, alone.walks, kicks_of(alone), alone.start) == (None, cores, 5000, "construct")
 
 
-@pytest.mark.parametrize(("n", "seconds"), [(300, 1), (1000, 1), (1000, 10), (2000, 5)])
-def test_walks_that_recombine_end_their_annealing_within_the_time(n: int, seconds: int) -> None:
-    together = for_seconds(n, seconds)
+@pytest.mark.parametrize(("n", "kicks", "cores"), [(300, 10**5, 1), (1000, 10**5, 1), (1000, 10**6, 4)])
+def test_walks_that_recombine_share_the_kicks_of_all_cores(n: int, kicks: int, cores: int) -> None:
+    together = within(n, kicks, cores)
     assert isinstance(together.parallel, Islands)
-    kicks = together.parallel.walks * kicks_of(together)
-    assert 0.75 * seconds * KICKS * cores() < kicks < seconds * KICKS * cores()
+    assert 0.99 * kicks * cores < together.parallel.walks * kicks_of(together) <= kicks * cores
 
 
-def test_more_time_brings_more_walks_and_more_kicks_of_each() -> None:
-    short, long = (for_seconds(1000, seconds / cores()) for seconds in (1, 4))
-    assert isinstance(short.parallel, Islands)
-    assert isinstance(long.parallel, Islands)
-    assert short.parallel.walks < long.parallel.walks
+def test_more_kicks_bring_more_walks_and_more_kicks_of_each() -> None:
+    short, long = within(1000, 10**5), within(1000, 10**6)
+    assert walks_of(short) < walks_of(long)
     assert kicks_of(short) < kicks_of(long)
 
 
-@pytest.mark.parametrize(("n", "work"), [(100, 10**6), (1000, 10**6), (1000, 10**7), (1000, 10**9)])
-def test_work_decides_on_kicks_alone(n: int, work: int) -> None:
+@pytest.mark.parametrize("kicks", [10**3, 10**5])
+def test_another_length_changes_the_schedule_alone(kicks: int) -> None:
+    found = within(500, kicks)
+    other = found.of_length(77)
+    assert (kicks_of(found), kicks_of(other), other.length) == (found.length, 77, 77)
+    assert (walks_of(other), other.start) == (walks_of(found), found.start)
+
+
+@pytest.mark.parametrize(("n", "work"), [(100, 10**6), (1000, 10**6), (1000, 10**8), (1000, 10**9)])
+def test_work_decides_on_kicks(n: int, work: int) -> None:
     (only,) = TSP.random(n, 1).recommended(work=work)
-    walks = only.parallel.walks if only.parallel else 1
-    assert (walks > 1) is (n >= 300 and work >= 400 * 10 * n)
-    assert 0.75 * work < 400 * walks * kicks_of(only) <= work
+    assert 0.9 * work < 400 * walks_of(only) * kicks_of(only) <= work
 
 
 def test_a_search_for_some_work_ends_near_it() -> None:
@@ -66,20 +67,12 @@ def test_a_search_for_some_work_ends_near_it() -> None:
     assert 0.5 < found.iterations / kicks_of(only) < 2
 
 
-def test_without_a_limit_the_data_alone_decide() -> None:
-    assert [kicks_of(each) for each in TSP.random(500, 1).recommended()] == [700]
-
-
-def test_seconds_must_be_above_zero() -> None:
-    with pytest.raises(InputError, match="seconds"):
-        TSP.random(50, 1).recommended(0)
-
-
-def test_there_is_one_limit_at_most() -> None:
-    with pytest.raises(InputError, match="two limits of one search"):
-        TSP.random(50, 1).recommended(1, work=1000)
+def test_work_must_be_a_whole_number() -> None:
+    with pytest.raises(InputError, match="work"):
+        TSP.random(50, 1).recommended(work=0)
 
 
 def test_asymmetric_distances_have_searches_that_suit_permutations() -> None:
-    distances = np.arange(100).reshape(10, 10)
-    assert len(TSP.from_matrix(distances).recommended(1.0)) == len(TSP.from_matrix(distances).recommended())
+    tsp = TSP.from_matrix(np.arange(100).reshape(10, 10))
+    assert tsp.recommended_within(1000, 1) is None
+    assert len(tsp.recommended()) > 1
