@@ -23,6 +23,9 @@ from metaheur.validate import instance_field, true_or_false, whole_field
 
 __all__ = ["Auto"]
 
+CALIBRATION = 0.1
+"""The largest share of a run's seconds for calibration."""
+
 
 @final
 @frozen
@@ -78,11 +81,19 @@ class Auto(ParallelModel):
         trials = Trials(self.walks, self.length, self.thresholds)
         return trials.fastest(rule, runner, alternatives(search, problem, model, runner.facts))
 
+    @property
+    def _limits(self) -> Thresholds:
+        """The thresholds, with a share of the run's seconds for calibration."""
+        limits, length = self.thresholds, self.length
+        if length is None or CALIBRATION * length.seconds >= limits.calibration_seconds:
+            return limits
+        return evolve(limits, calibration_seconds=CALIBRATION * length.seconds)
+
     def _picked(self, search: Search[Any], problem: Problem) -> tuple[ParallelModel, str]:
         """The model, and the reason if the model does not give it."""
         if self.walks == 1:
             return IterationLevel(thresholds=self.thresholds), ""
-        model = Multistart(self.walks, calibrate=self.calibrate, thresholds=self.thresholds)
+        model = Multistart(self.walks, calibrate=self.calibrate, thresholds=self._limits)
         there, least = gpus(), self.thresholds.gpu_walks
         use = min(there, self.walks // least)
         if use < 2 or not model.device_for(search, problem)[0].startswith("cuda"):

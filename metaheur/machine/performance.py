@@ -112,6 +112,10 @@ class TimeBudget:
         """Seconds that are left, not negative; infinite without a limit."""
         return max(0.0, self.limit - self.seconds())
 
+    def deadline(self) -> float:
+        """The time of `now` at which it is over, if nothing is compiled until then: for an `Alarm`."""
+        return now() + self.left()
+
     def over(self) -> bool:
         """Whether the time is over."""
         return self.seconds() >= self.limit

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import final
 
@@ -16,12 +17,13 @@ from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.cache import cache_folder
 from metaheur.machine.files import from_json, read_regular, replace_file
-from metaheur.machine.performance import now
+from metaheur.machine.performance import TimeBudget, now
 from metaheur.random import Key
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
 from metaheur.running.until import Until
 from metaheur.validate import whole_field
+from metaheur.walk import Walks
 
 __all__ = ["Calibrated", "Setting", "calibrated", "others_than"]
 
@@ -87,6 +89,7 @@ def calibrated(
     *,
     walks: int,
     others: Sequence[int],
+    seconds: float = inf,
 ) -> Calibrated:
     """The fastest setting of some walks, from the cache or by a trial; no walk depends on it.
 
@@ -103,14 +106,23 @@ def calibrated(
         Number of walks.
     others : sequence of int
         Other sizes of blocks to try, in threads.
+    seconds : float, default inf
+        The most seconds that the trial takes, without compiling; then the rule's setting is taken.
     """
     first = driver(rule)
     file = _file(first, rule, walks, others)
     known = _read(file)
     if known is None:
-        known = _Trial(driver, walks).fastest(rule, first, others)
+        try:
+            known = _Trial(driver, walks, TimeBudget(seconds)).fastest(rule, first, others)
+        except _TimeOverError:
+            return Calibrated(rule, f"A trial of sizes of blocks was broken off after {seconds:.2g} s")
         _keep(file, known)
     return known
+
+
+class _TimeOverError(Exception):
+    """The seconds of a trial are over."""
 
 
 @final
@@ -120,6 +132,7 @@ class _Trial:
 
     driver: Callable[[Setting], Driver]
     walks: int
+    budget: TimeBudget
     iterations: int = 1
     keys: tuple[Key, ...] = field(init=False)
     starts: np.ndarray = field(init=False)
@@ -156,10 +169,18 @@ class _Trial:
     def _seconds(self, driver: Driver) -> tuple[float, bool]:
         """Seconds of the walks' iterations after the first one, and whether all walks ended by themselves."""
         walks = driver.begin(self.keys, self.starts)
-        walks = driver.advance(walks, Until(1)).walks
+        walks = self._advanced(driver, walks, 1)
         began = now()
-        walks = driver.advance(walks, Until(1 + self.iterations)).walks
+        walks = self._advanced(driver, walks, 1 + self.iterations)
         return now() - began, bool(walks.finished.all())
+
+    def _advanced(self, driver: Driver, walks: Walks, iterations: int) -> Walks:
+        """The walks after so many iterations in all; raises an error if the time is over before."""
+        driver.alarm.deadline = self.budget.deadline()
+        walks = driver.advance(walks, Until(iterations)).walks
+        if self.budget.over():
+            raise _TimeOverError
+        return walks
 
 
 def _file(driver: Driver, rule: Setting, walks: int, others: Sequence[int]) -> Path:

@@ -100,7 +100,8 @@ class LoopProgram(Program):
         if not wishes.calibrate:
             return driver(rule)
         others = others_than(team) if wishes.block is None else ()
-        found = calibrated(rule, driver, walks=wishes.walks, others=others)
+        most = wishes.thresholds.calibration_seconds
+        found = calibrated(rule, driver, walks=wishes.walks, others=others, seconds=most)
         chosen = driver(found.setting)
         chosen.facts = evolve(facts, trial=found.words)
         return chosen

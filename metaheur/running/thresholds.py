@@ -56,6 +56,9 @@ class Thresholds:
         The most seconds of all trials together in which `Auto` compares ways to run; 0 for no trials.
     trial_share : float
         The largest share of a run that these trials take, 0 ... 1.
+    calibration_seconds : float
+        The most seconds in which a GPU tries sizes of blocks for many walks; in a run with a limit, at most a tenth of
+        it.
     trial_least : float
         Seconds of a trial below which it says nothing: shorter runs follow the sizes above.
     trial_faster : float
@@ -78,6 +81,7 @@ class Thresholds:
     block_operations: int = 1 << 17
     trial_seconds: float = 0.3
     trial_share: float = 0.05
+    calibration_seconds: float = 1.0
     trial_least: float = 0.02
     trial_faster: float = 1.05
 

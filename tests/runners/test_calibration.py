@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.device.host.host import Host
-from metaheur.errors import DeviceError
+from metaheur.errors import DeviceError, InputError
 from metaheur.parallel import Auto, Multistart
 from metaheur.runners import calibration
 from metaheur.runners.calibration import Calibrated, Setting, calibrated, others_than
@@ -40,6 +41,31 @@ class Clock:
         assert TABU.loop is not None
         facts = Facts("host", "a machine", "asked for")
         return Driver(CompiledLoop(QAP_9, TABU.loop, Host()), facts, at_once=setting.at_once)
+
+
+def test_a_trial_that_takes_too_long_is_broken_off_and_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calibration, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("metaheur.machine.performance.perf_counter", (float(k) for k in range(10**9)).__next__)
+    clock = Clock({256: 1.0, 128: 0.5})
+    found = calibrated(RULE, clock.driver, walks=3, others=(128,), seconds=0.5)
+    assert found == Calibrated(RULE, "A trial of sizes of blocks was broken off after 0.5 s")
+    assert not list(tmp_path.rglob("*.json"))
+
+
+def test_calibration_takes_a_tenth_of_a_run_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen: list[Any] = []
+
+    def bind(model: Multistart, *_: Any) -> Any:
+        chosen.append(model.thresholds.calibration_seconds)
+        raise InputError("enough")
+
+    monkeypatch.setattr(Multistart, "bind", bind)
+    for limit in (stop.seconds(4), stop.seconds(100), stop.iterations(9)):
+        with pytest.raises(InputError, match="enough"):
+            run(TABU, QAP_9, stop=limit, parallel=Auto(3))
+    assert chosen == [0.4, 1.0, 1.0]
 
 
 Found = Callable[[dict[int, float]], Calibrated]
