@@ -26,8 +26,20 @@ def from_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[
         Its `__name__`.
     file
         Its `__file__`.
+
+    Raises
+    ------
+    ImportError
+        If the package lies in an archive (zipimport).
     """
-    stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
+    try:
+        text = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
+    except NotADirectoryError as error:  # a file in an archive
+        raise ImportError(
+            f"{package} cannot be imported from an archive: its C++ files must lie in a folder, but {file} does not.\n"
+            "Maybe install it, or unpack the archive and import the folder."
+        ) from error
+    stub = ast.parse(text)
     homes = {name.name: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names}
 
     def __getattr__(name: str) -> Any:  # noqa: N807

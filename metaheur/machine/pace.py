@@ -255,7 +255,11 @@ def interruptible() -> Iterator[Callable[[], bool]]:
     ):  # a handler of others; a background job
         yield lambda: False
         return
-    signal.signal(signal.SIGINT, note)
+    try:
+        signal.signal(signal.SIGINT, note)
+    except ValueError:  # a subinterpreter, whose threads no signal reaches
+        yield lambda: False
+        return
     try:
         yield lambda: bool(noted)
     finally:

@@ -159,7 +159,7 @@ def kept_targets(folder: Path) -> dict[str, int | float | None]:
             raise ValueError("it is not an object of numbers")
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, RecursionError, ValueError) as error:
         raise InputError(f"{path} is broken: {error}.", "delete it, and pass target=.") from error
     return found
 

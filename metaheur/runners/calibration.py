@@ -194,7 +194,7 @@ def _read(file: Path) -> Calibrated | None:
     try:
         saved = from_json(read_regular(file, _MEMORY))
         return Calibrated(Setting(saved["threads"], saved["at_once"]), str(saved["words"]))
-    except (OSError, ValueError, TypeError, KeyError):  # InputError is a ValueError
+    except (OSError, RecursionError, ValueError, TypeError, KeyError):  # InputError is a ValueError
         return None
 
 

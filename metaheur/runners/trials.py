@@ -218,7 +218,7 @@ def _read(file: Path, names: Container[str]) -> _Choice | None:
     try:
         saved = from_json(read_regular(file, _MEMORY))
         choice = _Choice(str(saved["name"]), str(saved["words"]))
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, RecursionError, ValueError, TypeError, KeyError):
         return None
     return choice if choice.name in names else None
 

@@ -80,7 +80,7 @@ def _read(line: str) -> tuple[dict[str, Any], str, int]:
         names, values = words[begin::2], words[begin + 1 :: 2]
         if len(names) == len(values) and all(each.startswith("--") for each in names):
             return {name[2:]: value for name, value in zip(names, values, strict=True)}, instance, seed
-    except (ValueError, KeyError, TypeError, IndexError):
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         pass
     raise InputError(
         f"The target runner does not understand {line.strip()!r}.",

@@ -114,7 +114,19 @@ def test_the_outcome_of_a_trial_is_remembered(found: Found) -> None:
 def test_a_broken_note_is_written_anew(found: Found, tmp_path: Path) -> None:
     first = found({256: 1.0, 128: 0.5, 512: 2.0})
     (note,) = (tmp_path / "calibration").iterdir()
-    for content in ("", "{}", '{"threads": 7, "at_once": null, "words": ""}', '{"threads": 128'):
+    nonsense = ("-32", "0", '"128"', "1e9", "true", "[]", "null", "1e999", "9" * 5000)
+    settings = (f'{{"threads": {threads}, "at_once": 1, "words": ""}}' for threads in nonsense)
+    walks = (f'{{"threads": 128, "at_once": {at_once}, "words": ""}}' for at_once in nonsense if at_once != "null")
+    for content in (
+        "",
+        "{}",
+        '{"threads": 7, "at_once": null, "words": ""}',
+        '{"threads": 128',
+        "[" * 10**5,
+        "\0",
+        *settings,
+        *walks,
+    ):
         note.write_text(content)
         assert found({256: 1.0, 128: 0.5, 512: 2.0}) == first
 

@@ -55,6 +55,12 @@ START: dict[str, Any] = {"t": 5, "d": -3, "c": 0, "e": 1, "m": -7, "l": [0, 3, -
 """The numbers of a program; the steps only add to most of the first two."""
 
 
+def extreme(cost: str) -> dict[str, Any]:
+    """Numbers to start with at the ends of what the programs and a type of costs allow."""
+    most = 2 ** {"int32": 29, "int64": 60, "float64": 20}[cost]
+    return {"t": most, "d": -most // 4, "c": -2000, "e": 2000, "m": 2000, "l": [2000, -2000, 2000]}
+
+
 def arrays(seed: int, cost: str) -> tuple[Any, ...]:
     """The data of all programs of a class: w, v, u, few."""
     random = np.random.default_rng(seed)
@@ -82,11 +88,14 @@ class Folds(ProgramWriter):
         The type of changes of cost.
     together : bool
         Whether the lanes of a CPU can execute all steps together.
+    extremes : bool
+        Whether the fold starts with numbers at the ends of what is allowed.
     """
 
-    def __init__(self, seed: int, *, space: str, cost: str, together: bool) -> None:
+    def __init__(self, seed: int, *, space: str, cost: str, together: bool, extremes: bool = False) -> None:
         super().__init__(seed)
         self.space, self.cost, self.together = space, cost, together
+        self.start = extreme(cost) if extremes else START
         self.large = 900 if cost == "int32" else 2**33
         self.limit = 2**24 if cost == "int32" else 2**48
         self.program = 0
@@ -341,7 +350,7 @@ class Folds(ProgramWriter):
             helper = self.random.choice(["p + q", "self.v[p] - p", "min(p, q) % 7", "self.u[p] * 3 if q > p else q"])
             helpers += ["", "    @compiled", f"    def gain{self.program}(self, p, q):", f"        return {helper}"]
         last = ", last" if self.last else ""
-        made = {f"{name}{k}": value for k in range(count) for name, value in START.items()}
+        made = {f"{name}{k}": value for k in range(count) for name, value in self.start.items()}
         if floats:
             made = {name: [*map(float, each)] if isinstance(each, list) else float(each) for name, each in made.items()}
         text = HEAD.format(

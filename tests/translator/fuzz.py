@@ -1,8 +1,9 @@
 """Compare many random programs by hand: python -m tests.translator.fuzz [programs] [first seed] [device] [kind] [jobs].
 
-The kinds are "lines", of which half have floats, half are extreme or have several objectives; "folds", "longest" and
-"sums" (`test_state_fuzz.py`); and "all", which takes turns. Each module has 40 programs of lines, or 10 of another
-kind, and is one compiled unit; so many processes share the modules, 1 by default; the differences are printed.
+The kinds are "lines", of which half have floats, half are extreme or have several objectives; "folds", "extreme
+folds", "longest" and "sums" (`test_state_fuzz.py`); and "all", which takes turns. Each module has 40 programs of lines
+or extreme folds, or 10 of another kind, and is one compiled unit; so many processes share the modules, 1 by default;
+the differences are printed.
 """
 
 import sys
@@ -30,6 +31,7 @@ def lines(folder: Path, seed: int, count: int, device: Any) -> list[str]:
 KINDS: dict[str, tuple[int, Callable[[Path, int, int, Any], list[str]]]] = {
     "lines": (40, lines),
     "folds": (10, fold_differences),
+    "extreme folds": (40, partial(fold_differences, extremes=True)),
     "longest": (10, longest_differences),
     "sums": (10, sum_differences),
 }

@@ -50,11 +50,12 @@ def by_whole_folds(problem: Any, neighborhood: Neighborhood, x: np.ndarray) -> l
     return [problem.cost(move.apply(x)) - cost for move in neighborhood.moves(problem.representation)]
 
 
-def fold_differences(folder: Path, seed: int, count: int, device: Any) -> list[str]:
+def fold_differences(folder: Path, seed: int, count: int, device: Any, *, extremes: bool = False) -> list[str]:
     """Compare the programs of a class, whose kind the seed chooses; one unit is compiled for all."""
     space, neighborhood = MOVES[seed % len(MOVES)]
     cost, together = ("int64", "int32", "float64")[seed // len(MOVES) % 3], seed // 2 % 2 == 0
-    text = folds.Folds(seed, space=space, cost=cost, together=together).module(seed, count)
+    writer = folds.Folds(seed, space=space, cost=cost, together=together, extremes=extremes)
+    text = writer.module(seed, count)
     make = getattr(loaded(folder, text, f"folds_{seed}"), f"Folds{seed}")
     programs = [make(*folds.arrays(seed, cost), which) for which in range(count)]
     unit, looks = unit_of(programs[0], neighborhood, device), (("fold_facts", 0), ("fold_facts", 1))  # for kept states
@@ -65,6 +66,12 @@ def fold_differences(folder: Path, seed: int, count: int, device: Any) -> list[s
 @pytest.mark.parametrize("seed", [4, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (8, 12, 19))])
 def test_random_folds_change_as_whole_folds_say(seed: int, compiling: Device, tmp_path: Path) -> None:
     assert not fold_differences(tmp_path, seed, 4, compiling)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", [200, 207, 221])
+def test_random_folds_that_start_at_extremes_change_as_whole_folds_say(seed: int, tmp_path: Path) -> None:
+    assert not fold_differences(tmp_path, seed, 10, device_of("host"), extremes=True)
 
 
 # ---- folds of sums and maxima

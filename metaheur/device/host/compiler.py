@@ -219,6 +219,11 @@ def _run(command: tuple[str, ...], folder: Path | None = None) -> subprocess.Com
         raise DeviceError(
             f"The C++ compiler {command[0]} cannot be run: {error}.", "set METAHEUR_CXX to another compiler."
         ) from error
+    except RuntimeError as error:  # in a subinterpreter
+        raise DeviceError(
+            f"The C++ compiler {command[0]} cannot be run: {error}.",
+            'run in the main interpreter, or with parallel="numpy".',
+        ) from error
 
 
 @cache

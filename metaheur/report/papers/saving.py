@@ -169,7 +169,7 @@ class SavedTable:
                 content["name"], content["title"], table, tuple(content["made_by"]), tuple(content["notes"]), ()
             )
             return cls(content["paper"], content["made"], content["options"], made)
-        except (OSError, ValueError, LookupError, TypeError) as error:
+        except (OSError, RecursionError, ValueError, LookupError, TypeError) as error:
             raise InputError(f"{path} is not the record of a table: {error!r}.", "write it by --save.") from error
 
     def markdown(self) -> str:

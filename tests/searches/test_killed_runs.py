@@ -1,39 +1,47 @@
-"""A process that runs nested searches is killed; from its checkpoints they go on as if nothing had happened."""
+"""A process that runs nests, populations and portfolios is killed; from its checkpoints they go on as without it."""
 
 import signal
 import time
 from pathlib import Path
 
 from metaheur import resume, run, stop
+from metaheur.parallel import Multistart
 from tests.device.compilers import started
 from tests.searches.test_every_search import SEARCHES, SETTINGS
 
-NESTS = {
+RUNS = {
     "iterated iterated tabu search": "GraphColoring",
     "general variable neighborhood search": "GraphColoring",
     "GRASP": "TSP",
+    "genetic algorithm": "QAP",
+    "PBIL": "QUBO",
+    "portfolio": "GraphColoring",
 }
 """As in the normal suite, so that nothing else is compiled."""
+
+WALKS = {"portfolio": Multistart(3, device="host")}
+"""The models of runs with several walks."""
 
 RUNNING = """
 from threading import Thread
 from metaheur import Checkpoint, run, stop
 from tests.searches.test_every_search import SEARCHES, SETTINGS
-from tests.searches.test_killed_nests import NESTS
+from tests.searches.test_killed_runs import RUNS, WALKS
 
 def walk(name, problem):
     setting = SETTINGS[problem]
     watch = [Checkpoint({folder!r} + "/" + name, every=0.02)]
-    run(SEARCHES[name](setting), setting.problem, stop=stop.seconds(600), seed=3, parallel="host", watch=watch)
+    model = WALKS.get(name, "host")
+    run(SEARCHES[name](setting), setting.problem, stop=stop.seconds(600), seed=3, parallel=model, watch=watch)
 
-for nest in NESTS.items():
-    Thread(target=walk, args=nest).start()
+for each in RUNS.items():
+    Thread(target=walk, args=each).start()
 """
 
 
-def test_nests_go_on_from_where_a_process_was_killed(tmp_path: Path) -> None:
-    files = {name: tmp_path / name for name in NESTS}
-    saved: dict[str, set[int]] = {name: set() for name in NESTS}
+def test_they_go_on_from_where_a_process_was_killed(tmp_path: Path) -> None:
+    files = {name: tmp_path / name for name in RUNS}
+    saved: dict[str, set[int]] = {name: set() for name in RUNS}
     process = started(RUNNING.format(folder=str(tmp_path)))
     try:
         deadline = time.monotonic() + 120
@@ -45,14 +53,15 @@ def test_nests_go_on_from_where_a_process_was_killed(tmp_path: Path) -> None:
         process.send_signal(signal.SIGKILL)
         _, errors = process.communicate()
     assert process.returncode == -signal.SIGKILL, errors
-    for name, problem in NESTS.items():
+    for name, problem in RUNS.items():
         setting = SETTINGS[problem]
         search = SEARCHES[name](setting)
-        there = resume(files[name], search, setting.problem, stop=stop.iterations(1), parallel="host")
+        there = resume(files[name], search, setting.problem, stop=stop.iterations(1), parallel=WALKS.get(name, "host"))
         end = stop.iterations(there.iterations + 500)
-        rest = resume(files[name], search, setting.problem, stop=end, parallel="host")
-        whole = run(search, setting.problem, stop=end, seed=3, parallel="host")
+        rest = resume(files[name], search, setting.problem, stop=end, parallel=WALKS.get(name, "host"))
+        whole = run(search, setting.problem, stop=end, seed=3, parallel=WALKS.get(name, "host"))
         assert there.iterations > 0
         assert rest.iterations == whole.iterations == there.iterations + 500
         assert rest.evaluated == whole.evaluated
         assert rest.solution.tolist() == whole.solution.tolist()
+        assert rest.walks.costs.tolist() == whole.walks.costs.tolist()
