@@ -57,7 +57,7 @@ def binary(scope: Scope, node: ast.AST, operation: ast.operator, left: Expressio
     """An operator between two expressions."""
     sign = SIGNS.get(type(operation))
     if sign is None:
-        raise scope.refusal(node, "`@` is not translated.", "write a loop.")
+        raise scope.refusal(node, "`@` is not translated.", "write sum(a[k] * b[k] for k in range(len(a))).")
     if isinstance(left.kind, Real) or isinstance(right.kind, Real):
         return _of_floats(scope, node, sign, left, right)
     if sign == "/":
@@ -220,13 +220,21 @@ def opposite(scope: Scope, node: ast.AST, value: Expression) -> Expression:
     return Unary(whole(~value.kind.high, ~value.kind.low, cost=value.kind.cost), scope.line(node), "~", value)
 
 
+_COMPARED = {
+    "in": "write any(each == value for each in x).",
+    "not in": "write all(each != value for each in x).",
+    "is": "compare numbers with ==; for None, use a number that stands for nothing, such as -1.",
+    "is not": "compare numbers with !=; for None, use a number that stands for nothing, such as -1.",
+}
+
+
 def comparison(scope: Scope, node: ast.AST, operation: ast.cmpop) -> str:
     """The sign of a comparison of numbers."""
     sign = COMPARISONS.get(type(operation))
     if sign is None:
         words = {"NotIn": "not in", "IsNot": "is not"}
         name = words.get(type(operation).__name__, type(operation).__name__.lower())
-        raise scope.refusal(node, f"`{name}` is not translated.", "compare numbers with ==.")
+        raise scope.refusal(node, f"`{name}` is not translated.", _COMPARED[name])
     return sign
 
 

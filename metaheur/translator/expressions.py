@@ -42,6 +42,7 @@ from metaheur.translator.tree import (
     Size,
     Unary,
 )
+from metaheur.translator.ways import described_node, way_of_attribute
 
 __all__ = ["expression", "index", "length", "number", "sliced", "test", "truth", "whole_number"]
 
@@ -80,25 +81,8 @@ def expression(scope: Scope, node: ast.expr) -> Expression:  # noqa: PLR0911, PL
             return arithmetic.choice(scope, node, test(scope, condition), number(scope, yes), number(scope, no))
         case ast.Call():
             return scope.unit.called(scope, node)
-    names = {
-        ast.ListComp: "a list",
-        ast.List: "a list",
-        ast.Dict: "a dict",
-        ast.Set: "a set",
-        ast.Tuple: "a tuple",
-        ast.Lambda: "lambda",
-        ast.JoinedStr: "text",
-        ast.NamedExpr: "`:=`",
-        ast.Constant: "this constant",
-    }
-    way = _OF_SEVERAL if isinstance(node, ast.Tuple) else _WAY
-    raise scope.refusal(
-        node, f"{names.get(type(node), type(node).__name__)} is not translated: `{ast.unparse(node)}`.", way
-    )
-
-
-_WAY = "use numbers, loops over range(), and arrays that are data() or kept."
-_OF_SEVERAL = "name each number; or, with several objectives, write `return a, b` in each branch of an `if`."
+    name, way = described_node(node)
+    raise scope.refusal(node, f"{name} is not translated: `{ast.unparse(node)}`.", way)
 
 
 def number(scope: Scope, node: ast.expr) -> Expression:
@@ -106,6 +90,8 @@ def number(scope: Scope, node: ast.expr) -> Expression:
     found = expression(scope, node)
     if not isinstance(found.kind, Whole | Real | Truth):
         hint = "index it." if isinstance(found.kind, Vector | Matrix | MatrixRow) else ""
+        if isinstance(found.kind, MoveKind):
+            hint = f"name a field of it, such as {ast.unparse(node)}.{next(iter(found.kind.of.__annotations__), 'i')}."
         raise scope.refusal(node, f"`{ast.unparse(node)}` must be a number here, but is {described(found.kind)}.", hint)
     return found
 
@@ -216,7 +202,8 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Expression:
     if isinstance(kind, MoveKind):
         return _field(scope, node, value)
     if not isinstance(kind, Special):
-        raise scope.refusal(node, f"`{ast.unparse(node)}` is not translated.", _WAY)
+        way = way_of_attribute(node) or "use numbers, and entries of arrays."
+        raise scope.refusal(node, f"`{ast.unparse(node)}` is not translated.", way)
     match kind.what:
         case "self":
             return member(scope, node, name)
@@ -229,7 +216,8 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Expression:
         case "start" if name in ("cost", "solution"):
             return _start(scope, line, name)
     hints = {"representation": "representation.length.", "random": "random.bits(draw) or random.iteration."}
-    raise scope.refusal(node, f"`{ast.unparse(node)}` is not translated.", hints.get(kind.what, ""))
+    way = hints.get(kind.what, "") or way_of_attribute(node)
+    raise scope.refusal(node, f"`{ast.unparse(node)}` is not translated.", way)
 
 
 def _owner(scope: Scope, node: ast.expr) -> Expression:

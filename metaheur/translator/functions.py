@@ -51,6 +51,7 @@ from metaheur.translator.scope import Function, Scope, Unit, described
 from metaheur.translator.statements import block, by_places, ends, over
 from metaheur.translator.team import effects
 from metaheur.translator.tree import Call, Expression, Fold, For, Helper, Make, Over, Statement, nodes
+from metaheur.translator.ways import way_of_argument, way_of_call, way_of_method
 
 __all__ = ["called", "read_function"]
 
@@ -159,7 +160,10 @@ def _origins(node: Any) -> list[str]:
 def called(scope: Scope, node: ast.Call) -> Expression:
     """The typed expression of a call."""
     if node.keywords:
-        raise scope.refusal(node, "arguments by name are not translated.", "give them in order.")
+        name = node.keywords[0].arg
+        given = f"`{name}=`" if name else "`**`"
+        reason = f"arguments by name are not translated: {given} of `{ast.unparse(node.func)}()`."
+        raise scope.refusal(node, reason, way_of_argument(node))
     function = node.func
     if isinstance(function, ast.Name):
         known, value = scope.text.resolve(function.id)
@@ -176,8 +180,7 @@ def called(scope: Scope, node: ast.Call) -> Expression:
 
 
 def _unknown(scope: Scope, node: ast.Call, name: str) -> CompileError:
-    known = "use abs, all, any, bool, divmod, float, int, len, max, min, range, sum; or mark a function @compiled."
-    return scope.refusal(node, f"{name}() is not translated.", known)
+    return scope.refusal(node, f"{name}() is not translated.", way_of_call(name))
 
 
 def _method(scope: Scope, node: ast.Call, function: ast.Attribute) -> Expression:
@@ -204,10 +207,11 @@ def _method(scope: Scope, node: ast.Call, function: ast.Attribute) -> Expression
     if isinstance(kind, Special) and kind.what == "component":
         return _of_component(scope, node, owner, kind.of, function.attr)
     if isinstance(kind, Vector | Matrix | MatrixRow):
+        what = "a list" if is_local(kind) else described(kind)
         raise scope.refusal(
             node,
-            f"`{ast.unparse(function)}()` is a method of NumPy's, which is not translated.",
-            "write a loop, or sum(...).",
+            f"`{ast.unparse(function)}()` is a method of {what}, which is not translated.",
+            way_of_method(function.value, function.attr, matrix=isinstance(kind, Matrix)),
         )
     raise _unknown(scope, node, ast.unparse(function))
 
@@ -362,7 +366,12 @@ def _built_in(scope: Scope, node: ast.Call, function: Any) -> Expression:
     if len(arguments) == 1 and function in (sum, min, max, any, all) and _is_array(scope, arguments[0]):
         return _folded(scope, node, name, _entries(arguments[0]))
     if function in (sum, any, all):
-        way = f"write {name}(... for k in range(...))."
+        brackets = len(arguments) == 1 and isinstance(arguments[0], ast.ListComp)
+        way = (
+            f"leave the brackets out: {name}(... for k in ...)."
+            if brackets
+            else f"write {name}(... for k in range(...))."
+        )
         raise scope.refusal(node, f"{name}() is translated with a generator or an array only.", way)
     if function in (min, max):
         if len(arguments) < 2:

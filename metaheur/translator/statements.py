@@ -45,6 +45,7 @@ from metaheur.translator.tree import (
     While,
     Write,
 )
+from metaheur.translator.ways import described_statement, way_of_assignment, way_of_loop
 
 __all__ = ["block", "by_places", "ends", "over"]
 
@@ -97,22 +98,8 @@ def statement(scope: Scope, node: ast.stmt) -> list[Statement]:  # noqa: PLR0911
             return [Break(line)]
         case ast.Continue():
             return [Continue(line)]
-    names = {
-        ast.For: "for ... else",
-        ast.While: "while ... else",
-        ast.Assign: "a = b = c",
-        ast.FunctionDef: "a function in a function",
-        ast.With: "with",
-        ast.Try: "try",
-        ast.Raise: "raise",
-        ast.Assert: "assert",
-        ast.Match: "match",
-        ast.Import: "import",
-        ast.ImportFrom: "import",
-        ast.Delete: "del",
-    }
-    known = "use =, +=, if, for ... in range(...), while, break, continue and return."
-    raise scope.refusal(node, f"`{names.get(type(node), type(node).__name__)}` is not translated.", known)
+    name, way = described_statement(node)
+    raise scope.refusal(node, f"`{name}` is not translated.", way)
 
 
 def _has_loops(loop: ast.While) -> bool:
@@ -162,7 +149,9 @@ def _assigned(scope: Scope, node: ast.stmt, target: ast.expr, value: ast.expr) -
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "divmod":
             return _divided(scope, node, targets, value)
         if not isinstance(value, ast.Tuple) or len(value.elts) != len(targets):
-            raise scope.refusal(node, f"`{ast.unparse(node)}` does not assign one value each.", "write a, b = b, a.")
+            raise scope.refusal(
+                node, f"`{ast.unparse(node)}` does not assign one value each.", way_of_assignment(target, value)
+            )
         values = value.elts
         lists = swapped(scope, node, targets, values)
         if lists is not None:
@@ -171,6 +160,14 @@ def _assigned(scope: Scope, node: ast.stmt, target: ast.expr, value: ast.expr) -
             _require_apart(scope, node, targets, values)
             pairs = zip(targets, values, strict=True)
             return [made for each, given in pairs for made in _assigned(scope, node, each, given)]
+    for part in targets:
+        if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Slice):
+            array = ast.unparse(part.value)
+            raise scope.refusal(
+                node,
+                f"a slice cannot be assigned to: `{ast.unparse(part)}`.",
+                f"assign each entry: {array}[0], {array}[1] = a, b; or {array}[k] in a loop over range(...).",
+            )
     if isinstance(target, ast.Name):
         made = made_list(scope, node, target.id, value, over)
         if made is not None:
@@ -442,7 +439,7 @@ def over(scope: Scope, node: ast.AST, name: str, values: ast.expr) -> Over:
     raise scope.refusal(
         node,
         f"a loop goes over range(...) or the entries of an array, not over `{ast.unparse(values)}`.",
-        "write for k in range(first, end).",
+        way_of_loop(values),
     )
 
 

@@ -1,11 +1,10 @@
-"""A process that runs nests, populations and portfolios is killed; from its checkpoints they go on as without it."""
+"""A process that runs nests and populations is killed; from its checkpoints they go on as without it."""
 
 import signal
 import time
 from pathlib import Path
 
 from metaheur import resume, run, stop
-from metaheur.parallel import Multistart
 from tests.device.compilers import started
 from tests.searches.test_every_search import SEARCHES, SETTINGS
 
@@ -15,24 +14,19 @@ RUNS = {
     "GRASP": "TSP",
     "genetic algorithm": "QAP",
     "PBIL": "QUBO",
-    "portfolio": "GraphColoring",
 }
 """As in the normal suite, so that nothing else is compiled."""
-
-WALKS = {"portfolio": Multistart(3, device="host")}
-"""The models of runs with several walks."""
 
 RUNNING = """
 from threading import Thread
 from metaheur import Checkpoint, run, stop
 from tests.searches.test_every_search import SEARCHES, SETTINGS
-from tests.searches.test_killed_runs import RUNS, WALKS
+from tests.searches.test_killed_runs import RUNS
 
 def walk(name, problem):
     setting = SETTINGS[problem]
     watch = [Checkpoint({folder!r} + "/" + name, every=0.02)]
-    model = WALKS.get(name, "host")
-    run(SEARCHES[name](setting), setting.problem, stop=stop.seconds(600), seed=3, parallel=model, watch=watch)
+    run(SEARCHES[name](setting), setting.problem, stop=stop.seconds(600), seed=3, parallel="host", watch=watch)
 
 for each in RUNS.items():
     Thread(target=walk, args=each).start()
@@ -56,10 +50,10 @@ def test_they_go_on_from_where_a_process_was_killed(tmp_path: Path) -> None:
     for name, problem in RUNS.items():
         setting = SETTINGS[problem]
         search = SEARCHES[name](setting)
-        there = resume(files[name], search, setting.problem, stop=stop.iterations(1), parallel=WALKS.get(name, "host"))
+        there = resume(files[name], search, setting.problem, stop=stop.iterations(1), parallel="host")
         end = stop.iterations(there.iterations + 500)
-        rest = resume(files[name], search, setting.problem, stop=end, parallel=WALKS.get(name, "host"))
-        whole = run(search, setting.problem, stop=end, seed=3, parallel=WALKS.get(name, "host"))
+        rest = resume(files[name], search, setting.problem, stop=end, parallel="host")
+        whole = run(search, setting.problem, stop=end, seed=3, parallel="host")
         assert there.iterations > 0
         assert rest.iterations == whole.iterations == there.iterations + 500
         assert rest.evaluated == whole.evaluated

@@ -24,6 +24,7 @@ from tests.translator.test_fuzz import loaded
 from tests.translator.twins import QAPTwin, twin
 
 HEAD = """
+import math
 import numpy as np
 from attrs import frozen
 from metaheur import Array, Permutation, Problem, compiled, data
@@ -75,7 +76,7 @@ WRONG = {
     "return m.i ** m.j": "exponents 2 and 3 only",
     "return 2**70": "exponents 2 and 3 only",
     "return 100000000000000000000": "more than 64 bits",
-    "return x[m.i] in x": "`in` is not translated",
+    "return x[m.i] in x": "`in` is not translated.*\\n.*any",
     "return sum(m.i)": "with a generator or an array only",
     "return sum(k for k in range(m.i) for k in range(2))": "k is the variable of a generator, and something else",
     "return sum(k for k in x[::2])": "has a step",
@@ -113,6 +114,80 @@ def test_a_fault_is_named_with_its_file_and_line(body: str, tmp_path: Path, monk
     path, line, _ = caught.value.reason.split(":", 2)
     assert path == "mine.py"
     assert FIRST < int(line) <= FIRST + 1 + len(body.splitlines())
+
+
+NEAREST = {
+    "y = [0, 1]; y.pop(); return 0": (r"`y.pop\(\)` is a method of a list(.|\n)*count the entries in use", ""),
+    "y = [0, 1]; y.append(2); return 0": (r"as long as it can become", "y = [0] * 3; y[2] = 2; return 0"),
+    "y = [3, 1]; y.reverse(); return 0": (
+        r"y\[k\], y\[-1 - k\] = y\[-1 - k\], y\[k\]",
+        "y = [3, 1]; k = 0; y[k], y[-1 - k] = y[-1 - k], y[k]; return 0",
+    ),
+    "y = [3, 1]; y.sort(key=abs); return 0": (r"`key=` of `y.sort\(\)`.\nMaybe sort whole numbers that hold both", ""),
+    "return max(x, key=abs)": (r"`key=` of `max\(\)`.\nMaybe write a loop that keeps the best entry", ""),
+    "return sum(x, start=3)": (r"`start=` of `sum\(\)`.\nMaybe add it: value \+ sum", "return 3 + sum(x)"),
+    "return min(x, default=3)": (r"`default=`(.|\n)*ask for len\(...\) first", "return min(x) if len(x) else 3"),
+    "y = [0, 0]; y[0:2] = [1, 2]; return 0": (
+        r"a slice cannot be assigned to: `y\[0:2\]`.\nMaybe assign each entry: y\[0\], y\[1\] = a, b",
+        "y = [0, 0]; y[0], y[1] = 1, 2; return 0",
+    ),
+    "return sum(k for k in reversed(range(3)))": (
+        r"write for k in range\(2, -1, -1\)",
+        "return sum(k for k in range(2, -1, -1))",
+    ),
+    "return sum(k for k in reversed(range(m.i, m.j)))": (
+        r"write for k in range\(m.j - 1, m.i - 1, -1\)",
+        "return sum(k for k in range(m.j - 1, m.i - 1, -1))",
+    ),
+    "return sum(k for k in reversed(x))": (
+        r"write for k in range\(len\(x\) - 1, -1, -1\), and index x with k",
+        "return sum(x[k] for k in range(len(x) - 1, -1, -1))",
+    ),
+    "return sum(k for k in map(abs, x))": (r"call the function in the loop", "return sum(abs(k) for k in x)"),
+    "return math.inf": (r"`math.inf` is not translated.\nMaybe use a number beyond all costs", "return 2**61"),
+    "return math.pi": (r"`math.pi`(.|\n)*PI = math.pi", ""),
+    "return math.cos(1)": (r"math.cos\(\) is not translated.\nMaybe compute its values in Python, as data\(\)", ""),
+    "return math.gcd(4, 6)": (r"write a function with a loop, and mark it @compiled", ""),
+    "best = None; return 0": (r"None is not translated(.|\n)*such as -1", "best = -1; return best"),
+    "return 1 if m is None else 0": (r"`is` is not translated(.|\n)*with ==; for None", ""),
+    "return self.weights.shape[0]": (r"write len\(self.weights\), or", "return len(self.weights)"),
+    "return self.weights.shape[1]": (r"or len\(self.weights\[0\]\)", "return len(self.weights[0])"),
+    "return x.size": (r"write len\(x\)", "return len(x)"),
+    "return self.weights.T[0, 1]": (r"self.weights\[j, i\]", "return self.weights[1, 0]"),
+    "return x.sum()": (r"`x.sum\(\)` is a method of an array(.|\n)*write sum\(x\)", "return sum(x)"),
+    "return self.weights.max()": (
+        r"write max\(self.weights\[i, j\] for i in range\(len\(self.weights\)\) for j in range",
+        "return max(self.weights[i, j] for i in range(len(self.weights)) for j in range(len(self.weights[0])))",
+    ),
+    "return np.sum(x)": (r"np.sum\(\) is not translated.\nMaybe write sum", "return sum(x)"),
+    "return pow(m.i, 2)": (r"write a \*\* 2", "return m.i**2"),
+    "return round(self.n / 2)": (r"math.floor\(value \+ 0.5\)", "return math.floor(self.n / 2 + 0.5)"),
+    "return sorted(x)[0]": (r"give the list a name first: y = sorted", "y = sorted(x); return y[0]"),
+    "return [k for k in range(3)][0]": (r"a list(.|\n)*a name first", "y = [k for k in range(3)]; return y[0]"),
+    "return sum([k for k in x])": (r"leave the brackets out", "return sum(k for k in x)"),
+    "return x[m]": (r"but is a move.\nMaybe name a field of it, such as m.i", "return x[m.i]"),
+    "return m.i in x": (r"any\(each == value for each in x\)", "return any(each == m.i for each in x)"),
+    "a, b = x[0:2]; return a": (r"write a, b = x\[0\], x\[1\]", "a, b = x[0], x[1]; return a"),
+    "d = {}; return 0": (r"a dict(.|\n)*an array with an entry for each key", ""),
+    'return "a"': (r"text is not translated(.|\n)*whole numbers", ""),
+    "raise ValueError(3)": (r"`raise`(.|\n)*where the problem is made", ""),
+    "yield 3": (r"`yield`(.|\n)*return one number", ""),
+    "import math; return 0": (r"`import`(.|\n)*at the top of the file", "return 0"),
+    "return (y := 3)": (r"a line of its own", "y = 3; return y"),
+}
+"""What is refused, what the message says, and the nearest form, which is translated; "" if it is not a line."""
+
+
+@pytest.mark.parametrize("body", NEAREST)
+def test_the_nearest_form_that_is_translated_is_named(body: str, tmp_path: Path) -> None:
+    words, nearest = NEAREST[body]
+    method = "    @compiled\n    def delta(self, x, m: SwapMove):\n        {}\n"
+    with pytest.raises(CompileError, match=words) as caught:
+        mine(tmp_path, method.format(body)).explain()
+    assert caught.value.reason.partition(": ")[0].endswith(f"mine.py:{FIRST + 2}")
+    if nearest:
+        (tmp_path / "works").mkdir()
+        assert " delta(" in mine(tmp_path / "works", method.format(nearest)).explain()
 
 
 def test_an_index_that_is_out_of_range_is_named_by_the_check(tmp_path: Path) -> None:
