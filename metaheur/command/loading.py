@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-__all__ = ["add_instance", "add_trust", "model_for", "problem_for"]
+__all__ = ["add_instance", "add_trust", "model_for", "named", "options_of_file", "problem_for"]
 
 
 def add_trust(verb: argparse.ArgumentParser) -> None:
@@ -34,25 +34,31 @@ def add_instance(verb: argparse.ArgumentParser, *, needed: bool = True, several:
 
 def problem_for(chosen: argparse.Namespace) -> Any:
     """The problem that the arguments name."""
-    from metaheur.door.named import OBJECT, named_problem
+    from metaheur.door.named import named_problem
     from metaheur.errors import InputError
     from metaheur.problems.reading import problem_from_file
 
-    text = str(chosen.instance)
-    options = {
-        name: value
-        for name, value in (
-            ("number", chosen.number),
-            ("k", chosen.k),
-            ("objectives", chosen.objectives and tuple(each.strip() for each in chosen.objectives.split(","))),
-        )
-        if value is not None
-    }
-    if OBJECT.fullmatch(text) and not Path(text).exists():
-        if options or chosen.layout:
+    text, options = str(chosen.instance), options_of_file(chosen)
+    if named(chosen):
+        if options:
             raise InputError(f"{text} is an object of Python, and takes no options of files.", "leave them out.")
         return named_problem(text)
-    return problem_from_file(text, layout=chosen.layout, **options)
+    return problem_from_file(text, **options)
+
+
+def named(chosen: argparse.Namespace) -> bool:
+    """Whether the problem is an object of a module, not a file."""
+    from metaheur.door.named import OBJECT
+
+    text = str(chosen.instance)
+    return bool(OBJECT.fullmatch(text)) and not Path(text).exists()
+
+
+def options_of_file(chosen: argparse.Namespace) -> dict[str, Any]:
+    """The options of `problem_from_file` that are given."""
+    objectives = chosen.objectives and tuple(each.strip() for each in chosen.objectives.split(","))
+    given = {"layout": chosen.layout, "number": chosen.number, "k": chosen.k, "objectives": objectives}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def model_for(chosen: argparse.Namespace, problem: Any) -> Any:

@@ -6,9 +6,12 @@ import json
 import sys
 from typing import Any, Final
 
-__all__ = ["FORMATS", "print_rows", "require_writable", "write_result"]
+__all__ = ["FORMATS", "OF_RESULTS", "print_rows", "require_writable", "write_result"]
 
 FORMATS: Final = ("table", "json", "csv")
+
+OF_RESULTS: Final = (*FORMATS, "full")
+"""The forms of a result: "full" is a table of all that is known of the run."""
 
 
 def write_result(result: Any, form: str, out: str | None) -> None:
@@ -18,7 +21,7 @@ def write_result(result: Any, form: str, out: str | None) -> None:
     ----------
     result : Result
         The result of a run.
-    form : {"table", "json", "csv"}
+    form : {"table", "json", "csv", "full"}
         The form in which it is printed.
     out : str or None
         The file: the cost in the first line, the entries of the solution in the second.
@@ -26,8 +29,10 @@ def write_result(result: Any, form: str, out: str | None) -> None:
     try:
         if form == "table":
             print(result, flush=True)
+        elif form == "full":
+            print(result.explain(), flush=True)
         else:
-            print_rows([_row(result)], form, single=True)
+            print_rows([_row(result, form)], form, single=True)
     finally:  # also where nobody reads standard output
         if out:
             _write_solution(result, out)
@@ -69,7 +74,9 @@ def require_writable(**paths: str | None) -> None:
             raise InputError(f"`--{option}` {path} cannot be written: {reason}.", "choose another folder.") from error
 
 
-def _row(result: Any) -> dict[str, Any]:
+def _row(result: Any, form: str) -> dict[str, Any]:
+    from attrs import asdict
+
     row = {
         "cost": result.cost,
         "stopped_by": result.stopped_by,
@@ -83,9 +90,18 @@ def _row(result: Any) -> dict[str, Any]:
         "problem": result.problem,
         "solution": result.solution.tolist(),
     }
-    if result.race is not None:
-        won = result.race.tried[result.race.won]
-        row |= {"work": result.race.work, "won": won.name, "search": won.search}
+    race = result.race
+    if race is not None:
+        won = race.tried[race.won]
+        row |= {"work": race.work, "won": won.name, "search": won.search, "compile_seconds": race.compile_seconds}
+        row |= {
+            "best_known": race.best_known,
+            "bound": race.bound,
+            "gap": race.gap(result.cost, maximise=result.maximise),
+        }
+        if form == "json":
+            row |= {"tried": [asdict(each) for each in race.tried], "again": race.shell, "by_hand": race.by_hand}
+            row |= {"python": race.python}
     if result.proof is not None:
         row |= {"proof": result.proof.status, "bound": result.proof.bound}
     if result.front is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaheur.command.loading import add_instance, add_trust, model_for, problem_for
-from metaheur.command.output import FORMATS, require_writable, write_result
+from metaheur.command.output import OF_RESULTS, require_writable, write_result
 from metaheur.command.toml import read_toml, write_toml
 
 if TYPE_CHECKING:
@@ -54,7 +54,12 @@ def _add_limits(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--seed", type=int, default=0, help="default: 0")
     verb.add_argument("--parallel", default="auto", help='a device, or a model such as "Multistart(64)"')
     verb.add_argument("--walks", type=int, help="walks of each search")
-    verb.add_argument("--format", choices=FORMATS, default="table", help="form of the result (default: table)")
+    verb.add_argument(
+        "--format",
+        choices=OF_RESULTS,
+        default="table",
+        help="form; full: all that is known (default: table)",
+    )
     verb.add_argument("--out", help="write the best solution to this file")
     verb.add_argument("--quiet", action="store_true", help="write nothing to standard error")
 
@@ -176,13 +181,32 @@ def _solve(chosen: argparse.Namespace) -> int:
     given = _line(chosen, **dict.fromkeys(("work", "seconds", "seed", "target", "parallel", "walks")))
     by_hand = race.by_hand.replace("metaheur solve FILE", given, 1)
     again = by_hand if chosen.work is None else _line(chosen)
-    return _told(chosen, evolve(result, race=evolve(race, shell=again, by_hand=by_hand)), again)
+    python = _with_problem(chosen, race.python)
+    return _told(chosen, evolve(result, race=evolve(race, shell=again, by_hand=by_hand, python=python)), again)
+
+
+def _with_problem(chosen: argparse.Namespace, python: str) -> str:
+    """Lines of Python in which the problem is the one that the arguments name."""
+    from metaheur.command.loading import named, options_of_file
+
+    if named(chosen):
+        module, _, name = chosen.instance.partition(":")
+        made = f"problem = {name}() if callable({name}) else {name}"
+        line = f"from {module} import {name}"
+    else:
+        options = "".join(f", {key}={value!r}" for key, value in options_of_file(chosen).items())
+        made, line = (
+            f"problem = problem_from_file({chosen.instance!r}{options})",
+            "from metaheur.problems import problem_from_file",
+        )
+    imports, _, rest = python.partition("\n\n")
+    return "\n".join([*sorted([*imports.splitlines(), line]), "", rest.replace("problem = ...  # yours", made, 1)])
 
 
 def _told(chosen: argparse.Namespace, result: Any, again: str) -> int:
     """Print a result, save its solution, and say how to repeat it."""
     write_result(result, chosen.format, chosen.out)
-    if not chosen.quiet:
+    if not chosen.quiet and (result.race is None or chosen.format in ("json", "csv")):  # tables of races have it
         print(f"again: {again}", file=sys.stderr)
     for failure in result.failures:
         print(f"failed: {failure}", file=sys.stderr)

@@ -281,7 +281,24 @@ def _race(racing: Racing, path: str, crew: _Crew) -> Race:
     options = f" --walks {crew.together}" if crew.together else ""
     shell = f"metaheur solve {path or 'FILE'} --work {racing.plan.work} --seed {racing.seed}{options}"
     shell = by_hand if racing.plan.work is None else shell
-    return Race(tuple(tried), racing.winner, work, _python(winner, racing.seed, path), shell, by_hand)
+    return Race(
+        tuple(tried),
+        racing.winner,
+        work,
+        _python(winner, racing.seed, path),
+        shell,
+        by_hand,
+        best_known=getattr(racing.problem, "best_known", None),
+        bound=_bound(racing),
+        compile_seconds=sum(each.result.compile_seconds for each in racing.tried if each.result is not None),
+    )
+
+
+def _bound(racing: Racing) -> int | float | None:
+    """The best bound of the exact searches; None without one."""
+    proofs = [each.result.proof for each in racing.tried if each.result is not None]
+    bounds = [each.bound for each in proofs if each is not None and each.bound is not None]
+    return (min if racing.problem.maximise else max)(bounds, default=None)
 
 
 def _start_text(recommendation: Recommendation) -> str:

@@ -42,6 +42,9 @@ class Tried:
     seconds: float
     device: str
 
+    def __str__(self) -> str:
+        return f"{self.name}: {_shown(self.cost)}, {self.seconds:.2f} s, {self.iterations:,} iterations"
+
 
 @final
 @frozen
@@ -62,6 +65,12 @@ class Race(Framed):
         The line of shell that repeats everything.
     by_hand : str
         The line of shell that composes the winner by hand; "" where none can.
+    best_known : int, float or None
+        The best known cost of the instance, where the problem has it.
+    bound : int, float or None
+        The best bound of the exact searches that took part: no cost is better.
+    compile_seconds : float
+        Time to compile or load kernels for all searches.
     """
 
     tried: tuple[Tried, ...]
@@ -70,6 +79,9 @@ class Race(Framed):
     python: str
     shell: str
     by_hand: str
+    best_known: int | float | None = None
+    bound: int | float | None = None
+    compile_seconds: float = 0.0
 
     def to_dataframe(self) -> Any:
         """A row for each search, as a `pandas.DataFrame`: the fields of `Tried`.
@@ -81,11 +93,26 @@ class Race(Framed):
         """
         return data_frame([each.name for each in fields(Tried)], map(astuple, self.tried))
 
+    def gap(self, cost: float, *, maximise: bool) -> float | None:
+        """How far a cost is behind the best known one, or else the bound, divided by that; None without both.
+
+        It is negative where the cost is better than the best known one.
+
+        Parameters
+        ----------
+        cost : int or float
+            The cost, as the user reads it.
+        maximise : bool
+            Whether a higher cost is better.
+        """
+        goal = self.bound if self.best_known is None else self.best_known
+        if goal is None or isinstance(cost, tuple):
+            return None
+        return (goal - cost if maximise else cost - goal) / max(1, abs(goal))
+
     def __str__(self) -> str:
         lines = [
-            f"{'*' if number == self.won else ' '} {each.name}: {_shown(each.cost)} "
-            f"after {each.iterations:,} iterations, {each.seconds:.2f} s on {each.device}"
-            for number, each in enumerate(self.tried)
+            f"{'*' if number == self.won else ' '} {each} on {each.device}" for number, each in enumerate(self.tried)
         ]
         return "\n".join(lines)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self, final
+from typing import TYPE_CHECKING, Any, Final, Self, final
 
 import numpy as np
 from attrs import Factory, evolve, field, frozen
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from metaheur.walk import Walks
 
 __all__ = ["Improvement", "Result", "WalkTable", "versions"]
+
+
+SHOWN: Final = 3
+"""The most searches of a race that its table shows."""
 
 
 @final
@@ -387,8 +391,44 @@ class Result:
             "in Python": race.python,
         }
 
+    def _short_rows(self, race: Race) -> dict[str, str]:
+        """The rows for a race: what a person reads first; `explain` has the rest."""
+        cost = self._rows()["cost"]
+        gap = race.gap(self.cost, maximise=self.maximise)
+        if self.proof and self.proof.proven:
+            cost = f"{cost}, proven to be optimal"
+        elif gap is not None:
+            known = race.best_known is not None
+            goal = f"{race.best_known:,}" if known else f"{race.bound:,}"
+            cost = f"{cost}; {'best known' if known else 'bound'} {goal}, gap {100 * gap:.2f} %"
+        won, walks, compiled = race.tried[race.won], len(self.walks), race.compile_seconds
+        first = sorted(range(len(race.tried)), key=lambda k: (k != race.won, k))[:SHOWN]
+        tried = [f"{'*' if k == race.won else ' '} {race.tried[k]}" for k in sorted(first)]
+        others = len(race.tried) - len(first)
+        tried += [f"  and {others} other{'s' if others > 1 else ''}"] if others else []
+        return {
+            "problem": self.problem,
+            "cost": cost,
+            **({"front": repr(self.front)} if self.front is not None else {}),
+            "time": f"{self.seconds:.2f} s, {compiled:.2f} s more to compile; stopped by {self.stopped_by}",
+            "work": f"{self.evaluated:,} moves ({self.moves_per_second:,.0f} /s)",
+            "tried": "\n".join(tried),
+            **({"failures": "; ".join(self.failures)} if self.failures else {}),
+            **({} if won.search in race.shell else {"winner": f"{won.search}, {walks} walk{'s' if walks > 1 else ''}"}),
+            "again": race.shell,
+        }
+
+    def explain(self) -> str:
+        """All that is known of a run, as a table; after `solve` also how to compose the winner by hand."""
+        from metaheur.running.shown import text_of
+
+        return text_of(self._table(self._rows()))
+
     def __rich__(self) -> Any:
         """The table, for `rich.print` and notebooks."""
+        return self._table(self._rows() if self.race is None else self._short_rows(self.race))
+
+    def _table(self, rows: Mapping[str, str]) -> Any:
         from rich.table import Table
         from rich.text import Text
 
@@ -397,7 +437,7 @@ class Result:
         table = Table(box=box(), show_header=False)
         table.add_column(style="bold", no_wrap=True)
         table.add_column(overflow="fold")
-        for name, text in self._rows().items():
+        for name, text in rows.items():
             table.add_row(name, Text(text))
         return table
 

@@ -12,9 +12,12 @@ import time
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from metaheur.command.main import main
 from metaheur.problems import TSP
+from metaheur.running.race import Race, Tried
+from tests.running.test_result import RESULT
 
 ROOT = Path(__file__).parents[2]
 QAP = "4\n0 3 5 2\n3 0 4 1\n5 4 0 6\n2 1 6 0\n0 7 2 9\n7 0 3 5\n2 3 0 8\n9 5 8 0\n"
@@ -265,8 +268,41 @@ def test_help_loads_neither_numpy_nor_rich() -> None:
 def test_the_table_names_the_file_that_was_solved(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "small.dat", "--work", "100", "--parallel", "numpy", "--quiet"]) == 0
     shown = capsys.readouterr().out
-    assert shown.count("metaheur solve small.dat") == 2
+    assert shown.count("metaheur solve small.dat") == 1
+    assert len(shown.splitlines()) <= 14
     assert "FILE" not in shown
+
+
+@pytest.mark.usefixtures("inside")
+@pytest.mark.parametrize("instance", ["small.dat", "mine:own"])
+def test_a_result_in_full_composes_the_winner_in_shell_and_python(
+    instance: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    limits = ["--work", "3000", "--parallel", "numpy", "--quiet"]
+    assert main(["solve", instance, *limits, "--format", "full"]) == 0
+    text = capsys.readouterr().out
+    assert f"metaheur solve {instance} --search" in text
+    assert "versions" in text
+    assert main(["solve", instance, *limits, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [each["cost"] for each in found["tried"] if each["search"] == found["search"]] == [found["cost"]]
+    assert main([*shlex.split(found["by_hand"])[1:], "--format", "json", "--quiet"]) == 0
+    assert json.loads(capsys.readouterr().out)["cost"] == found["cost"]
+    exec(found["python"], {})
+    assert f"{found['cost']:,}" in capsys.readouterr().out
+
+
+def test_the_table_of_a_race_has_what_is_known_of_the_cost() -> None:
+    race = Race((Tried("a", "A()", 110, 5, 9, 0.1, "host"),) * 6, 4, 9, "", "metaheur solve x", "", 100, 90, 1.5)
+    text = str(evolve(RESULT, cost=110, race=race))
+    assert "110; best known 100, gap 10.00 %" in text
+    assert text.count("a: 110, 0.10 s, 5 iterations") == 3
+    assert "and 3 others" in text
+    assert "1.50 s more to compile" in text
+    assert len(text.splitlines()) <= 14
+    assert "bound 90, gap 22.22 %" in str(evolve(RESULT, cost=110, race=evolve(race, best_known=None)))
+    assert race.gap(110, maximise=True) == -0.1
 
 
 def test_the_literature_is_that_of_what_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -198,6 +198,17 @@ def written_in(*languages: str) -> list[str]:
     return [block for language, block in found if language in languages]
 
 
+def test_no_message_names_a_page_that_an_installed_package_does_not_hold() -> None:
+    rooms = ("metaheur", "problems", "parallel", "neighborhoods")
+    files = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
+    titled = "\n".join(page.read_text("utf-8").partition("\n")[0] for page in (ROOT / "docs").rglob("*.md"))
+    for path in files:
+        text = path.read_text("utf-8")
+        assert not re.findall(r"docs/[\w/-]+\.md", text), path
+        for name in re.findall(r"the page ['\"]([^'\"]+)['\"]", text):
+            assert f"# {name}" in titled, (path, name)
+
+
 def test_lines_of_shell_name_verbs_options_and_targets_that_exist() -> None:
     lines = "\n".join(written_in("sh", "")).replace("\\\n", " ").splitlines()
     verbs = [line.removeprefix("$ ") for line in lines if re.match(r"(\$ )?metaheur ", line)]
