@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from metaheur.device.names import device_of
 from metaheur.device.session import Session
 from metaheur.machine.memory import require
 
-__all__ = ["METRICS", "near_cities"]
+__all__ = ["METRICS", "Grid", "near_cities"]
 
 METRICS: Final = ("EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "ATT")
 """Kinds of distances in the plane; C++ knows them by their numbers."""
@@ -35,6 +35,45 @@ ARGUMENTS: Final = Record(
     },
 )
 """The arguments of the entry."""
+
+
+class Grid(NamedTuple):
+    """Places in square cells, two in each on average: the cell in column i and row j has the number j * columns + i.
+
+    Attributes
+    ----------
+    low : numpy.ndarray of float64, shape (2,)
+        The lower left corner.
+    side : float
+        Of a cell.
+    columns, rows : int
+        Of cells.
+    order : numpy.ndarray of int64, shape (n,)
+        The places, cell by cell.
+    starts : numpy.ndarray of int64, shape (columns * rows + 1,)
+        Where each cell begins in this order.
+    cells : numpy.ndarray of int64, shape (n,)
+        The cell of each place.
+    """
+
+    low: np.ndarray
+    side: float
+    columns: int
+    rows: int
+    order: np.ndarray
+    starts: np.ndarray
+    cells: np.ndarray
+
+    @classmethod
+    def of(cls, places: np.ndarray) -> Self:
+        """The grid of places, shape (n, 2)."""
+        n, low, spans = len(places), places.min(axis=0), np.ptp(places, axis=0)
+        side = max(float(np.sqrt(spans[0] * spans[1] * 2 / n)), float(spans.max()) / n, 1e-300)
+        found = ((places - low) / side).astype(np.int64)
+        columns, rows = (int(end) + 1 for end in found.max(axis=0))
+        cells = found[:, 1] * columns + found[:, 0]
+        starts = np.concatenate([[0], np.cumsum(np.bincount(cells, minlength=columns * rows))])
+        return cls(low, side, columns, rows, np.argsort(cells, kind="stable"), starts, cells)
 
 
 @lru_cache(maxsize=len(METRICS))
@@ -75,22 +114,16 @@ def near_cities(
     """
     n = len(places)
     require(4 * n * k, f"A list of {k} candidates for each of {n} cities", "ask for fewer.")
-    low, spans = places.min(axis=0), np.ptp(places, axis=0)
-    side = max(float(np.sqrt(spans[0] * spans[1] * 2 / n)), float(spans.max()) / n, 1e-300)
-    cells = ((places - low) / side).astype(np.int64)
-    columns, rows = (int(end) + 1 for end in cells.max(axis=0))
-    cell = cells[:, 1] * columns + cells[:, 0]
-    order = np.argsort(cell, kind="stable")
-    cities = np.empty(n, CITY)
+    grid = Grid.of(places)
+    order, cities = grid.order, np.empty(n, CITY)
     cities["x"], cities["y"], cities["number"] = places[order, 0], places[order, 1], order
     cities["group"] = order if groups is None else groups[order]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=columns * rows))])
     found = np.empty((n, k), np.int32)
     session = Session(_compiled(METRICS.index(kind)), device_of("host"))
     apart, numbers = np.empty(k + 4 * quarter), np.empty(k + 4 * quarter, np.int32)
     session.set(
-        cities=cities, starts=starts, low=low, apart=apart, numbers=numbers,
-        found=found, n=n, k=k, quarter=quarter, columns=columns, rows=rows, side=side,
+        cities=cities, starts=grid.starts, low=grid.low, apart=apart, numbers=numbers, found=found, n=n, k=k,
+        quarter=quarter, columns=grid.columns, rows=grid.rows, side=grid.side,
     )  # fmt: skip
     session.launch("near_cities")
     return found

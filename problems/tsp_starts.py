@@ -19,7 +19,7 @@ from metaheur.machine.processors import cores
 from metaheur.problems.formats import tsplib
 from metaheur.problems.formats.tsplib import TSPInstance
 from metaheur.problems.tsp_candidates import has_grid, nearest
-from metaheur.problems.tsp_near import METRICS, near_cities
+from metaheur.problems.tsp_near import METRICS, Grid, near_cities
 from metaheur.problems.tsp_paths import CompiledPaths, Paths, PlainPaths
 
 __all__ = ["NEAR", "greedy_edge", "nearest_neighbour", "nearest_neighbours", "space_filling_curve"]
@@ -37,9 +37,11 @@ _ORDER: Final = 16
 ARGUMENTS: Final = Record(
     "Arguments",
     {
-        "places": "double*",
-        **dict.fromkeys(("near", "tours", "left", "at"), "i32*"),
-        **dict.fromkeys(("n", "k", "threads"), "i64"),
+        **dict.fromkeys(("places", "low"), "double*"),
+        **dict.fromkeys(("near", "tours", "left", "at", "counts", "order", "cells"), "i32*"),
+        "starts": "i64*",
+        **dict.fromkeys(("n", "k", "threads", "columns", "rows"), "i64"),
+        "side": "double",
     },
 )
 """The arguments of the entry `nearest_neighbours`."""
@@ -74,8 +76,24 @@ def nearest_neighbours(instance: TSPInstance, firsts: Sequence[int], near: np.nd
     session = Session(_compiled(METRICS.index(instance.kind)), device_of("host"))
     scratch = np.empty((2, threads, n), np.int32)
     places = np.ascontiguousarray(instance.coordinates, np.float64)
+    grid = Grid.of(places)
     session.set(
-        places=places, near=near, tours=tours, left=scratch[0], at=scratch[1], n=n, k=near.shape[1], threads=threads
+        low=grid.low,
+        side=grid.side,
+        columns=grid.columns,
+        rows=grid.rows,
+        starts=grid.starts,
+        order=grid.order.astype(np.int32),
+        cells=grid.cells.astype(np.int32),
+        counts=np.empty((threads, grid.columns * grid.rows), np.int32),
+        places=places,
+        near=near,
+        tours=tours,
+        left=scratch[0],
+        at=scratch[1],
+        n=n,
+        k=near.shape[1],
+        threads=threads,
     )
     session.launch("nearest_neighbours", len(firsts))
     return tours
