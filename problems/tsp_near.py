@@ -15,7 +15,7 @@ from metaheur.device.names import device_of
 from metaheur.device.session import Session
 from metaheur.machine.memory import require
 
-__all__ = ["METRICS", "Grid", "near_cities"]
+__all__ = ["METRICS", "CellGrid", "near_cities"]
 
 METRICS: Final = ("EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "ATT")
 """Kinds of distances in the plane; C++ knows them by their numbers."""
@@ -37,7 +37,7 @@ ARGUMENTS: Final = Record(
 """The arguments of the entry."""
 
 
-class Grid(NamedTuple):
+class CellGrid(NamedTuple):
     """Places in square cells, two in each on average: the cell in column i and row j has the number j * columns + i.
 
     Attributes
@@ -114,7 +114,7 @@ def near_cities(
     """
     n = len(places)
     require(4 * n * k, f"A list of {k} candidates for each of {n} cities", "ask for fewer.")
-    grid = Grid.of(places)
+    grid = CellGrid.of(places)
     order, cities = grid.order, np.empty(n, CITY)
     cities["x"], cities["y"], cities["number"] = places[order, 0], places[order, 1], order
     cities["group"] = order if groups is None else groups[order]

@@ -19,7 +19,7 @@ from metaheur.machine.processors import cores
 from metaheur.problems.formats import tsplib
 from metaheur.problems.formats.tsplib import TSPInstance
 from metaheur.problems.tsp_candidates import has_grid, nearest
-from metaheur.problems.tsp_near import METRICS, Grid, near_cities
+from metaheur.problems.tsp_near import METRICS, CellGrid, near_cities
 from metaheur.problems.tsp_paths import CompiledPaths, Paths, PlainPaths
 
 __all__ = ["NEAR", "greedy_edge", "nearest_neighbour", "nearest_neighbours", "space_filling_curve"]
@@ -76,7 +76,7 @@ def nearest_neighbours(instance: TSPInstance, firsts: Sequence[int], near: np.nd
     session = Session(_compiled(METRICS.index(instance.kind)), device_of("host"))
     scratch = np.empty((2, threads, n), np.int32)
     places = np.ascontiguousarray(instance.coordinates, np.float64)
-    grid = Grid.of(places)
+    grid = CellGrid.of(places)
     session.set(
         low=grid.low,
         side=grid.side,

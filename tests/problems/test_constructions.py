@@ -67,6 +67,24 @@ def test_constructions_of_many_walks_are_those_of_each(name: str) -> None:
     assert isinstance(problem, ConstructsMany) or name in ("CVRP", "MaxCut")
 
 
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("scale", [1, 5 * 10**5])
+def test_items_of_an_assignment_add_least_to_the_cost_so_far(symmetric: bool, scale: int) -> None:
+    """More positions than are taken together; sums that float64 holds exactly, and sums that it does not."""
+    a, b = np.random.default_rng(3).integers(-9, 30, (2, 70, 70)) * scale
+    a, b = (a + a.T, b + b.T) if symmetric else (a, b)
+    x: dict[int, int] = {}
+    for position in np.argsort(-(a.sum(axis=0) + a.sum(axis=1)), kind="stable").tolist():
+        left = sorted(set(range(70)) - set(x.values()))
+        place, done = np.array(list(x), int), np.array(list(x.values()), int)
+        added = [
+            a[position, place] @ b[i, done] + a[place, position] @ b[done, i] + a[position, position] * b[i, i]
+            for i in left
+        ]
+        x[position] = left[int(np.argmin(added if x else [b[i].sum() + b[:, i].sum() for i in left]))]
+    assert built(QAP(a, b)).tolist() == [x[position] for position in range(70)]
+
+
 @pytest.mark.parametrize(("index", "makespan"), [(1, 1286), (11, 1680), (21, 2410), (31, 2733), (51, 4082)])
 def test_neh_leads_to_the_published_makespans(index: int, makespan: int) -> None:
     problem = FlowShop.taillard(index)
