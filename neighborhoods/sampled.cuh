@@ -1,4 +1,4 @@
-// Random moves of a neighborhood: move k is the one that draw k of the step names.
+// Random moves of a neighborhood: draw k of a step gives the index of move k.
 struct Sampled : SampledData {
     typedef decltype(SampledData::neighborhood) Whole;
     typedef Whole::Move Move;

@@ -3,7 +3,7 @@ struct Union : UnionData {
     typedef decltype(UnionData::left) Left;
     typedef decltype(UnionData::right) Right;
 
-    // Of the two moves only the one that `which` selects means anything; the other one is zero.
+    // `which` selects one of the two moves; the other one is zero.
     struct Move {
         int which;
         Left::Move left;

@@ -275,7 +275,7 @@ class FlowShop(Problem):
     def construct(self, random: Random) -> Solution:
         """The sequence of Nawaz, Enscore and Ham's heuristic, which draws nothing.
 
-        Jobs are inserted in decreasing order of their total times, of equal ones the lowest number first. Each job
+        Jobs are inserted in decreasing order of their total times, the lowest number first among equals. Each job
         goes to the best place of the sequence so far, the first among equals.
 
         Notes

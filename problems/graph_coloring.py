@@ -203,8 +203,8 @@ class GraphColoring(Problem):
     def construct(self, random: Random) -> Solution:
         """Color vertices by decreasing saturation, each with the first color that the fewest of its neighbors have.
 
-        The saturation of a vertex is how many colors its neighbors have; of equal ones the vertex of the highest degree
-        comes first, and of these the lowest number. It draws nothing.
+        The saturation of a vertex is how many colors its neighbors have; among equals the vertex of the highest degree
+        comes first, then the one with the lowest number. It draws nothing.
 
         Notes
         -----

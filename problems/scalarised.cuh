@@ -1,13 +1,13 @@
 // One number of several objectives: a weighted sum, or the largest weighted distance from an ideal point, where an
 // objective with a limit counts only beyond it. now(k) are the objectives of the solution.
 struct Scalarised : ScalarisedData {
-    typedef decltype(ScalarisedData::part_0) Inner;
-    typedef part_0::Cost Several;
+    typedef decltype(ScalarisedData::problem_0) Inner;
+    typedef problem_0::Cost InnerCost;
 
     MH_DETECT(HasGroups, declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), i64(0),
-                                                    static_cast<Several*>(nullptr)))
+                                                    static_cast<InnerCost*>(nullptr)))
 
-    MH_FN Number value(const Several& objectives) const {
+    MH_FN Number value(const InnerCost& objectives) const {
         Number sum = 0, largest = 0;
         for (int k = 0; k < count; ++k) {
             Number term = weights(k) * (objectives[k] - zeros(k));
@@ -18,8 +18,8 @@ struct Scalarised : ScalarisedData {
         return !chebyshev ? sum : augmented ? Number(augmented) * largest + sum : largest;
     }
 
-    MH_FN Cost change(State s, const Several& delta) const {
-        Several before, after;
+    MH_FN Cost change(State s, const InnerCost& delta) const {
+        InnerCost before, after;
         for (int k = 0; k < count; ++k) {
             before[k] = linear ? Number(0) : s.now(k);
             after[k] = before[k] + delta[k];
@@ -27,37 +27,37 @@ struct Scalarised : ScalarisedData {
         return value(after) - value(before);
     }
 
-    MH_FN Total cost(Team team, const Item* x) const { return value(part_0.cost(team, x)); }
+    MH_FN Total cost(Team team, const Item* x) const { return value(problem_0.cost(team, x)); }
 
     MH_FN void remember(Team team, const Item* x, State s) const {
         if (linear) return;
-        const Several objectives = part_0.cost(team, x);
+        const InnerCost objectives = problem_0.cost(team, x);
         if (team.rank == 0)
             for (int k = 0; k < count; ++k) s.now(k) = objectives[k];
     }
 
     MH_FN void init(Team team, const Item* x, State s) const {
-        part_init(part_0, team, x, s.part_0);
+        part_init(problem_0, team, x, s.problem_0);
         remember(team, x, s);
     }
 
     template <class M> MH_FN void commit(Team team, const Item* x, State s, M move) const {
-        part_commit(part_0, team, x, s.part_0, move);
+        part_commit(problem_0, team, x, s.problem_0, move);
         remember(team, x, s);
     }
 
     template <class M, class = typename When<HasFormula<Inner, M>::value>::type>
     MH_FN Cost delta(Team team, const Item* x, State s, M move) const {
-        return change(s, part_delta(part_0, team, x, s.part_0, move));
+        return change(s, part_delta(problem_0, team, x, s.problem_0, move));
     }
 
     // a group of Insertion has n - 1 moves at most
     template <class N, class I = Inner,
               class = typename When<Same<N, Insertion>::value && HasGroups<I, N>::value>::type>
     MH_FN void deltas(Team team, const Item* x, State s, const N& neighborhood, i64 group, Cost* out) const {
-        Several* several = reinterpret_cast<Several*>(s.changes.of(team).at(0));
-        const I& inner = part_0;
-        inner.deltas(team, x, s.part_0, neighborhood, group, several);
+        InnerCost* several = reinterpret_cast<InnerCost*>(s.changes.of(team).at(0));
+        const I& inner = problem_0;
+        inner.deltas(team, x, s.problem_0, neighborhood, group, several);
         team.sync();
         const i64 length = neighborhood.length(group);
         for (i64 k = team.rank; k < length; k += team.size) out[k] = change(s, several[k]);

@@ -100,7 +100,7 @@ def near_cities(
     quarter : int, default 0
         So many nearest cities of each quadrant come first, if there are, and the nearest of the others fill up the row.
     groups : numpy.ndarray of int, shape (n,), optional
-        Cities of one group are none another's neighbors; by default each city is a group.
+        No city is a neighbor of another one of its group; by default each city is a group.
 
     Returns
     -------

@@ -100,7 +100,7 @@ def nearest_neighbours(instance: TSPInstance, firsts: Sequence[int], near: np.nd
 
 
 def nearest_neighbour(instance: TSPInstance, first: int) -> np.ndarray:
-    """A tour that goes on to the nearest city that it has not visited yet, of equal ones to the lowest number.
+    """A tour that goes on to the nearest city that it has not visited yet, the one with the lowest number among equals.
 
     D. J. Rosenkrantz, R. E. Stearns and P. M. Lewis, "An analysis of several heuristics for the traveling salesman
     problem", SIAM Journal on Computing 6, 1977.

@@ -485,7 +485,7 @@ class SecondBest(Search[Walk]):
 
 @final
 @frozen
-class Several(ParallelModel):
+class SeveralWalks(ParallelModel):
     """Some walks side by side, with the numbers from `first` on."""
 
     walks: int

@@ -44,8 +44,8 @@ struct PrefixMinima {
         return row >= 0 && column >= 0 && at(row, column) <= value ? Covered : Unknown;
     }
 
-    // whether the members from `first` on, which are new, have yet to lower the table's cells; else it was built of
-    // all; `to` is where others read the window
+    // true if the members from `first` on must still be entered into the table; false if the table was built anew, of
+    // all members; the window is written to `to`, where other threads read it
     template <class Costs> MH_FN bool follows(Team team, Costs costs, i64 first, i64 count, Window* to) {
         window.appended += count - first;
         const bool few = window.appended < 2 * window.built + FEW;

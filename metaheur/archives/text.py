@@ -63,8 +63,8 @@ def read_sets(path: str | os.PathLike[str]) -> list[np.ndarray]:
     Raises
     ------
     InputError
-        If the file cannot be read or holds no number, a line holds other things than numbers, or the lines hold
-        different numbers of numbers.
+        If the file cannot be read or holds no number, a line has an entry that is no number, or two lines have
+        different lengths.
     """
     try:
         lines = read_regular(path, _MEMORY).decode("utf-8").splitlines()

@@ -23,9 +23,9 @@ __all__ = [
 class Aggregate(Protocol):
     """A problem that is made of other problems, its parts, which have C++ halves of their own.
 
-    In C++ the parts are its members `part_0`, `part_1`, ..., each in a namespace of its name with its own `Cost`. The
-    kept arrays of a part are a member of the same name of `State`; ``parts(s, f)`` calls ``f(k, part, state of the
-    part)``.
+    In C++ the parts are its members `problem_0`, `problem_1`, ..., each in a namespace of its name with its own
+    `Cost`. The kept arrays of a part are a member of the same name of `State`; ``parts(s, f)`` calls ``f(k, part, state
+    of the part)``.
 
     A class sets ``keeps_parts = False`` if the kept arrays of its parts are not needed.
     """

@@ -53,7 +53,7 @@ class Reporter(Protocol):
     def preparing(self, name: str) -> AbstractContextManager[None]:
         """A search is being compiled."""
 
-    def looks(self, name: str, view: View, before: float) -> None:
+    def report(self, name: str, view: View, before: float) -> None:
         """Report where a search stands; `before` are the seconds of the race that other searches took."""
 
 
@@ -198,7 +198,7 @@ class _Reporting(Watcher):
 
     def look(self, view: View) -> None:
         if self.reporter is not None:
-            self.reporter.looks(self.name, view, self.before)
+            self.reporter.report(self.name, view, self.before)
 
 
 @final

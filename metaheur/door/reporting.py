@@ -16,17 +16,17 @@ from metaheur.watch.watcher import Watcher
 
 __all__ = ["Announcing", "Lines", "announced"]
 
-PATIENCE = 1.0
+SILENCE = 1.0
 """After so many seconds of silence, a line says what is going on."""
 
-AGAIN = 0.5
+BETWEEN_LINES = 0.5
 """Seconds between two lines."""
 
 
 @contextmanager
 def announced(text: str, stream: TextIO | None = None) -> Iterator[None]:
     """Say what is going on if it takes more than a second, such as compiling."""
-    timer = threading.Timer(PATIENCE, _say, (f"{text} ...", stream or sys.stderr))
+    timer = threading.Timer(SILENCE, _say, (f"{text} ...", stream or sys.stderr))
     timer.daemon = True
     timer.start()
     try:
@@ -54,18 +54,18 @@ class Lines:
 
     stream: TextIO | None = None
     best: Any = None
-    said: float = -1.0
+    reported_at: float = -1.0
 
     def preparing(self, name: str) -> Any:
         """A search is being compiled."""
         return announced(f"compiling {name}", self.stream or sys.stderr)
 
-    def looks(self, name: str, view: View, before: float) -> None:
+    def report(self, name: str, view: View, before: float) -> None:
         """Report where a search stands; `before` are the seconds of the race that other searches took."""
         cost, time = view.cost, now()
-        if self.best is not None and (time - self.said < AGAIN or not self._better(cost, view)):
+        if self.best is not None and (time - self.reported_at < BETWEEN_LINES or not self._better(cost, view)):
             return
-        self.best, self.said = cost, time
+        self.best, self.reported_at = cost, time
         shown = f"{len(view.front):,} solutions" if view.front is not None else f"{cost:,}"
         _say(f"{before + view.seconds:8.1f} s  {shown:>14}  {name}", self.stream or sys.stderr)
 

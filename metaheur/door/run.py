@@ -288,9 +288,9 @@ class Course:
         if not self.chunks:
             left = max(left, FIRST)
         self.chunks += 1
-        looks = [(watcher, next_look_of(watcher, view)) for watcher in self.watchers]
+        next_looks = [(watcher, next_look_of(watcher, view)) for watcher in self.watchers]
         horizon = view.active_iterations() + self.pace.within(max(0.0, left))
-        until = self.stop.until(view, min([horizon, *(at for _, at in looks if at is not None)]))
+        until = self.stop.until(view, min([horizon, *(at for _, at in next_looks if at is not None)]))
         self.runner.alarm.deadline, self.runner.alarm.look = now() + left, now() + AIM
         chunk = self.runner.advance(view.walks, until)
         ended = self.budget.seconds()
@@ -299,7 +299,7 @@ class Course:
         if not (chunk.within or chunk.walks.finished.all()):
             self._require_progress(made)
         self.view = self._later(chunk, made, began, ended)
-        for watcher, at in looks:
+        for watcher, at in next_looks:
             if at is None or at <= self.view.iterations:
                 self._attend(watcher)
 

@@ -29,8 +29,8 @@ MH_ENTRY(cut) {
     if (one_team().rank == 0) arguments->answer[0] = chunk_end(*arguments, value);
 }
 
-// f(index, delta) for the team's share of the groups from the one of move `from` to the one before move `to`; the
-// changes of cost are in `out`
+// calls f(index, delta) for the team's share of some groups: from the group of move `from` up to the group of move
+// `to`, which is left out; the changes of cost are in `out`
 template <class A, class F> MH_FN void with_groups(const A& a, Team team, i64 from, i64 to, F f) {
     const auto& n = a.neighborhood;
     const i64 end = to == n.size() ? n.groups() : n.group(n.unrank(to));

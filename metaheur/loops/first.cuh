@@ -58,7 +58,7 @@ struct First : FirstData {
                 const bool feasible = !N::partial || delta != Never<Cost>::value;
                 if (feasible && acceptance.accepts(delta, walk.cost, walk.best, 0)) mine = {0, delta, place};
             }
-            for (;;) {  // of equal scores the first place
+            for (;;) {  // the first place among equal scores
                 const EvaluatedMove found = walk.team.reduce_best(mine);
                 if (found.index < 0) break;
                 if (best.index < 0 || found.delta < best.delta) best = found;

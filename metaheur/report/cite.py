@@ -106,7 +106,7 @@ def cite(*used: Any) -> str:
     Raises
     ------
     InputError
-        If a name is none of metaheur's.
+        If metaheur has nothing of this name.
 
     Examples
     --------

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Processes"]
 
-AGAIN = 0.1
+BETWEEN_CHECKS = 0.1
 """Seconds between two looks at whether somebody pressed Ctrl-C."""
 
 
@@ -114,7 +114,7 @@ class _Pool:
         """The runs that arrive within a tenth of a second; idle processes get the next batches."""
         from multiprocessing.connection import wait
 
-        told = wait([worker.connection for worker in self.workers], AGAIN)
+        told = wait([worker.connection for worker in self.workers], BETWEEN_CHECKS)
         for worker in [each for each in self.workers if each.connection in told]:
             try:
                 message = worker.connection.recv()

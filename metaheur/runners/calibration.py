@@ -190,7 +190,7 @@ def _file(driver: Driver, rule: Setting, walks: int, others: Sequence[int]) -> P
 
 
 def _read(file: Path) -> Calibrated | None:
-    """The outcome in the cache; None if there is none that can be read."""
+    """The outcome in the cache; None if the file is missing or cannot be read."""
     try:
         saved = from_json(read_regular(file, _MEMORY))
         return Calibrated(Setting(saved["threads"], saved["at_once"]), str(saved["words"]))

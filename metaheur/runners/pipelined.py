@@ -104,7 +104,7 @@ class Pipelined(Runner):
             walks.stopped |= stopped
         improvements: list[tuple[int, int, int | float, int]] = []
         for w in np.flatnonzero(~(walks.finished | walks.stopped)).tolist():
-            found = self._held[w].advance(until, looks=len(walks) == 1)  # several walks end at the same iteration
+            found = self._held[w].advance(until, may_pause=len(walks) == 1)  # several walks end at the same iteration
             improvements += [(w, *each) for each in found]
         after = self._stand()
         after.stopped = walks.stopped
@@ -193,8 +193,8 @@ class _Held:
         """The standing in which the last launch has left the walk."""
         return Standing(int(self.control["standing"][0]))
 
-    def advance(self, until: Until, *, looks: bool) -> list[tuple[int, int | float, int]]:
-        """Make iterations until the chunk ends; if `looks`, also until the alarm asks for a look.
+    def advance(self, until: Until, *, may_pause: bool) -> list[tuple[int, int | float, int]]:
+        """Make iterations until the chunk ends; if the walk `may_pause`, also until the alarm asks for a look.
 
         Returns, for each recorded improvement, the iteration, the cost and the number of moves evaluated by then.
         """
@@ -202,11 +202,11 @@ class _Held:
         first = self.orders["begun"] = int(control["iteration"])
         found: list[tuple[int, int | float, int]] = []
         while self.standing is not Standing.ENDED and not self._reached(until) and not alarm.rings():
-            if looks and control["iteration"] > first and alarm.due():
+            if may_pause and control["iteration"] > first and alarm.due():
                 break
             if self.standing is Standing.ASKS and not self._answered():
                 break
-            self._launch(until, pauses=looks)
+            self._launch(until, pauses=may_pause)
             if control["improvements"]:
                 found += [row.item() for row in self.improvements[: int(control["improvements"])]]
             if self.standing is Standing.FULL:

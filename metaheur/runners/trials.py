@@ -214,7 +214,7 @@ def _file(runner: Runner, names: Sequence[str], walks: int) -> Path:
 
 
 def _read(file: Path, names: Container[str]) -> _Choice | None:
-    """The choice in the cache of one of these names; None if there is none that can be read."""
+    """The choice of one of these names in the cache; None if the file is missing or cannot be read."""
     try:
         saved = from_json(read_regular(file, _MEMORY))
         choice = _Choice(str(saved["name"]), str(saved["words"]))

@@ -239,7 +239,7 @@ def _read(path: str | PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarr
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
-                raise ValueError("its entries are compressed, which checkpoints never are")
+                raise ValueError("its entries are compressed, but checkpoints are not")
             entries = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
         arrays = {name: np.load(BytesIO(entry), allow_pickle=False) for name, entry in entries.items()}
         if any(array.dtype == bool and (array.view(np.uint8) > 1).any() for array in arrays.values()):

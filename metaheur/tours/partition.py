@@ -92,9 +92,9 @@ class Partition:
     """Tours, each cut into the subtours of the same cells.
 
     A subtour is made of the passes of a tour through a cell, joined by *ties*: each stands for the way outside from the
-    end of a pass to the beginning of the next. A subtour that is reordered but keeps its ties is the tour reordered, by
-    the same change of cost; of several at once that need not be true, since each changes the ways outside of others:
-    there may be several cycles, of which `joined` makes one tour.
+    end of a pass to the beginning of the next. Reordering one subtour, which keeps its ties, reorders the tour,
+    with the same change of cost. Reordering several subtours at once may cut the tour into cycles, since each subtour
+    changes the ways outside of the others; `joined` makes one tour of them.
 
     Parameters
     ----------
@@ -148,7 +148,9 @@ class Partition:
         tied = (self.behind < size) | (self.before < size)
         number = np.broadcast_to(np.arange(size), tied.shape)
         known = np.stack([each[tied] for each in (number, self.behind, self.before)], axis=1)
-        another = np.argmin((known[..., None] == np.arange(4)).any(axis=1), axis=1)  # one of 0 ... 3 is none of these
+        another = np.argmin(
+            (known[..., None] == np.arange(4)).any(axis=1), axis=1
+        )  # a number of 0 ... 3 that is not among these
         candidates = found[tied]
         free = (candidates != known[:, 1:2]) & (candidates != known[:, 2:])
         found[tied] = _filled(candidates, free, another)

@@ -18,16 +18,16 @@ __all__ = ["advice_on"]
 def advice_on(owner: type) -> Iterator[str]:
     """Lines that say which sums of a problem's `delta` could be kept, and how; none where no sum is recognised."""
     members = compiled_members(owner)
-    said: set[str] = set()
+    given: set[str] = set()
     for function in members["delta"].overloads if "delta" in members else ():
         text = read(function)
         for found in _sums(text, text.parameters[1], members):
             *how, then = _advised(found) or [""]
-            if then and found.text not in said:
+            if then and found.text not in given:
                 key = "\n".join(how)
-                yield from (f"{found.where}: `{found.text}`", *(f"    {line}" for line in how if key not in said))
+                yield from (f"{found.where}: `{found.text}`", *(f"    {line}" for line in how if key not in given))
                 yield f"    {then}"
-                said |= {found.text, key}
+                given |= {found.text, key}
 
 
 # ---- the sums of a method
@@ -157,8 +157,8 @@ def _advised(found: _Sum) -> list[str]:
         index, term = _key(term), ast.Constant(1)
     parts = [keys.visit(deepcopy(each)) for each in (*tests, term)]
     free = {name for each in parts for name in _names(each)} - {*keys.names}
-    looks = bool(index) or "value" in free
-    if not looks or not free <= {"k", "value"}:
+    selects = bool(index) or "value" in free
+    if not selects or not free <= {"k", "value"}:
         return []
     if found.ends:
         counted = any(end.startswith("-") for end in found.ends)  # from the end

@@ -335,7 +335,7 @@ def _require_known_end(scope: Scope, node: ast.AST, kind: Kind, indices: tuple[E
         raise scope.refusal(
             node,
             "this index may be negative, and a move does not know where a solution ends.",
-            f"say which fields never are: unsigned = ({names},).",
+            f"name the fields that are never negative: unsigned = ({names},).",
         )
 
 

@@ -430,7 +430,7 @@ MH_FN void fold_deltas(const P& problem, Team team, const Item* x, S s, const N&
 #ifndef __CUDACC__
         if constexpr (P::joins && P::together) {
             team.sync();
-            if (team.rank == 0) {  // the states behind the item, and the tails before it, are those of the others
+            if (team.rank == 0) {  // without the item, states behind it and tails before it are computed anew
                 for (int w = 0; w < P::words; ++w) states(from, w) = kept(from, w);
                 for (int w = 0; w <= P::words; ++w) adds(from, w) = tails(from + 1, w);
                 fold_on(problem, others, from, n - 1, states);

@@ -8,7 +8,19 @@ from typing import final
 
 from attrs import define, field
 
-from metaheur.translator.kinds import LONG, NARROW, Kind, Matrix, MatrixRow, Real, Several, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import (
+    LONG,
+    NARROW,
+    Kind,
+    Matrix,
+    MatrixRow,
+    ObjectiveNumbers,
+    Real,
+    Truth,
+    Vector,
+    Whole,
+    cpp,
+)
 from metaheur.translator.names import Names
 from metaheur.translator.ranges import counter, least, most
 from metaheur.translator.scope import Function
@@ -135,7 +147,7 @@ class Formulas:
                 return self._helper(value), FIRST
             case Fold():
                 return self._fold(value), FIRST
-            case Make(kind=Several(), values=values):
+            case Make(kind=ObjectiveNumbers(), values=values):
                 return f"py_several<Total>({', '.join(map(self._objective, values))})", FIRST
             case Make(values=values):
                 fields = ", ".join(_as_int(self.text(each), each) for each in values)
@@ -491,7 +503,7 @@ def _is_int(value: Expression) -> bool:
 
 
 def _has_own(*values: Expression) -> bool:
-    """Whether some value is none of an array outside of the function: with its ints, entries of data become ints."""
+    """Whether a value is no entry of an outer array: beside its ints, entries of data become ints, too."""
     return any(not isinstance(each, Item) or getattr(each.array.kind, "local", False) for each in values)
 
 

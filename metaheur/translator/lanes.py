@@ -372,7 +372,7 @@ class _Lanes:
         return self.gathered(lane, entry, mask)
 
     def gathered(self, lane: str, text: str, mask: str) -> str:
-        """Values that are computed lane by lane, in those of the mask."""
+        """Values that are computed lane by lane, for the lanes of the mask only."""
         guarded = f"{mask}[{lane}] ? Word({text}) : Word(0)" if mask else f"Word({text})"
         return f"Lanes::gathered([&](int {lane}) {{ return {guarded}; }})"
 

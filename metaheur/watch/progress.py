@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Progress", "bar_on"]
 
-AGAIN = 0.1
+BETWEEN_UPDATES = 0.1
 """Seconds between two updates of the bar."""
 
 
@@ -61,9 +61,9 @@ class Progress(Watcher):
 
     def look(self, view: View) -> None:
         since = view.seconds - self._shown
-        if self._bar is not None and since >= AGAIN:
+        if self._bar is not None and since >= BETWEEN_UPDATES:
             self._draw(self._bar, view)
-        elif self._bar is None and since >= (AGAIN if self._line else self.every):
+        elif self._bar is None and since >= (BETWEEN_UPDATES if self._line else self.every):
             self._print(view)
 
     def end(self, view: View) -> None:

@@ -210,7 +210,7 @@ class NumpyDecider(Decider):
         """Join the states and the states with an item changed; drop what is dominated or without prospects."""
         core, count = self._core, self.count
         of_all = np.concatenate([core.weights, weights]), np.concatenate([core.profits, profits])
-        order = np.lexsort([-of_all[1], of_all[0]])  # stable: of equal ones the unchanged comes first
+        order = np.lexsort([-of_all[1], of_all[0]])  # stable: among equals the unchanged one comes first
         before = np.concatenate([[-1], np.maximum.accumulate(of_all[1][order])[:-1]])
         staying = order[of_all[1][order] > before]
         parents = np.concatenate([core.paths, core.paths])[staying]

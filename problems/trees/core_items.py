@@ -21,7 +21,7 @@ LIMIT = 2**62
 @final
 @frozen(eq=False)
 class CoreItems:
-    """The items that may or may not be taken, by decreasing ratio of profit to weight; of equal ones the first.
+    """The items that may or may not be taken, by decreasing ratio of profit to weight; the first among equals.
 
     Items without weight are taken; items without profit, or too heavy, are not.
 

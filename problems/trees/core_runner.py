@@ -194,9 +194,9 @@ class CoreRunner(Runner):
         x = np.zeros(self.problem.representation.length, np.uint8)
         x[self.items.free] = 1
         x[self.items.order] = self.items.solution(changes)
-        cost, said = python_cost(self.problem, x), -(profit + self.items.free_profit)
-        if cost != said:
-            raise CheckFailed(f"The changes {changes} to the break solution cost {cost}, but the core says {said}.")
+        cost, counted = python_cost(self.problem, x), -(profit + self.items.free_profit)
+        if cost != counted:
+            raise CheckFailed(f"The changes {changes} to the break solution cost {cost}, but the core says {counted}.")
         best = EvaluatedSolution(self.problem.representation, x, cost)
         self.walk, self.feasible = evolve(self.walk, current=best, best=best, improved_at=self.walk.iteration), True
 

@@ -27,7 +27,7 @@ LARGEST_TABLE = 1 << 22
 @final
 @frozen(eq=False)
 class _Sorted:
-    """The items by decreasing ratio of profit to weight; of equal ones the first index comes first.
+    """The items by decreasing ratio of profit to weight; among equals the lowest index comes first.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ CELLS = 12
 SPREAD = 30
 """Further vectors of multipliers are the best ones for capacities that differ by up to so many thousandths."""
 
-PATIENCE = 20
+STEPS_WITHOUT_GAIN = 20
 """After so many steps without a better bound the steps become shorter."""
 
 PROFITS = 2**31
@@ -130,7 +130,7 @@ def multipliers(problem: Knapsack, iterations: int = 2000, count: int | None = N
         bound, since = lagrangian_bound(problem, u, FINE, count), since + 1
         if bound < best:
             best, best_u, since = bound, u, 0
-        if since == PATIENCE:
+        if since == STEPS_WITHOUT_GAIN:
             since, pace = 0, 0.8 * pace
     return proven(problem, (best_u + (1 << (FINE - SCALE - 1))) >> (FINE - SCALE), count)
 

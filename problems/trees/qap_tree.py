@@ -94,7 +94,7 @@ class QAPTree(Branching[QAP]):
 
 
 def _order(problem: QAP) -> np.ndarray:
-    """The facilities by decreasing sum of their flows; of equal ones the first index comes first."""
+    """The facilities by decreasing sum of their flows; among equals the lowest index comes first."""
     a = problem.a.astype(object)  # if all distances are 0, int64 may not hold the sums
     return np.argsort(-(a.sum(axis=0) + a.sum(axis=1)), kind="stable")
 

@@ -38,7 +38,7 @@ from metaheur.searches import HillClimbing, TabuSearch
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 from metaheur.watch import Checkpoint, Trace, Watcher
 from tests.helpers import started, stepped
-from tests.toys import Several
+from tests.toys import SeveralWalks
 
 NUMPY = IterationLevel("numpy")
 SEARCH = TabuSearch(Swap())
@@ -581,7 +581,7 @@ def test_a_watcher_that_fails_to_end_keeps_no_other_from_ending() -> None:
 
 @given(st.integers(1, 5), st.integers(0, 50))
 def test_every_walk_is_the_run_with_its_key_alone(walks: int, iterations: int) -> None:
-    result = run(SEARCH, QAP_9, stop=stop.iterations(iterations + 1), seed=4, parallel=Several(walks))
+    result = run(SEARCH, QAP_9, stop=stop.iterations(iterations + 1), seed=4, parallel=SeveralWalks(walks))
     alone = [stepped(SEARCH, QAP_9, started(SEARCH, QAP_9, key=Key(4, w)), iterations + 1)[0] for w in range(walks)]
     assert result.costs.tolist() == [state.walk.best.cost for state in alone]
     assert result.walks.improved_at.tolist() == [state.walk.improved_at for state in alone]
@@ -592,15 +592,15 @@ def test_every_walk_is_the_run_with_its_key_alone(walks: int, iterations: int) -
 
 def test_each_of_many_walks_rests_where_its_criterion_holds() -> None:
     criterion = stop.no_improvement(9) | stop.iterations(80)
-    result = run(SEARCH, QAP_9, stop=criterion, parallel=Several(4))
-    alone = [run(SEARCH, QAP_9, stop=criterion, parallel=Several(1, first=w)) for w in range(4)]
+    result = run(SEARCH, QAP_9, stop=criterion, parallel=SeveralWalks(4))
+    alone = [run(SEARCH, QAP_9, stop=criterion, parallel=SeveralWalks(1, first=w)) for w in range(4)]
     assert len({each.iterations for each in alone}) > 1
     assert result.walks.iterations.tolist() == [each.iterations for each in alone]
     assert result.costs.tolist() == [each.cost for each in alone]
 
 
 def test_improvements_of_many_walks_are_those_of_the_best_of_all() -> None:
-    result = run(SEARCH, QAP_9, stop=stop.iterations(60), parallel=Several(3))
+    result = run(SEARCH, QAP_9, stop=stop.iterations(60), parallel=SeveralWalks(3))
     costs = [each.cost for each in result.improvements]
     assert costs == sorted(costs, reverse=True)
     assert len(set(costs)) == len(costs)
@@ -609,8 +609,8 @@ def test_improvements_of_many_walks_are_those_of_the_best_of_all() -> None:
 
 def test_many_walks_are_taken_up_where_they_were_left(tmp_path: Any) -> None:
     path, criterion = tmp_path / "run.npz", stop.no_improvement(9) | stop.iterations(80)
-    whole = run(SEARCH, QAP_9, stop=criterion, parallel=Several(4))
-    run(SEARCH, QAP_9, stop=stop.iterations(13), parallel=Several(4), watch=[Checkpoint(path)])
+    whole = run(SEARCH, QAP_9, stop=criterion, parallel=SeveralWalks(4))
+    run(SEARCH, QAP_9, stop=stop.iterations(13), parallel=SeveralWalks(4), watch=[Checkpoint(path)])
     part = resume(path, SEARCH, QAP_9, stop=criterion, parallel=NUMPY)
     for name in ("seeds", "walks", "costs", "iterations", "evaluated", "improved_at", "finished"):
         assert getattr(part.walks, name).tolist() == getattr(whole.walks, name).tolist()

@@ -30,7 +30,7 @@ from metaheur.stop import Stop
 from metaheur.walk import EvaluatedSolution, Walk
 from metaheur.watch import Checkpoint
 from tests.helpers import view_of
-from tests.toys import Several
+from tests.toys import SeveralWalks
 
 NUMPY = IterationLevel("numpy")
 LAST = 40  # no run here is longer
@@ -361,7 +361,7 @@ def test_evaluations_are_the_same_budget_on_every_device(search: Search[Any], de
 
 
 def test_each_of_many_walks_has_a_budget_of_its_own() -> None:
-    result = run(TabuSearch(Swap()), QAP.random(7, seed=1), stop=stop.evaluations(100), parallel=Several(3))
+    result = run(TabuSearch(Swap()), QAP.random(7, seed=1), stop=stop.evaluations(100), parallel=SeveralWalks(3))
     assert result.walks.evaluated.tolist() == [105, 105, 105]
 
 
@@ -408,9 +408,9 @@ def test_diminished_returns_end_at_the_same_iteration_on_every_device(device: st
 
 def test_each_of_many_walks_has_windows_of_its_own() -> None:
     search, qap, criterion = TabuSearch(Swap()), QAP.random(8, seed=3), stop.diminished_returns(1, evaluations=300)
-    together = run(search, qap, stop=criterion, parallel=Several(4))
+    together = run(search, qap, stop=criterion, parallel=SeveralWalks(4))
     for walk in range(4):
-        walks = [state.walk for state in islice(iterate(search, qap, parallel=Several(1, first=walk)), 800)]
+        walks = [state.walk for state in islice(iterate(search, qap, parallel=SeveralWalks(1, first=walk)), 800)]
         ends = [k for k in range(1, 800) if walks[k].evaluated // 300 > walks[k - 1].evaluated // 300]
         expected = first_poor_window([each.current.cost for each in walks], 1, ends)
         assert together.walks.iterations[walk] == expected

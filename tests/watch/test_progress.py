@@ -16,7 +16,7 @@ from metaheur.running.view import View
 from metaheur.stop import Stop
 from metaheur.watch.progress import Progress, bar_on
 from tests.helpers import started, stepped, view_of
-from tests.toys import Several
+from tests.toys import SeveralWalks
 
 SEARCH = TabuSearch(Swap())
 QAP_8 = QAP.random(8, seed=2)
@@ -129,7 +129,7 @@ def test_a_run_tells_its_watchers_when_it_ends_and_where_it_began(capsys: pytest
 
 
 def test_many_walks_are_counted_together(capsys: pytest.CaptureFixture[str]) -> None:
-    run(SEARCH, QAP_8, stop=stop.iterations(3), parallel=Several(4), watch=[Progress()])
+    run(SEARCH, QAP_8, stop=stop.iterations(3), parallel=SeveralWalks(4), watch=[Progress()])
     assert "4 walks, iteration 3 (" in capsys.readouterr().err
 
 

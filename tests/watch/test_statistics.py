@@ -16,7 +16,7 @@ from metaheur.parts import Limit, RandomMoves
 from metaheur.problems import QAP
 from metaheur.searches import FirstImprovement, HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
 from metaheur.watch import Statistics, StatisticsRow
-from tests.toys import Several
+from tests.toys import SeveralWalks
 
 NUMPY = IterationLevel("numpy")
 SEARCH = TabuSearch(Swap())
@@ -107,9 +107,9 @@ def test_statistics_are_the_same_on_every_device(search: Any, resident: bool, co
 
 
 def test_each_walk_has_rows_of_its_own() -> None:
-    together = without_seconds(statistics(parallel=Several(3)).rows)
+    together = without_seconds(statistics(parallel=SeveralWalks(3)).rows)
     for walk in range(3):
-        alone = without_seconds(statistics(parallel=Several(1, first=walk)).rows)
+        alone = without_seconds(statistics(parallel=SeveralWalks(1, first=walk)).rows)
         assert [row for row in together if row["walk"] == walk] == [{**row, "walk": walk} for row in alone]
 
 

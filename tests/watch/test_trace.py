@@ -15,7 +15,7 @@ from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP, MaxCut
 from metaheur.searches import TabuSearch
 from metaheur.watch import Checkpoint, Trace
-from tests.toys import Several
+from tests.toys import SeveralWalks
 
 NUMPY = IterationLevel("numpy")
 SEARCH = TabuSearch(Swap())
@@ -33,7 +33,9 @@ def counted(trace: Trace) -> list[tuple[Any, ...]]:
 
 def walked(iterations: int, walk: int = 0) -> list[tuple[Any, ...]]:
     """What a trace would say of each iteration of a walk."""
-    walks = (state.walk for state in islice(iterate(SEARCH, QAP_8, parallel=Several(1, first=walk)), iterations + 1))
+    walks = (
+        state.walk for state in islice(iterate(SEARCH, QAP_8, parallel=SeveralWalks(1, first=walk)), iterations + 1)
+    )
     return [(w.iteration, w.current.cost, w.best.cost, w.evaluated, walk) for w in walks]
 
 
@@ -59,14 +61,14 @@ def test_a_trace_has_a_row_at_every_improvement(every: int | None, device: str) 
 
 def test_many_walks_have_rows_of_their_own() -> None:
     trace = Trace(20)
-    go(50, trace, Several(3))
+    go(50, trace, SeveralWalks(3))
     expected = [walked(50, walk) for walk in range(3)]
     assert counted(trace) == [states[k] for k in (0, 20, 40) for states in expected]
 
 
 def test_improvements_of_many_walks_are_seen_between_chunks() -> None:
     trace = Trace(None, improvements=True)
-    result = go(60, trace, Several(3))
+    result = go(60, trace, SeveralWalks(3))
     expected = [walked(60, walk) for walk in range(3)]
     rows = counted(trace)
     assert all(row == expected[row[-1]][row[0]] for row in rows)

@@ -1,5 +1,10 @@
 // Functions for perturbations.
 
+// lets a perturbation inside another one record the end of a phase, if it records phases
+template <class P> MH_FN void record_phase(P& inner, Team team, Total delta, bool accepted, bool returned) {
+    if constexpr (HasNote<P, int>::value) inner.record(team, delta, accepted, returned);
+}
+
 // In place of a perturbation's `make`: moves change the solution and nothing beside it, and its cost is computed later.
 struct WithoutCosts {};
 

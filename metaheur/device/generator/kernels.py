@@ -121,11 +121,11 @@ def _lacking_formula(problem: Problem, neighborhood: Neighborhood, shell: Shell,
     if compiles("COST") and not by_deltas:
         return None
     moves = ", ".join(kind.__name__ for kind in neighborhood.move_types)
-    said = "no `delta`" if by_deltas else "neither `cost` nor a `delta`"
+    absent = "no `delta`" if by_deltas else "neither `cost` nor a `delta`"
     way = 'without it the Python half is all there is: parallel="numpy", and source = None for "auto".'
     if by_deltas:
         way = "searches also evaluate moves in full, by `cost`, where the half has one."
     return InputError(
-        f"The C++ half of {type(problem).__name__} has {said} that takes what {neighborhood!r} makes ({moves}).",
+        f"The C++ half of {type(problem).__name__} has {absent} that takes what {neighborhood!r} makes ({moves}).",
         f"add it; {way}",
     )

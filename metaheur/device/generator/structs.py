@@ -104,7 +104,7 @@ def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[
     for constant, value in _mapping(problem, "constants").items():
         known.fix(constant, value)
     problems = inner_problems(problem)
-    parts = tuple(f"part_{k}" for k in range(len(problems)))
+    parts = tuple(f"problem_{k}" for k in range(len(problems)))
     for part, inner in zip(parts, problems, strict=True):
         inner_state, inner_data = structs_of_problem(inner, device, part_types(inner))
         inner_state = inner_state if keeps_parts(problem) else inner_state.emptied()

@@ -64,7 +64,7 @@ os.register_at_fork(after_in_child=_PROCESS.notice)
 def forked_after_openmp() -> bool:
     """Whether this process was forked after OpenMP was loaded, by metaheur or another package, and lacks its threads.
 
-    Processes that begin anew, by "spawn" or "forkserver" of `multiprocessing`, never are.
+    False in processes that `multiprocessing` starts by "spawn" or "forkserver", which begin anew.
     """
     return _PROCESS.forked
 

@@ -1,7 +1,7 @@
 struct Metropolis : MetropolisData {
     MH_FN double exponential(u32 bits) const { return ::exponential(bits, logarithms, ln2); }
 
-    // no exponential number exceeds 22.2, so most deteriorations at a low temperature are refused without a number
+    // no exponential number exceeds 22.2: at a low temperature, most deteriorations are refused before one is computed
     MH_FN bool accepts(Total delta, Total, Total, u32 draw) const {
         if (delta <= 0) return true;
         return double(delta) <= cooling.level * 22.5 && double(delta) <= cooling.level * exponential(draw);

@@ -3,11 +3,7 @@ struct Breeding : BreedingData {
     typedef decltype(BreedingData::mutation) Mutation;
 
     MH_FN void record(Team team, Total delta, bool accepted, bool returned) {
-        pass_on(mutation, team, delta, accepted, returned);
-    }
-
-    template <class P> MH_FN static void pass_on(P& part, Team team, Total delta, bool accepted, bool returned) {
-        if constexpr (HasNote<P, int>::value) part.record(team, delta, accepted, returned);
+        record_phase(mutation, team, delta, accepted, returned);
     }
 
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) {

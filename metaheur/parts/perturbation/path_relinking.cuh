@@ -2,11 +2,7 @@ struct PathRelinking : PathRelinkingData {
     typedef decltype(PathRelinkingData::neighborhood) N;
 
     MH_FN void record(Team team, Total delta, bool accepted, bool returned) {
-        pass_on(otherwise, team, delta, accepted, returned);
-    }
-
-    template <class P> MH_FN static void pass_on(P& part, Team team, Total delta, bool accepted, bool returned) {
-        if constexpr (HasNote<P, int>::value) part.record(team, delta, accepted, returned);
+        record_phase(new_solutions, team, delta, accepted, returned);
     }
 
     template <class Make> MH_FN i64 perturb(Walk& walk, Make make) {
@@ -19,7 +15,7 @@ struct PathRelinking : PathRelinkingData {
             if (same(walk, pool.at(guide), walk.x)) guide = (guide + 1) % filled;
             if (relink(walk, pool.at(guide), evaluated)) return evaluated;
         }
-        return evaluated + otherwise.perturb(walk, make);
+        return evaluated + new_solutions.perturb(walk, make);
     }
 
     // adds the solution to the pool unless the pool has it: if there is room, or in place of a worse solution

@@ -86,7 +86,7 @@ class PathRelinking(Perturbation):
     ----------
     neighborhood : Neighborhood
         The steps: Swap(), Hamming(1) or Substitution().
-    otherwise : Perturbation, default RandomSolution()
+    new_solutions : Perturbation, default RandomSolution()
         Makes the new solutions, such as SemiGreedy(Insertion()): every second time, and if there is no path.
     elite : int, default 10
         Solutions of the pool, 2 ... 10000.
@@ -99,7 +99,7 @@ class PathRelinking(Perturbation):
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
-    otherwise: Perturbation = instance_field(Perturbation, "use RandomSolution().", factory=RandomSolution)
+    new_solutions: Perturbation = instance_field(Perturbation, "use RandomSolution().", factory=RandomSolution)
     elite: int = whole_field(2, 10_000, default=10, metadata={"tune": Range(2, 50, log=True)})
 
     source: ClassVar[str] = "path_relinking.cuh"
@@ -111,11 +111,11 @@ class PathRelinking(Perturbation):
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood, *self.otherwise.neighborhoods)
+        return (self.neighborhood, *self.new_solutions.neighborhoods)
 
     def require(self, problem: Problem) -> None:
-        """Refuse a problem that `otherwise` refuses."""
-        self.otherwise.require(problem)
+        """Refuse a problem that `new_solutions` refuses."""
+        self.new_solutions.require(problem)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """Whether solutions are permutations, for which the places of items are stored."""
@@ -137,7 +137,7 @@ class PathRelinking(Perturbation):
         return {"deltas": Array((n,)), "found": Array((n,), "item"), "places": Array((places,), "int32")}
 
     def record(self, kept: Kept, delta: int | float, accepted: bool, returned: bool) -> None:
-        self.otherwise.record(kept["otherwise"], delta, accepted, returned)
+        self.new_solutions.record(kept["new_solutions"], delta, accepted, returned)
 
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
@@ -153,7 +153,7 @@ class PathRelinking(Perturbation):
             found, evaluated = self._relink(solution, kept["pool"][guide], evaluate)
             if found is not None:
                 return found, evaluated
-        new, more = self.otherwise.perturb(kept["otherwise"], walk, solution, evaluate)
+        new, more = self.new_solutions.perturb(kept["new_solutions"], walk, solution, evaluate)
         return new, evaluated + more
 
     @staticmethod

@@ -29,7 +29,7 @@ _EXPONENT = Fraction(6, 5)
 FINE = 2**20
 """The number that represents 1 in the weights of a roulette of gains."""
 
-PATIENCE = 64
+DRAWS_PER_BIT = 64
 """Draws per bit; after these the first ranks that are left are taken."""
 
 
@@ -151,7 +151,7 @@ class EliteFlips(PhasePerturbation):
         target = elite[random.index(0, filled)].copy()
         ranked, ends = np.argsort(-self._scores(elite, phase.counts), kind="stable"), ends_of_power_law(n, _EXPONENT)
         wanted, chosen, draw = min(n, int(self.share * n)), set[int](), 1
-        while len(chosen) < wanted and draw <= PATIENCE * n:
+        while len(chosen) < wanted and draw <= DRAWS_PER_BIT * n:
             chosen.add(int(ranked[np.searchsorted(ends, random.index(draw, int(ends[-1])), side="right")]))
             draw += 1
         for bit in ranked:

@@ -165,9 +165,9 @@ class UniformLike(PermutationCrossover):
 class EdgeRecombination(PermutationCrossover):
     """A tour of edges of both parents, from the first item of the first parent on.
 
-    The next item is the neighbor, in either parent, that has the fewest neighbors left; one of them at random among
-    equals, but at the first step the one that is named first: next and previous item in the first parent, then in the
-    second one. If no neighbor is left, any item that is left is drawn.
+    The next item is a neighbor in either parent, the one with the fewest neighbors left. Among equals one is drawn; at
+    the first step, the first of these is taken: the next and the previous item in the first parent, then in the second
+    one. If no neighbor is left, one of all items left is drawn.
 
     Notes
     -----

@@ -34,7 +34,7 @@ class RankAndCrowding(OrderedReplacement):
         Whether equal solutions are ranked like all others.
     by_dominance : bool, default False
         Whether parents are compared by dominance, as in the program of the method's authors, and not by the order: of
-        two members wins the one that dominates the other one; if none does, the less crowded one, whatever their ranks.
+        two members, the one that dominates the other wins; if none does, the less crowded one, whatever their ranks.
 
     Notes
     -----

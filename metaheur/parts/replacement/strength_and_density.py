@@ -22,13 +22,13 @@ __all__ = ["StrengthAndDensity"]
 class StrengthAndDensity(OrderedReplacement):
     """Solutions that few strong ones dominate survive, and among equals the ones in less dense regions.
 
-    The strength of a solution is how many others it dominates; its fitness is the sum of the strengths of all that
-    dominate it, 0 for the front; among equals the one that is farther from its k-th nearest other solution is better, k
-    being the root of the number of members and children, rounded down; then the first. If the front is larger than the
-    population, its solutions leave one by one: the one with the nearest neighbor, among equals the one with the nearest
-    second neighbor, and so on, at last the last one. Distances are Euclidean, objectives scaled to 0 ... 1 by their
-    ranges among members and children. Parents are selected by the fitness. Solutions that are equal to an earlier one
-    leave first.
+    The strength of a solution is how many others it dominates. Its fitness is the sum of the strengths of all that
+    dominate it, 0 for the front. Among equals, a solution is better that is farther from its k-th nearest other one,
+    where k is the root of the number of members and children, rounded down; then the first. If the front is larger than
+    the population, its solutions leave one by one: first the solution with the nearest neighbor, among equals the one
+    with the nearest second neighbor, and so on; if all are equal, the last one. Distances are Euclidean, objectives
+    scaled to 0 ... 1 by their ranges among members and children. Parents are selected by the fitness. Solutions that
+    are equal to an earlier one leave first.
 
     Parameters
     ----------

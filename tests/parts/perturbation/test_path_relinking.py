@@ -144,7 +144,7 @@ def test_constructions_are_better_than_random_solutions(alpha: float) -> None:
     [
         (lambda: PathRelinking(Insertion()), r"Insertion\(\) has no moves that lead from one solution to another"),
         (lambda: PathRelinking(Hamming(2)), "has no moves that lead from one solution to another"),
-        (lambda: PathRelinking(Swap(), Swap()), "`PathRelinking.otherwise` must be of the type Perturbation"),  # type: ignore[arg-type, unused-ignore]
+        (lambda: PathRelinking(Swap(), Swap()), "`PathRelinking.new_solutions` must be of the type Perturbation"),  # type: ignore[arg-type, unused-ignore]
         (lambda: PathRelinking(Swap(), elite=1), r"`PathRelinking.elite` must be a whole number in 2 \.\.\. 10000"),
         (lambda: SemiGreedy(TwoOpt()), r"TwoOpt\(\) does not say which moves a group has"),
         (lambda: SemiGreedy(Swap(), 1.5), "`SemiGreedy.alpha` must be a finite number from 0 on and up to 1"),
