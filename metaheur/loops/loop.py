@@ -110,6 +110,10 @@ class Loop(Driven):
 class Composed(Search[LoopState]):
     """A search whose loop makes every decision."""
 
+    def __attrs_post_init__(self) -> None:
+        """Check the fields by making the loop once; a subclass that checks more calls this method, too."""
+        _ = self.loop
+
     @property
     @abstractmethod
     def loop(self) -> Loop:

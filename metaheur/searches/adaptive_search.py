@@ -52,10 +52,6 @@ class AdaptiveSearch(Composed):
     acceptance: Acceptance = field(factory=BetterOrEqual)
     samples: int = whole_field(1, 2**31 - 1, default=1, kw_only=True, metadata={"tune": Range(1, 100, log=True)})
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> AdaptiveTrial:
         """Trials of chosen neighborhoods."""

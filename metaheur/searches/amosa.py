@@ -60,10 +60,6 @@ class AMOSA(Composed):
     schedule: Schedule = field(factory=Geometric)
     archive: Archive = instance_field(Archive, "use Crowding(100).", factory=lambda: Crowding(100), kw_only=True)
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> ArchivedAnnealing:
         """Archived annealing."""

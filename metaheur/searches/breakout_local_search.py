@@ -47,10 +47,6 @@ class BreakoutLocalSearch(Composed):
     rules: BreakoutRules = instance_field(BreakoutRules, "use BreakoutRules().", factory=BreakoutRules, kw_only=True)
     random_ties: bool = field(default=False, kw_only=True, metadata={"tune": OneOf(False, True)})
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Breakout:
         """Descents and perturbations."""

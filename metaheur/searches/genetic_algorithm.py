@@ -49,10 +49,6 @@ class GeneticAlgorithm(Composed):
     selection: ParentSelection = field(factory=Tournament, kw_only=True)
     replacement: Replacement = field(factory=Generational, kw_only=True)
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Evolution:
         """An evolution."""

@@ -41,10 +41,6 @@ class GroupDescent(Composed):
     neighborhood: Neighborhood
     tolerance: float = field(default=1e-9, kw_only=True)
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> GroupScan:
         """A scan of groups that accepts only improving moves."""

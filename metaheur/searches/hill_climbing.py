@@ -40,10 +40,6 @@ class HillClimbing(Composed):
     neutral: int = whole_field(0, default=0, kw_only=True)
     tolerance: float = field(default=1e-9, kw_only=True)
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Loop:
         """The loop of the pivoting rule."""

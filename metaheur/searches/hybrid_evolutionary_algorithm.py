@@ -53,10 +53,6 @@ class HybridEvolutionaryAlgorithm(Composed):
         kw_only=True,
     )
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Nest:
         """That of a memetic algorithm."""

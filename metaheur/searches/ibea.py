@@ -50,10 +50,6 @@ class IBEA(Composed):
     children: int | None = whole_field(1, 2**20, default=None, kw_only=True)
     scaling: float = real_field(0.01, 1.0, default=0.05, kw_only=True, metadata={"tune": Range(0.01, 1.0, log=True)})
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Evolution:
         """An evolution."""

@@ -53,10 +53,6 @@ class MOEAD(Composed):
     divisions: int = whole_field(1, 10_000, default=99, kw_only=True)
     neighbors: int = whole_field(2, 2**20, default=20, kw_only=True)
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Evolution:
         """An evolution."""

@@ -55,10 +55,6 @@ class NSGA2(Composed):
     duplicates: bool = field(default=False, kw_only=True)
     by_dominance: bool = field(default=False, kw_only=True)
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Evolution:
         """An evolution."""

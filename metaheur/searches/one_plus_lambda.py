@@ -49,10 +49,6 @@ class OnePlusLambda(Composed):
     mutation: Perturbation
     mutants: int = whole_field(1, 2**20, default=1, metadata={"tune": Range(1, 50, log=True)})
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Evolution:
         """An evolution of one member, without crossover."""

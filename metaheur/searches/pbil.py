@@ -52,10 +52,6 @@ class PBIL(Composed):
     rate: float | Fraction = field(default=0.1, metadata={"tune": Range(0.01, 1.0, log=True)})
     selected: int = whole_field(1, 2**20, default=1, kw_only=True)
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Estimation:
         """An estimation that learns slowly."""

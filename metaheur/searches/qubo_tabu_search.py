@@ -49,10 +49,6 @@ class DiversificationDrivenTabuSearch(Composed):
     perturbation: EliteFlips = instance_field(EliteFlips, "use EliteFlips().", factory=EliteFlips, kw_only=True)
     random_ties: bool = field(default=False, kw_only=True, metadata={"tune": OneOf(False, True)})
 
-    def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> FlipPhases:
         """Phases of a tabu search of single flips."""
@@ -94,10 +90,6 @@ class MultistartTabuSearch(Composed):
         SubsetAscent, "use SubsetAscent(0.4).", factory=SubsetAscent, kw_only=True
     )
     random_ties: bool = field(default=False, kw_only=True, metadata={"tune": OneOf(False, True)})
-
-    def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
-        _ = self.loop
 
     @cached_property
     def loop(self) -> FlipPhases:

@@ -38,10 +38,6 @@ class RandomWalk(Composed):
     neighborhood: Neighborhood
     neutral: bool = field(default=False, kw_only=True)
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Trial:
         """Trials that are always accepted, or only if they are neutral."""

@@ -48,10 +48,6 @@ class Sequence(Composed):
     cycles: bool = field(default=False, kw_only=True)
     hands_over_best: bool = field(default=False, kw_only=True)
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Phases:
         """Phases in order."""

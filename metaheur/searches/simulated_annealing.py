@@ -57,10 +57,6 @@ class SimulatedAnnealing(Composed):
     stretch: int = field(default=1, kw_only=True)
     order: TrialOrder = instance_field(TrialOrder, "use InSweeps().", factory=AtRandom, kw_only=True)
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Trial:
         """Trials under Metropolis' criterion."""

@@ -46,10 +46,6 @@ class SPEA2(Composed):
     size: int = whole_field(1, 2**20, default=100, kw_only=True)
     children: int | None = whole_field(1, 2**20, default=None, kw_only=True)
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Evolution:
         """An evolution."""

@@ -163,10 +163,6 @@ class TabuSearch(Composed):
                 "leave them out.",
             )
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Scan | Probe | ConflictScan:
         """A scan with a memory, which accepts every move; or a probe, or a scan of positions in conflict."""

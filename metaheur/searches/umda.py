@@ -47,10 +47,6 @@ class UMDA(Composed):
     size: int = whole_field(1, 2**20, default=100, metadata={"tune": Range(10, 1000, log=True)})
     selected: int | None = whole_field(1, 2**20, default=None, kw_only=True)
 
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        _ = self.loop
-
     @cached_property
     def loop(self) -> Estimation:
         """An estimation that forgets the generation before."""
