@@ -8,19 +8,7 @@ from typing import final
 
 from attrs import define, field
 
-from metaheur.translator.kinds import (
-    LONG,
-    NARROW,
-    Kind,
-    Matrix,
-    MatrixRow,
-    ObjectiveNumbers,
-    Real,
-    Truth,
-    Vector,
-    Whole,
-    cpp,
-)
+from metaheur.translator.kinds import LONG, NARROW, Kind, Matrix, MatrixRow, Objectives, Real, Truth, Vector, Whole, cpp
 from metaheur.translator.names import Names
 from metaheur.translator.ranges import counter, least, most
 from metaheur.translator.scope import Function
@@ -147,7 +135,7 @@ class Formulas:
                 return self._helper(value), FIRST
             case Fold():
                 return self._fold(value), FIRST
-            case Make(kind=ObjectiveNumbers(), values=values):
+            case Make(kind=Objectives(), values=values):
                 return f"py_several<Total>({', '.join(map(self._objective, values))})", FIRST
             case Make(values=values):
                 fields = ", ".join(_as_int(self.text(each), each) for each in values)

@@ -17,7 +17,7 @@ __all__ = [
     "MatrixRow",
     "MoveKind",
     "Nothing",
-    "ObjectiveNumbers",
+    "Objectives",
     "Real",
     "Special",
     "Truth",
@@ -62,7 +62,7 @@ class Real(Kind):
 
 @final
 @frozen
-class ObjectiveNumbers(Kind):
+class Objectives(Kind):
     """A number for each objective, as costs and changes of cost are.
 
     Parameters
@@ -212,13 +212,9 @@ def join(one: Kind, other: Kind) -> Kind | None:  # noqa: PLR0911 - a case for e
         return one
     if isinstance(one, Vector | Matrix):
         return _joined_arrays(one, other)
-    if (
-        isinstance(one, ObjectiveNumbers)
-        and isinstance(other, ObjectiveNumbers)
-        and len(one.numbers) == len(other.numbers)
-    ):
+    if isinstance(one, Objectives) and isinstance(other, Objectives) and len(one.numbers) == len(other.numbers):
         numbers = [join(a, b) for a, b in zip(one.numbers, other.numbers, strict=True)]
-        return ObjectiveNumbers(tuple(each for each in numbers if each is not None)) if None not in numbers else None
+        return Objectives(tuple(each for each in numbers if each is not None)) if None not in numbers else None
     if isinstance(one, MatrixRow) and isinstance(other, MatrixRow):
         matrix = _joined_arrays(one.matrix, other.matrix)
         return MatrixRow(matrix) if isinstance(matrix, Matrix) else None
@@ -311,7 +307,7 @@ def cpp(kind: Kind, cost: str) -> str:  # noqa: PLR0911 - a case for each kind
             return f"PyTable<{cpp(kind.element, cost)}>"
         case Special(what="random"):
             return "Random"
-        case ObjectiveNumbers():
+        case Objectives():
             return "Total"
         case Nothing():
             return "void"

@@ -252,7 +252,7 @@ def described(kind: Kind) -> str:
         "MatrixRow": "a row",
         "MoveKind": "a move",
         "Nothing": "nothing",
-        "ObjectiveNumbers": "several numbers",
+        "Objectives": "several numbers",
     }
     make = words.get(type(kind))
     return make(kind) if make else names.get(type(kind).__name__, "no number")

@@ -13,7 +13,7 @@ from metaheur.translator.kinds import (
     MatrixRow,
     MoveKind,
     Nothing,
-    ObjectiveNumbers,
+    Objectives,
     Real,
     Special,
     Truth,
@@ -113,13 +113,13 @@ def _returned(scope: Scope, node: ast.AST, value: ast.expr | None) -> Statement:
     else:
         found = _several(scope, node, value) if isinstance(value, ast.Tuple) else expression(scope, value)
         kind = found.kind  # type: ignore[assignment]
-        if not isinstance(kind, Whole | Real | Truth | MoveKind | ObjectiveNumbers):
+        if not isinstance(kind, Whole | Real | Truth | MoveKind | Objectives):
             raise scope.refusal(node, f"a return of {described(kind)} is not translated.", "return a number.")
     before = scope.returns
     joined = kind if before is None else join(before, kind)
     if joined is None:
         raise scope.refusal(node, f"this returns {described(kind)}, but another return {described(before or kind)}.")
-    for each in joined.numbers if isinstance(joined, ObjectiveNumbers) else (joined,):
+    for each in joined.numbers if isinstance(joined, Objectives) else (joined,):
         scope.require_exact(node, each, f"what {scope.text.name} returns")
     scope.returns = joined
     return Return(scope.line(node), found)
@@ -136,7 +136,7 @@ def _several(scope: Scope, node: ast.AST, value: ast.Tuple) -> Expression:
             else "return one number; or name the objectives in a property `objectives`.",
         )
     numbers = tuple(number(scope, each) for each in value.elts)
-    return Make(ObjectiveNumbers(tuple(each.kind for each in numbers)), scope.line(node), numbers)
+    return Make(Objectives(tuple(each.kind for each in numbers)), scope.line(node), numbers)
 
 
 # ---- assignments
