@@ -4,10 +4,12 @@
 .NOTPARALLEL:
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all coverage lint docs figures look bench rivals test-gpu clean
+.PHONY: help demo test test-all mutate coverage lint docs figures look bench rivals test-gpu clean
 
 PYTHON =
 INSTANCE =
+ROOM =
+TESTS =
 ARGS =
 AGAINST =
 LOSS =
@@ -23,6 +25,7 @@ help:
 	@echo 'make demo      solve an instance on this machine: make demo INSTANCE=tai30a.dat'
 	@echo 'make test      run the tests'
 	@echo 'make test-all  run those, too, that take long or need a cluster of processes'
+	@echo 'make mutate    change code, and list the changes that no test notices: ROOM=metaheur/stop TESTS=tests/stop'
 	@echo 'make coverage  run the tests, and list the lines of Python that none of them reaches'
 	@echo 'make lint      check style, types and layout'
 	@echo 'make docs      build the site: build/site/index.html'
@@ -45,6 +48,11 @@ test: .venv/.test
 
 test-all: .venv/.all
 	@.venv/bin/python -m pytest -n auto --dist worksteal $(ARGS)
+
+# One place of a room's code is changed at a time: which changes does no test notice? For a room, an hour of a night:
+# make mutate ROOM=metaheur/stop TESTS=tests/stop ARGS="--most 100 --seed 2"
+mutate: .venv/.test
+	@.venv/bin/python .ci/mutate.py $(ROOM) $(TESTS) $(ARGS)
 
 # With the lines that processes of tests reach: see pyproject.toml.
 coverage: .venv/.coverage
