@@ -50,11 +50,6 @@ def volume_on(name: str, costs: np.ndarray, corner: np.ndarray) -> int | float:
     costs : numpy.ndarray, shape (N, K)
     corner : numpy.ndarray, shape (K,)
         The reference point.
-
-    Raises
-    ------
-    InputError
-        If integers span 2**31 or more in an objective.
     """
     device = device_of(name)
     if not len(costs):
