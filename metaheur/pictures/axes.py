@@ -14,13 +14,7 @@ STYLE = "metaheur.pictures.metaheur"
 
 
 def pyplot() -> Any:
-    """The module `matplotlib.pyplot`.
-
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed.
-    """
+    """The module `matplotlib.pyplot`."""
     try:
         return import_module("matplotlib.pyplot")
     except ImportError as error:

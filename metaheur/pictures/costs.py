@@ -67,15 +67,6 @@ def plot_cost(result: RunOnItsWay, x: str = "iterations", *, ax: Any = None) -> 
         The quantity of the horizontal axis.
     ax : matplotlib.axes.Axes, optional
         The axes on which it is drawn; new ones by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed, or `x` has another value.
     """
     places, costs = steps(result, x)
     ax = new_axes(ax)
@@ -100,15 +91,6 @@ def plot_costs(groups: Mapping[str, Sequence[RunOnItsWay]], x: str = "evaluation
         The quantity of the horizontal axis.
     ax : matplotlib.axes.Axes, optional
         The axes on which it is drawn; new ones by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed, a group is empty, or `x` has another value.
     """
     curves = {name: quartiles(results, x) for name, results in _filled(groups).items()}
     ax = new_axes(ax)
@@ -135,15 +117,6 @@ def plot_time_to_target(
         The quantity of the horizontal axis.
     ax : matplotlib.axes.Axes, optional
         The axes on which it is drawn; new ones by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed, a group is empty, or `x` has another value.
 
     Notes
     -----

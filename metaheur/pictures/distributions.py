@@ -54,17 +54,7 @@ def share_of_targets(aims: Aims, x: str = "evaluations") -> tuple[np.ndarray, np
 
 
 def plot_targets(groups: Mapping[str, Aims], x: str = "evaluations", *, ax: Any = None) -> Any:
-    """Draw for each group the share of targets that its runs had reached, over time; see `share_of_targets`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed, a group has no target, or `x` has another value.
-    """
+    """Draw for each group the share of targets that its runs had reached, over time; see `share_of_targets`."""
     curves = {name: share_of_targets(aims, x) for name, aims in groups.items()}
     later = np.concatenate([places[places > 0] for places, _ in curves.values()])
     ax = _steps(curves, ax)
@@ -90,11 +80,6 @@ def performance_profiles(
     mapping of str to (numpy.ndarray, numpy.ndarray)
         For each method the ratios, from 1 on, at which its share of the problems grows, and these shares.
 
-    Raises
-    ------
-    InputError
-        If there is no problem, a method is missing on one, or a time is not more than 0.
-
     Notes
     -----
     E. D. Dolan and J. J. Moré, "Benchmarking optimization software with performance profiles", Mathematical Programming
@@ -119,17 +104,7 @@ def performance_profiles(
 
 
 def plot_profiles(times: Mapping[str, Mapping[str, float]], *, ax: Any = None) -> Any:
-    """Draw performance profiles; see `performance_profiles`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed, or as `performance_profiles` does.
-    """
+    """Draw performance profiles; see `performance_profiles`."""
     profiles = performance_profiles(times)
     end = 1.1 * max(places[-1] for places, _ in profiles.values())
     curves = {
@@ -157,15 +132,6 @@ def plot_ranks(
         A critical difference, drawn as a length.
     ax : matplotlib.axes.Axes, optional
         The axes on which it is drawn; new ones by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed.
 
     Notes
     -----

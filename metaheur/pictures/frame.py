@@ -29,13 +29,7 @@ class Framed(ABC):
 
 
 def arrow_stream(thing: Any, requested_schema: object) -> object:
-    """The stream of Arrow's PyCapsule interface of a thing that has `to_dataframe`.
-
-    Raises
-    ------
-    InputError
-        If pandas or pyarrow is not installed.
-    """
+    """The stream of Arrow's PyCapsule interface of a thing that has `to_dataframe`."""
     frame = thing.to_dataframe()
     try:
         return frame.__arrow_c_stream__(requested_schema)
@@ -52,11 +46,6 @@ def data_frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
         The names of the columns.
     rows : iterable of sequence
         The rows.
-
-    Raises
-    ------
-    InputError
-        If pandas is not installed.
     """
     try:
         pandas: Any = import_module("pandas")
