@@ -107,11 +107,6 @@ def philox4x32_array(counter: npt.NDArray[np.uint32], key: npt.NDArray[np.uint32
     Returns
     -------
     ndarray of uint32, shape (..., 4)
-
-    Raises
-    ------
-    InputError
-        If a dtype is not uint32, a last dimension is not 4 or 2, or the others cannot be broadcast.
     """
     for name, words, width in (("counter", counter, 4), ("key", key, 2)):
         if words.dtype != np.uint32:

@@ -21,11 +21,6 @@ def cache_folder() -> Path:
     Path
         $METAHEUR_CACHE if it is set, else the folder metaheur among the user's caches. The path is absolute: a relative
         $METAHEUR_CACHE is relative to the current folder of the process at the first call, and then stays the same.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be determined: the user has no home, or the current folder was deleted.
     """
     named = os.environ.get("METAHEUR_CACHE")
     try:

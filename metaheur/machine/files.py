@@ -26,13 +26,6 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a regular file to read its bytes; the path may be a symbolic link to it.
 
     Other kinds are refused: a pipe may block, and a device may never end.
-
-    Raises
-    ------
-    OSError
-        If the path does not lead to a regular file, or the file cannot be opened.
-    ValueError, TypeError
-        If the path is not one.
     """
     _require_regular(Path(path).stat())
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # the path may lead to a pipe by now
@@ -53,13 +46,6 @@ def read_regular(path: str | os.PathLike[str], each: int) -> bytes:
         The file.
     each : int
         The most bytes of memory that a byte of the file needs.
-
-    Raises
-    ------
-    OSError
-        As for `open_regular`, or if the file is too long for the memory.
-    ValueError, TypeError
-        If the path is not one.
     """
     limit = usable() // each
     with open_regular(path) as file:
@@ -73,13 +59,7 @@ def read_regular(path: str | os.PathLike[str], each: int) -> bytes:
 
 
 def from_json(text: str | bytes) -> Any:
-    """What a text of JSON holds.
-
-    Raises
-    ------
-    ValueError
-        If the text is not JSON, or is nested so deeply that Python does not read it.
-    """
+    """What a text of JSON holds."""
     import json
 
     try:
@@ -89,15 +69,7 @@ def from_json(text: str | bytes) -> Any:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name in the same folder, then rename it; symbolic links to the file stay.
-
-    Raises
-    ------
-    OSError
-        If the path leads to something other than a regular file, or the file cannot be written.
-    ValueError
-        If the path is not one.
-    """
+    """Write a file under a temporary name in the same folder, then rename it; symbolic links to the file stay."""
     target = Path(os.path.realpath(path))
     with suppress(FileNotFoundError):
         _require_regular(target.stat())
@@ -115,15 +87,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def try_to_write(path: Path) -> None:
-    """Find out whether a file can be written, and leave everything as it is.
-
-    Raises
-    ------
-    OSError
-        If the path leads to something other than a regular file, or the file cannot be written.
-    ValueError
-        If the path is not one.
-    """
+    """Find out whether a file can be written, and leave everything as it is."""
     target = Path(os.path.realpath(path))
     try:
         _require_regular(target.stat())

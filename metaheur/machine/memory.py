@@ -55,24 +55,13 @@ def require(count: int, what: str, maybe: str = "") -> None:
         The object in the message, such as "A matrix of 9 rows and columns".
     maybe : str, optional
         The way out, for the message.
-
-    Raises
-    ------
-    InputError
-        If this process may not use as many bytes.
     """
     if count > SMALL and count > (most := usable()):
         raise InputError(f"{what} takes {_shown(count)} of memory, but only {_shown(most)} can be used.", maybe)
 
 
 def square(n: int, what: str) -> npt.NDArray[np.int64]:
-    """Return an n x n matrix of zeros, if there is memory for the matrix and for two copies, which later steps make.
-
-    Raises
-    ------
-    InputError
-        If there is not enough memory; `what` names the contents of the matrix.
-    """
+    """Return an n x n matrix of zeros, if there is memory for the matrix and for two copies, which later steps make."""
     require(
         3 * 8 * n * n, f"The matrix of {what}, of {n} rows and columns,", "a number in the header of its file is wrong."
     )

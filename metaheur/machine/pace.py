@@ -87,24 +87,12 @@ class Alarm:
         return now() >= self.look
 
     def check(self) -> None:
-        """Break the step off if the run must end now.
-
-        Raises
-        ------
-        StepCut
-            If the run must end; the runner catches it and keeps the state before the step.
-        """
+        """Break the step off if the run must end now."""
         if self.rings():
             raise StepCut
 
     def allow(self, seconds: float) -> None:
-        """Break the step off if its next part, which cannot be broken off, would take longer than the time left.
-
-        Raises
-        ------
-        StepCut
-            As for `check`, when the alarm rings.
-        """
+        """Break the step off if its next part, which cannot be broken off, would take longer than the time left."""
         if seconds > self.left():
             self.wait()
             raise StepCut
