@@ -38,11 +38,6 @@ class ArrayEvaluator(Evaluator):
         The neighborhood of the search.
     alarm : Alarm, optional
         Asked between chunks whether to break off.
-
-    Raises
-    ------
-    InputError
-        If the problem has no `costs` of its own.
     """
 
     problem: Problem

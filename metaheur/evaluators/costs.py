@@ -39,13 +39,7 @@ HUGE = 1e307
 
 
 def wide_type(problem: Problem) -> np.dtype[Any]:
-    """The type of a cost: int64, or float64.
-
-    Raises
-    ------
-    InputError
-        If `cost_type` is none of the three types.
-    """
+    """The type of a cost: int64, or float64."""
     if problem.cost_type not in ("int32", "int64", "float64"):
         raise InputError(
             f'{type(problem).__name__}.cost_type must be "int32", "int64" or "float64", but is {problem.cost_type!r}.',
@@ -55,13 +49,7 @@ def wide_type(problem: Problem) -> np.dtype[Any]:
 
 
 def numbers(problem: Problem) -> tuple[int, ...]:
-    """The last axes of an array of costs: (K,) for K objectives, () for one.
-
-    Raises
-    ------
-    InputError
-        If `objectives` are not 2 ... 8 different names.
-    """
+    """The last axes of an array of costs: (K,) for K objectives, () for one."""
     names = problem.objectives
     if not names and isinstance(names, tuple):
         return ()
@@ -75,25 +63,12 @@ def numbers(problem: Problem) -> tuple[int, ...]:
 
 
 def python_cost(problem: Problem, x: Solution) -> Any:
-    """`problem.cost(x)` as the int or float that the problem declares; or as a tuple of these, one for each objective.
-
-    Raises
-    ------
-    InputError
-        If the cost is not finite, is a fraction although costs are whole numbers, lies beyond `MOST_COST`, or is not
-        one number for each objective; or if the function writes into x.
-    """
+    """`problem.cost(x)` as an int or a float, as the problem declares; or as a tuple of these, one for each objective."""
     return as_cost(problem, asked(problem, "cost", x), "cost")
 
 
 def asked(problem: Problem, function: str, xs: np.ndarray, *more: Any) -> Any:
-    """The result of a function of a problem for solutions, which it must not write.
-
-    Raises
-    ------
-    InputError
-        If it writes into the solutions.
-    """
+    """The result of a function of a problem for solutions, which it must not write."""
     ask, kept = getattr(problem, function), xs.view()
     kept.flags.writeable = False
     try:
@@ -149,11 +124,6 @@ def require_cost(problem: Problem, solution: EvaluatedSolution, where: str, scal
         The place and the name of the solution in the message.
     scale : int, float or tuple, optional
         See `same_cost`.
-
-    Raises
-    ------
-    CheckFailed
-        If the solution is invalid, or if the costs differ; the message has both.
     """
     try:
         x = problem.representation.validate(solution.solution)
@@ -177,11 +147,6 @@ def require_in_range(problem: Problem, costs: np.ndarray) -> None:
         The problem of the walks.
     costs : numpy.ndarray
         The costs, int64 or float64, of any shape.
-
-    Raises
-    ------
-    InputError
-        If a cost is out of range.
     """
     limit = HUGE if costs.dtype.kind == "f" else MOST_COST
     if ((-limit < costs) & (costs < limit)).all():
@@ -212,13 +177,7 @@ def as_cost(problem: Problem, cost: Any, function: str) -> Any:
 
 
 def as_costs(problem: Problem, found: Any, function: str) -> np.ndarray:
-    """The result of a function of a problem, as an array of costs or of changes of cost: int64 or float64.
-
-    Raises
-    ------
-    InputError
-        If a number is not a cost; see `python_cost`. The message has the first such number.
-    """
+    """The result of a function of a problem, as an array of costs or of changes of cost: int64 or float64."""
     array, dtype = np.asarray(found), wide_type(problem)
     bad: np.ndarray = np.zeros(0, bool)
     if array.dtype.kind not in "iuf":

@@ -256,11 +256,6 @@ def unmarked(problem: Problem, deltas: np.ndarray, cost: Any = None) -> np.ndarr
     cost : int, float or array_like of shape (K,), optional
         The cost of the solution, if the moved solutions were evaluated in full. Only then can changes of type int32 and
         int64 be marked.
-
-    Raises
-    ------
-    InputError
-        If a change is not finite, leads to a cost out of range, or does not fit into the declared type.
     """
     if deltas.dtype.kind == "f":
         if not (deltas > -largest(deltas.dtype)).all():

@@ -31,11 +31,6 @@ def require_solution(problem: Problem, solution: Any, cost: Any, what: str) -> N
         The cost in the file; floats may differ by rounding.
     what : str
         The name of the solution in the message, such as "best".
-
-    Raises
-    ------
-    InputError
-        If the array is not a solution, or has another cost.
     """
     try:
         valid = problem.representation.validate(solution)
@@ -71,11 +66,6 @@ def require_arrays(declared: Mapping[str, Array], kept: Mapping[str, Any], probl
         The problem whose solutions are in the arrays.
     where : str
         The name of the owner in the message.
-
-    Raises
-    ------
-    InputError
-        If an entry is wrong; the message names the first one.
     """
     for name, array in declared.items():
         _require_entries(array, kept[name], problem.representation, f"{where}.{name}")
