@@ -18,13 +18,7 @@ __all__ = ["device_field", "device_for", "device_of", "require_name"]
 
 
 def require_name(name: object) -> None:
-    """Refuse a name that is not the name of a device.
-
-    Raises
-    ------
-    InputError
-        Unless the name is "auto", "numpy", "host", "cuda" or "cuda:<index>".
-    """
+    """Refuse a name that is not the name of a device."""
     if not isinstance(name, str) or not re.fullmatch(r"auto|numpy|host|cuda(:\d{1,4})?", name):
         raise InputError(f"{name!r} is not the name of a device.", 'use "auto", "numpy", "host", "cuda" or "cuda:1".')
 
@@ -50,13 +44,6 @@ def device_of(name: str, placement: str = "auto") -> Device:
 
     placement : str, default "auto"
         The memory of a GPU for problems' data; see `Cuda`.
-
-    Raises
-    ------
-    InputError
-        For any other name.
-    DeviceError
-        If the device is not there.
     """
     require_name(name)
     if name == "host":

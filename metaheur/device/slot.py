@@ -182,11 +182,6 @@ def require_fits(name: str, dtype: np.dtype[Any] | None, array: Buffer) -> None:
         The type that the pointer leads to, where Python knows it.
     array : Buffer
         The array on the device.
-
-    Raises
-    ------
-    InputError
-        If it has another type, or gaps between its entries.
     """
     if not array.flags.c_contiguous:
         raise InputError(
@@ -209,11 +204,6 @@ def require_number(name: str, value: Any, dtype: np.dtype[Any], *, pointer: bool
         Its type.
     pointer : bool
         Whether it is a pointer.
-
-    Raises
-    ------
-    InputError
-        If it is a pointer, or the value is not a number of the type.
     """
     if pointer:
         raise InputError(

@@ -49,13 +49,7 @@ os.register_at_fork(after_in_child=_PROCESS.notice)
 
 
 def cupy() -> Any:
-    """The CuPy module.
-
-    Raises
-    ------
-    DeviceError
-        If CuPy is not installed or sees no GPU, or if this process was forked after metaheur began to use one.
-    """
+    """The CuPy module."""
     if _PROCESS.forked:
         raise DeviceError(
             "This process was forked from one that had begun to use a GPU, and CUDA does not work after a fork.",

@@ -46,13 +46,6 @@ def half_of(component: Component, space: Representation, *, cost_type: str = "in
         The type of changes of cost.
     checked : bool
         Whether translated code checks overflow and indices as it runs.
-
-    Raises
-    ------
-    InputError
-        If the component has no C++ half.
-    CompileError
-        If a compiled method cannot be translated, with its file and line.
     """
     translator = translator_of(type(component))
     if translator is None:
@@ -94,11 +87,6 @@ def require_apart(owner: str, names: Iterable[str], half: Source) -> None:
         Its fields, constants, tables and kept arrays.
     half : Source
         Its half.
-
-    Raises
-    ------
-    InputError
-        If there is such a name.
     """
     functions = set(re.findall(r"\bMH_FN\b[^({;=]*?\b(\w+)\s*\(", _without_comments(half.text)))
     for name in names:

@@ -67,13 +67,6 @@ def compiled_kernels(problem: Problem, shell: Shell, device: Compiles) -> Any:
     -------
     CompiledUnit
         The kernels.
-
-    Raises
-    ------
-    InputError
-        If the problem's C++ half says nothing of what the moves of a neighborhood cost.
-    CompileError
-        If a C++ half does not compile.
     """
     try:
         return device.compile(compose(problem, shell, device))

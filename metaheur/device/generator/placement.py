@@ -47,11 +47,6 @@ def placed_data(data: Struct, problem: str, device: Target) -> Struct:
         Its class, for messages.
     device : Target
         With a placement.
-
-    Raises
-    ------
-    InputError
-        If an array is too large, with its name, its bytes and the limit.
     """
     return data.placed(_places(data.arrays(), problem, device))
 

@@ -86,13 +86,6 @@ class Compiler:
             The unit's file; the library's, which is written. What the compiler needs meanwhile lies in its folder.
         extra : tuple of str
             Flags beside `flags`.
-
-        Raises
-        ------
-        CompileError
-            If the compiler refuses the unit, with its message; or if it writes no library.
-        DeviceError
-            If the compiler cannot be run, or the disk is full.
         """
         command = (*self.command, *self.flags, *extra, str(source), "-o", str(library))
         done = _run(command, folder=library.parent)
@@ -130,11 +123,6 @@ def find_compiler() -> Compiler:
     Compiler
         The command in $METAHEUR_CXX, else the one in $CXX; where neither is set, the first of c++, g++, clang++ and
         `python -m ziglang c++` that runs. A variable may hold arguments, too: METAHEUR_CXX="ccache g++".
-
-    Raises
-    ------
-    DeviceError
-        If there is none, or the compiler that a variable names cannot be run.
     """
     for variable in ("METAHEUR_CXX", "CXX"):
         if os.environ.get(variable, "").strip():

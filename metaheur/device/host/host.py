@@ -119,13 +119,7 @@ class Host(Device):
 
 
 def require_memory(device: Device, nbytes: int) -> None:
-    """Refuse to take more memory than a device has.
-
-    Raises
-    ------
-    InputError
-        With both numbers.
-    """
+    """Refuse to take more memory than a device has."""
     if nbytes > 2**26 and nbytes > device.free_memory:
         raise InputError(
             f"An array of {nbytes / 2**30:,.1f} GiB does not fit into the memory of {device.name}: "

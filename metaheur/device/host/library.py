@@ -42,14 +42,6 @@ def load(text: str, extra: tuple[str, ...] = ()) -> ctypes.CDLL:
         The whole translation unit.
     extra : tuple of str
         Flags beside those of every unit, such as "-fopenmp".
-
-    Raises
-    ------
-    CompileError
-        If the compiler refuses the unit, with its message.
-    DeviceError
-        If there is no compiler, if the cache cannot be written or does not belong to this user alone, or if the
-        system does not load libraries from there.
     """
     library = build(text, extra)
     try:

@@ -71,13 +71,7 @@ def forked_after_openmp() -> bool:
 
 @compiling()
 def has_openmp() -> bool:
-    """Whether units may use several threads in this process: the compiler builds OpenMP code that loads and runs.
-
-    Raises
-    ------
-    DeviceError
-        If there is no compiler, or the cache cannot be used.
-    """
+    """Whether units may use several threads in this process: the compiler builds OpenMP code that loads and runs."""
     return not forked_after_openmp() and _runs(find_compiler())
 
 
@@ -113,13 +107,7 @@ def _sleeping_threads() -> Iterator[None]:
 
 
 def require_threads() -> None:
-    """Refuse to run entries with OpenMP where they would wait for ever.
-
-    Raises
-    ------
-    DeviceError
-        If this process was forked after OpenMP was loaded.
-    """
+    """Refuse to run entries with OpenMP where they would wait for ever."""
     if forked_after_openmp():
         raise DeviceError(
             "This unit was loaded before the process was forked. The forked process lacks its OpenMP threads, "

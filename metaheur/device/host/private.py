@@ -22,13 +22,6 @@ def require_private(folder: Path) -> None:
     A user who can write in a folder above can put another cache in its place. So the folders above are checked, too:
     folders in the path, and folders to which symbolic links lead, up to the user's home. A user who can write above a
     home can do anything anyway.
-
-    Raises
-    ------
-    DeviceError
-        If the folder, or one above it, belongs to somebody else, or others can write in it.
-    OSError
-        If it is not a folder.
     """
     if not folder.is_dir():
         raise NotADirectoryError(f"{folder} is a file")
