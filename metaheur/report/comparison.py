@@ -162,11 +162,6 @@ def compared(costs: Mapping[str, Mapping[str, Sequence[float]]]) -> Comparison:
     ----------
     costs : mapping of str to (mapping of str to sequence of float)
         For each problem, the costs of each method, lower is better; each problem has the same methods.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two methods, a method has no run on a problem, or scipy is not installed.
     """
     problems = tuple(costs)
     methods = tuple(dict.fromkeys(name for each in costs.values() for name in each))

@@ -37,13 +37,7 @@ class CommonReference:
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> Self:
-        """The reference of some runs of a problem.
-
-        Raises
-        ------
-        InputError
-            If there is no run, or a run has no front.
-        """
+        """The reference of some runs of a problem."""
         fronts = [each.front for each in results if each.front is not None]
         if not fronts or len(fronts) < len(results):
             raise InputError("These measures are of fronts, but runs have one objective.", 'use value="median".')

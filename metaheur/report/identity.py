@@ -30,13 +30,6 @@ def identity(**things: Any) -> str:
     ----------
     **things
         Searches, problems, criteria, numbers, arrays, by name.
-
-    Raises
-    ------
-    CheckpointError
-        If the content of a thing cannot be compared.
-    InputError
-        If a thing is a function that cannot be told from others: a lambda, or one that uses variables around it.
     """
     return identity_of({name: content_and_code(thing, name) for name, thing in things.items()})
 

@@ -50,11 +50,6 @@ def write_ioh(folder: str | PathLike[str], experiment: FinishedRuns) -> None:
     experiment : Experiment
         The runs.
 
-    Raises
-    ------
-    InputError
-        If no run is done, a run does not have the cost of its start, or the folder cannot be written.
-
     Notes
     -----
     J. de Nobel, F. Ye, D. Vermetten, H. Wang, C. Doerr and T. Bäck, "IOHexperimenter: benchmarking platform for

@@ -19,13 +19,7 @@ Results = Sequence[Result]
 
 
 def scipy_stats() -> Any:
-    """The module scipy.stats.
-
-    Raises
-    ------
-    InputError
-        If scipy is not installed.
-    """
+    """The module scipy.stats."""
     try:
         return import_module("scipy.stats")
     except ImportError as error:
@@ -115,11 +109,6 @@ def measured(
         The cost to reach.
     common : callable, optional
         What fronts of all runs of the problem are compared with; by default that of these runs.
-
-    Raises
-    ------
-    InputError
-        If the name is not known, or the measure is of one objective and runs have several, or the other way round.
     """
     if name not in MEASURES and name not in OF_FRONTS:
         raise InputError(f"`value` must be one of {', '.join((*MEASURES, *OF_FRONTS))}, but is {name!r}.")

@@ -99,11 +99,6 @@ def save_run(path: Path, run: ExperimentRun, key: str, made_of: Mapping[str, Any
         The key of the run; see `identity`.
     made_of : mapping of str to object
         What the run was made of, and where, as values of JSON.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
     """
     content = {
         "format": FORMAT,
@@ -120,15 +115,7 @@ def save_run(path: Path, run: ExperimentRun, key: str, made_of: Mapping[str, Any
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """The content of a record, with a `Result` or None as its "result".
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If the file cannot be read, is incomplete, was changed, or has another layout; the message gives the reason.
-    """
+    """The content of a record, with a `Result` or None as its "result"."""
     try:
         content = _as_text(from_json(read_regular(path, _MEMORY)))
         if not isinstance(content, dict) or "format" not in content:
@@ -176,13 +163,6 @@ def load_run(path: Path, task: Task, key: str) -> ExperimentRun:
         The names of search, problem and model in this experiment, and the seed.
     key : str
         The key of the run.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If the file cannot be read, is incomplete, or is the record of another run; the message gives the reason.
     """
     content = read_record(path)
     if content.get("key") != key:

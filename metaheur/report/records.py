@@ -145,13 +145,7 @@ def _hashed(things: Mapping[str, Any], what: str) -> dict[str, ContentAndCode]:
 
 
 def kept_targets(folder: Path) -> dict[str, int | float | None]:
-    """The costs to reach, by problem, that `Records.keep_targets` wrote into a folder of records.
-
-    Raises
-    ------
-    InputError
-        If their file is broken.
-    """
+    """The costs to reach, by problem, that `Records.keep_targets` wrote into a folder of records."""
     path = folder / DATA / TARGETS
     try:
         found = from_json(read_regular(path, 48))

@@ -92,11 +92,6 @@ def parts_of_run(path: str | PathLike[str], search: str, problem: str, *, trust:
         Their names in the study.
     trust : bool, default False
         As for `run_study`.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, an entry is not as described, or a name is not in the study.
     """
     file = Path(path)
     table = _table(file, trust)

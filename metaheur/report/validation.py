@@ -28,13 +28,7 @@ def is_cost(value: Any) -> bool:
 
 
 def require_entries(content: Mapping[str, Any]) -> None:
-    """Refuse a record whose entries beside the result are not of their kinds.
-
-    Raises
-    ------
-    ValueError, LookupError, TypeError
-        If an entry is missing, or not of its kind.
-    """
+    """Refuse a record whose entries beside the result are not of their kinds."""
     run = content["run"]
     texts = (*(run[name] for name in ("search", "problem", "model")), content["error"], content["traceback"])
     if not all(isinstance(each, str) for each in texts) or set(run) != {"search", "problem", "model", "seed"}:
@@ -47,13 +41,7 @@ def require_entries(content: Mapping[str, Any]) -> None:
 
 
 def require_result(result: Result) -> None:
-    """Refuse a result whose fields are not of their kinds, or do not belong to each other.
-
-    Raises
-    ------
-    ValueError, LookupError, TypeError, AttributeError
-        If there is such a field.
-    """
+    """Refuse a result whose fields are not of their kinds, or do not belong to each other."""
     require_kinds(result)
     for each in result.improvements:
         require_kinds(each)

@@ -77,13 +77,7 @@ class Arrays:
         return {"file": name}
 
     def load(self, value: Mapping[str, Any]) -> np.ndarray:
-        """The array that `save` wrote.
-
-        Raises
-        ------
-        InputError
-            If its file cannot be read.
-        """
+        """The array that `save` wrote."""
         if "array" in value:
             dtype = _numbers_or_texts(value["dtype"])
             if dtype.itemsize > 4 * LONGEST:
@@ -170,15 +164,7 @@ def _path(kind: type) -> str:
 
 
 def decoded(value: Any, arrays: Arrays) -> Any:
-    """The thing that `encoded` wrote.
-
-    Raises
-    ------
-    InputError
-        If it is of a class that is not metaheur's, which must be passed instead, or a file is missing.
-    ValueError, TypeError, LookupError, AttributeError
-        If the value is not of `encoded`.
-    """
+    """The thing that `encoded` wrote."""
     if not isinstance(value, dict):
         return value
     kind = next(iter(value), "")
@@ -225,13 +211,7 @@ def _class_decoded(kind: str, value: Mapping[str, Any], arrays: Arrays) -> Any:
 
 
 def _class_of(module: str, name: str) -> type:
-    """A class that expressions may name, a stopping criterion, or one that holds data.
-
-    Raises
-    ------
-    ValueError
-        If there is no such class, or it is of another kind.
-    """
+    """A class that expressions may name, a stopping criterion, or one that holds data."""
     try:
         found = None if "__" in module else getattr(import_module(module), name, None)
     except ImportError as error:

@@ -103,13 +103,7 @@ MISPRINT: Final = {"20-20": "the GTX 480 with texture memory has a printed 6 s b
 
 
 def _shop(name: str) -> FlowShop:
-    """The instance of so many jobs and machines.
-
-    Raises
-    ------
-    InputError
-        If the file is not in METAHEUR_DATA.
-    """
+    """The instance of so many jobs and machines."""
     if name == "200-20":
         return FlowShop.taillard(DRAWN, objectives=OBJECTIVES)
     n, m = map(int, name.split("-"))

@@ -150,12 +150,6 @@ def make_again(  # noqa: PLR0913 - the options of the command
     Yields
     ------
     MadeTable
-
-    Raises
-    ------
-    InputError
-        If there is no such paper, table or figure, or a pattern matches no row, or `effort` has a pattern that matches
-        no plan of the chosen tables.
     """
     chosen = chosen_tables(paper, table=table, figure=figure, rows=rows)
     _require_plans(effort, chosen)

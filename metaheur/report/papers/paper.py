@@ -102,11 +102,6 @@ def chosen_tables(
         The number of one table, or of one figure; by default all.
     rows : str, default "*"
         A pattern of the names of rows, or several with commas between.
-
-    Raises
-    ------
-    InputError
-        If there is no such paper, table or figure, or a pattern matches no row.
     """
     known = tables_of(paper)
     wanted = {("table", table), ("figure", figure)} if (table, figure) != (None, None) else None
@@ -125,13 +120,7 @@ def chosen_tables(
 
 
 def tables_of(paper: str) -> tuple[PaperTable, ...]:
-    """The tables and figures of a paper.
-
-    Raises
-    ------
-    InputError
-        If the paper is not one of `PAPERS`.
-    """
+    """The tables and figures of a paper."""
     if paper not in PAPERS:
         raise InputError(f"`paper` must be one of {', '.join(PAPERS)}, but is {paper!r}.")
     found: tuple[PaperTable, ...] = import_module(f"metaheur.report.papers.{PAPERS[paper]}").tables()
@@ -145,13 +134,7 @@ def require_data_folder(folder: str) -> None:
 
 
 def instance_file(library: str, name: str, suffix: str) -> Path:
-    """The file of a published instance: in the folder METAHEUR_DATA, or downloaded.
-
-    Raises
-    ------
-    InputError
-        If it is in neither place.
-    """
+    """The file of a published instance: in the folder METAHEUR_DATA, or downloaded."""
     from metaheur.problems.fetching import fetch
 
     folder = os.environ.get("METAHEUR_DATA")

@@ -43,11 +43,6 @@ def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], opti
     -------
     Path
         The file.
-
-    Raises
-    ------
-    InputError
-        If the table has no rows, or an earlier one has other rows; if the folder cannot be written.
     """
     require_folder(Path(folder), "save")
     path = _path(paper, made.name, folder)
@@ -89,11 +84,6 @@ def require_saving(paper: str, tables: Sequence[PaperTable], rows: str, folder: 
         A pattern of the names of rows, as for `make_again`.
     folder : path-like
         Where to.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be written, or the record of a table there has other rows.
     """
     require_folder(Path(folder), "save")
     for each in tables:
@@ -152,13 +142,7 @@ class SavedTable:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
-        """The table in a file.
-
-        Raises
-        ------
-        InputError
-            If the file is not one of `save_table`.
-        """
+        """The table in a file."""
         try:
             content = from_json(Path(path).read_text("utf-8"))
             rows = content["rows"]
