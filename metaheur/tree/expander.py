@@ -220,11 +220,6 @@ def require_valid(parts: TreeParts, father: Any, child: Any, depth: int, numbers
         The depth of the father.
     numbers : tuple of int
         The father's bound, the child's bound, and the cost of the child's completion.
-
-    Raises
-    ------
-    CheckFailed
-        If the bound falls from the father to the child, or is above the cost of a solution.
     """
     of_father, lower, upper = numbers
     name = type(parts.bound).__name__

@@ -124,13 +124,7 @@ class Incumbents:
         return kept
 
     def solution(self, node: Any, depth: int, cost: int) -> EvaluatedSolution:
-        """The solution of a node; its cost is verified.
-
-        Raises
-        ------
-        CheckFailed
-            If the solution has another cost.
-        """
+        """The solution of a node; its cost is verified."""
         parts, problem = self.parts, self.problem
         complete = depth == parts.branching.levels(problem)
         x = parts.branching.solution(problem, node) if complete else parts.bound.completion(problem, node, depth)

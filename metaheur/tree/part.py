@@ -113,11 +113,6 @@ def nodes_of(dtype: np.dtype[Any], fields: Fields, count: int, exist: Any = True
         The number of nodes.
     exist : numpy.ndarray of bool, shape (count,), optional
         Which nodes exist; the fields of other nodes may have any values.
-
-    Raises
-    ------
-    CheckFailed
-        If a number is beyond the type of its field.
     """
     out = np.zeros(count, dtype)
     for name, values in fields.items():

@@ -44,15 +44,7 @@ MOST_ROUNDS = 1 << 20
 def bind(
     search: Any, problem: Problem, facts: Facts, threads: int | None = None, placement: str = "auto"
 ) -> TreeRunner:
-    """The runner of an exact search on the device that `facts` names, a GPU with the parts' data in some memory.
-
-    Raises
-    ------
-    InputError
-        If a component has no C++ half, although the device needs one, or the placement is "shared".
-    DeviceError
-        If the device is not there, or does not compile.
-    """
+    """The runner of an exact search on the device that `facts` names, a GPU with the parts' data in some memory."""
     require_halves(search.parts, facts.device)
     require_not_shared(placement)
     engine = _engine(search, problem, facts.device, threads, placement)

@@ -40,11 +40,6 @@ def require_tree(
         The problem.
     keep : int or "all"
         How many of the best solutions the search keeps.
-
-    Raises
-    ------
-    InputError
-        If the file holds a node or a solution that the tree does not have; the message names it.
     """
     counts = astuple(state.counts)
     if any(type(count) is not int or not 0 <= count <= 2**62 for count in counts):

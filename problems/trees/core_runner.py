@@ -57,13 +57,7 @@ class CoreProgram(Program):
 
 
 def bind(search: Any, problem: Problem, device: Device | None, facts: Facts) -> CoreRunner:
-    """The runner of a search over a core; on NumPy if there is no device.
-
-    Raises
-    ------
-    InputError
-        If the device is a GPU.
-    """
+    """The runner of a search over a core; on NumPy if there is no device."""
     assert isinstance(problem, Knapsack)
     items = items_of(problem)
     if device is None:
@@ -184,13 +178,7 @@ class CoreRunner(Runner):
             self._accept(made.changes, made.best)
 
     def _accept(self, changes: list[int], profit: int) -> None:
-        """Take a better solution; its cost is verified.
-
-        Raises
-        ------
-        CheckFailed
-            If the cost of the solution is another one.
-        """
+        """Take a better solution; its cost is verified."""
         x = np.zeros(self.problem.representation.length, np.uint8)
         x[self.items.free] = 1
         x[self.items.order] = self.items.solution(changes)

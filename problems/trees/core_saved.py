@@ -35,13 +35,7 @@ def core_of(saved: Mapping[str, np.ndarray]) -> Core:
 
 
 def require_core(items: CoreItems, saved: Mapping[str, np.ndarray]) -> None:
-    """Refuse a core whose states are not what their paths of changes amount to.
-
-    Raises
-    ------
-    InputError
-        If a number or a state is impossible; the message names it.
-    """
+    """Refuse a core whose states are not what their paths of changes amount to."""
     if saved["ends"].shape != (3,):
         raise InputError("the ends of its core are not three numbers.")
     core, m = core_of(saved), len(items.order)
