@@ -192,11 +192,6 @@ def require_search(value: Any, name: str, limit: Limit | None = None) -> None:
         What the message calls it.
     limit : Limit, optional
         The greatest length of a phase of the search; None where the search may go on for ever.
-
-    Raises
-    ------
-    InputError
-        If the value is not a search, or never ends by itself although it has no limit.
     """
     if not isinstance(value, Search):
         raise InputError(f"`{name}` must be a Search, but is {value!r}.", "pass one such as HillClimbing(Swap()).")
