@@ -18,11 +18,6 @@ def require_kinds(name: str, kinds: np.ndarray) -> None:
         The field, in the message.
     kinds : numpy.ndarray of int32, shape (n,)
         The kind of each position, 0 ... n - 1.
-
-    Raises
-    ------
-    InputError
-        With the first kind that is another number.
     """
     wrong = (kinds < 0) | (kinds >= len(kinds))
     if wrong.any():
@@ -34,13 +29,7 @@ def require_kinds(name: str, kinds: np.ndarray) -> None:
 
 
 def require_kinds_of(length: int, name: str, kinds: np.ndarray) -> None:
-    """Refuse kinds of more or fewer positions than a solution of this length has.
-
-    Raises
-    ------
-    InputError
-        If there is another number of kinds.
-    """
+    """Refuse kinds of more or fewer positions than a solution of this length has."""
     if len(kinds) != length:
         raise InputError(
             f"`{name}` has the kinds of {len(kinds)} positions, but a solution has {length}.",

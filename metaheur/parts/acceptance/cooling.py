@@ -128,13 +128,7 @@ class CooledAcceptance(Acceptance):
 
 
 def cooling_of(value: Cooling | float) -> Cooling:
-    """A cooling; a number stands for that temperature, fixed.
-
-    Raises
-    ------
-    InputError
-        If the value is neither a cooling nor a number above 0.
-    """
+    """A cooling; a number stands for that temperature, fixed."""
     if isinstance(value, Part) and not isinstance(value, Cooling):
         raise InputError(f"{value!r} is not a Cooling.", "use Cooling(100.0, Geometric()).")
     return value if isinstance(value, Cooling) else Cooling(value)

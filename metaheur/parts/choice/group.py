@@ -34,13 +34,7 @@ class Groups(Protocol):
 
 
 def grouped(neighborhood: Neighborhood) -> Groups:
-    """The neighborhood itself, if it has groups.
-
-    Raises
-    ------
-    InputError
-        If it has none.
-    """
+    """The neighborhood itself, if it has groups."""
     if not isinstance(neighborhood, Groups) or not neighborhood.grouped or resamples(neighborhood):
         raise InputError(
             f"{neighborhood!r} does not say which moves a group has.",

@@ -137,13 +137,7 @@ def drawn(tenure: Any, kept: Kept, bits: int, n: int) -> int:
 
 
 def require_tenure(owner: Any, _: Attribute[Any], value: Any) -> None:
-    """Refuse a value that is not a tenure; an attrs validator.
-
-    Raises
-    ------
-    InputError
-        If it is something else; names the value.
-    """
+    """Refuse a value that is not a tenure; an attrs validator."""
     if not isinstance(value, AnyTenure):
         raise InputError(
             f"`{type(owner).__name__}.tenure` must be a Tenure or a ReactiveTenure, but is {value!r}.",

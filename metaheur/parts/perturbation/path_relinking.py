@@ -57,13 +57,7 @@ class Relinks(Protocol):
 
 
 def relinking(neighborhood: Neighborhood) -> Relinks:
-    """The neighborhood itself, if its moves lead from one solution to another.
-
-    Raises
-    ------
-    InputError
-        If its moves do not.
-    """
+    """The neighborhood itself, if its moves lead from one solution to another."""
     if not isinstance(neighborhood, Relinks) or not getattr(neighborhood, "relinks", True):
         raise InputError(
             f"{neighborhood!r} has no moves that lead from one solution to another, position by position.",

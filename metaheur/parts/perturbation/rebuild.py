@@ -128,13 +128,7 @@ def rotate(x: Solution, i: int, j: int) -> None:
 
 
 def require_insertions(part: Perturbation, problem: Problem) -> None:
-    """Refuse solutions that are not permutations, and problems that do not evaluate partial permutations.
-
-    Raises
-    ------
-    InputError
-        If the problem does not fit the part.
-    """
+    """Refuse solutions that are not permutations, and problems that do not evaluate partial permutations."""
     space = problem.representation
     if not space.arranges:
         name = type(part).__name__
@@ -144,26 +138,14 @@ def require_insertions(part: Perturbation, problem: Problem) -> None:
 
 
 def best_place(problem: Problem, partial: Solution, item: int) -> tuple[int, int | float]:
-    """The best place of an item in a partial permutation, the first among equals, and the cost.
-
-    Raises
-    ------
-    InputError
-        If the problem does not evaluate partial permutations.
-    """
+    """The best place of an item in a partial permutation, the first among equals, and the cost."""
     costs = costs_of_places(problem, partial, item)
     place = int(np.argmin(costs))
     return place, costs[place].item()
 
 
 def costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarray:
-    """The costs of a partial permutation with one more item, for each place where the item may go.
-
-    Raises
-    ------
-    InputError
-        If the problem does not evaluate partial permutations.
-    """
+    """The costs of a partial permutation with one more item, for each place where the item may go."""
     costs = problem.insertions(partial, item) if isinstance(problem, InsertsPartially) else NotImplemented
     if costs is NotImplemented:
         raise _no_insertions(problem)

@@ -118,11 +118,6 @@ def require_weights(weights: np.ndarray, problem: Problem) -> None:
     ----------
     weights : numpy.ndarray, shape (R, K)
     problem : Problem
-
-    Raises
-    ------
-    InputError
-        If it has not K objectives.
     """
     if len(problem.objectives) != weights.shape[1]:
         raise InputError(
