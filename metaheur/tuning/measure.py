@@ -43,11 +43,6 @@ def measured(
     """A run for each seed, each the same as ``run(search, problem, stop=stop.evaluations(each), seed=seed)``.
 
     Runs are the walks of one launch where possible. A Recommendation brings its start, and its price divides the moves.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        After Ctrl-C.
     """
     found, start, price = (
         (search.search, search.start, search.price) if isinstance(search, Recommendation) else (search, None, 1)

@@ -47,13 +47,7 @@ class TargetRunner:
     known: dict[str, tuple[Problem, Space]] = field(factory=dict, init=False)
 
     def answer(self, line: str) -> float:
-        """The cost, lower is better; infinite if values of the configuration do not fit together.
-
-        Raises
-        ------
-        InputError
-            If the line cannot be understood, or names an unknown parameter, value or instance.
-        """
+        """The cost, lower is better; infinite if values of the configuration do not fit together."""
         values, instance, seed = _read(line)
         if instance not in self.known:
             problem = self.problem_of(instance)
