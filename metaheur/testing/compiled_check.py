@@ -39,13 +39,7 @@ def devices_here() -> list[str]:
 
 
 def require_instance(value: Any, kind: type, check: str, example: str) -> None:
-    """Refuse a value that is not an instance of a class, such as the class itself.
-
-    Raises
-    ------
-    CheckFailed
-        If it is not; names the value and the class.
-    """
+    """Refuse a value that is not an instance of a class, such as the class itself."""
     if not isinstance(value, kind):
         raise CheckFailed(
             f"{check} was given {value!r}, which is not a {kind.__name__}.", f"pass an instance such as {example}."
@@ -53,13 +47,7 @@ def require_instance(value: Any, kind: type, check: str, example: str) -> None:
 
 
 def chosen_devices(devices: Iterable[str] | str | None, what: str) -> list[str]:
-    """The devices on which a check runs.
-
-    Raises
-    ------
-    CheckFailed
-        If no device is given, and this machine has none.
-    """
+    """The devices on which a check runs."""
     if isinstance(devices, str):
         return [devices]
     found = devices_here() if devices is None else list(devices)
@@ -154,13 +142,7 @@ class CompiledCheck:
         return self.device.upload(value) if isinstance(value, np.ndarray) else value
 
     def launch(self, entry: str, value: int = 0) -> None:
-        """Run an entry.
-
-        Raises
-        ------
-        CheckFailed
-            If the unit is checked and a compiled method made an error; names the first error.
-        """
+        """Run an entry."""
         self.session.launch(entry, value)
         if self.checked:
             self.session.launch("faults")

@@ -28,11 +28,6 @@ def solutions_of(space: Representation, most: int, maybe: str) -> np.ndarray:
         How many solutions it may have.
     maybe : str
         The way out where it has more.
-
-    Raises
-    ------
-    CheckFailed
-        If there are more solutions, or too many rows to be tried.
     """
     n = space.length
     rows: Iterator[tuple[int, ...]]

@@ -25,11 +25,6 @@ def require_sound(fault: list[int]) -> None:
     ----------
     fault : list of int
         The output of the unit's entry `faults`: kind, line, value, bound, and the addresses of two texts.
-
-    Raises
-    ------
-    CheckFailed
-        If there was an error; names the file and the line.
     """
     kind, line, value, bound, *texts = fault
     if not kind:

@@ -71,11 +71,6 @@ class Guards:
         ----------
         state, neighborhood : str
             The functions that may have written into the arrays of the problem and of the neighborhood.
-
-        Raises
-        ------
-        CheckFailed
-            If it has; names the array.
         """
         for path, (member, whole) in self._guarded.items():
             found, end = self.check.device.download(whole), GUARD + member.entries(self.check.device)

@@ -70,11 +70,6 @@ def check_names(component: Component, known: Iterable[str]) -> None:
         A component with a C++ half.
     known : iterable of str
         The members that metaheur knows.
-
-    Raises
-    ------
-    CheckFailed
-        If there is such a function; names it and the member.
     """
     owner = type(component).__name__
     for name in _never_called(component, known):
@@ -97,11 +92,6 @@ def check_members(problem: Problem, found: ProblemMembers, move: str) -> None:
         The members that the compiler found for the move.
     move : str
         The C++ name of the move.
-
-    Raises
-    ------
-    CheckFailed
-        If there is such a member; names it and its right declaration.
     """
     name = type(problem).__name__
     if ProblemMembers.UPDATE in found and not found & (ProblemMembers.DELTA | ProblemMembers.DELTAS):

@@ -99,13 +99,7 @@ def _compiled(
 
 
 def _made(crossover: Crossover, own: np.ndarray, other: np.ndarray, random: Random) -> np.ndarray:
-    """The child of two parents, by the Python half.
-
-    Raises
-    ------
-    CheckFailed
-        If `cross` raises an error, returns something, or writes into the second parent.
-    """
+    """The child of two parents, by the Python half."""
     child, second, cross = own.copy(), other.copy(), cast("Callable[..., Any]", crossover.cross)
     call = f"{crossover!r}, seed {random.key.seed}: `cross` of {own.tolist()} and {other.tolist()}"
     try:
