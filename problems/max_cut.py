@@ -51,11 +51,6 @@ class WeightedGraph:
         The edges: whole numbers with 0 <= i < j < n, no edge twice, and w in -2**62 ... 2**62.
     factor : int, default 1
         A power of ten: w is the weights of the file times `factor`.
-
-    Raises
-    ------
-    InputError
-        If a field is not as described.
     """
 
     n: int = whole_field(1, LARGEST)
@@ -68,13 +63,7 @@ class WeightedGraph:
         check_pairs(self, equal=False)
 
     def matrix(self) -> np.ndarray:
-        """Return the symmetric matrix of the weights, 0 where there is no edge; int64, shape (n, n).
-
-        Raises
-        ------
-        InputError
-            If there is no memory for it.
-        """
+        """Return the symmetric matrix of the weights, 0 where there is no edge; int64, shape (n, n)."""
         dense = square(self.n, "a graph")
         dense[self.i, self.j] = dense[self.j, self.i] = self.w
         return dense

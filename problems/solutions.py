@@ -39,11 +39,6 @@ def solution_from_file(path: str | os.PathLike[str], problem: Problem) -> tuple[
         The cost that the file states, if it states one.
     solution : numpy.ndarray, shape (n,)
         The solution.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or does not hold a solution of the problem.
     """
     text = read_text(path)
     words = [name for name, sign in WORDS if sign.search(text)]

@@ -36,11 +36,6 @@ def alpha_nearest(instance: TSPInstance, k: int, ascents: int) -> np.ndarray:
     -------
     numpy.ndarray of int32, shape (n, k)
         The nearest first.
-
-    Raises
-    ------
-    InputError
-        If distances are not symmetric, or a matrix of them takes more memory than there is.
     """
     n = instance.dimension
     if not instance.symmetric:

@@ -62,11 +62,6 @@ def quadrants(instance: TSPInstance, k: int, *, grid_from: int = GRID_FROM) -> n
     numpy.ndarray of int32, shape (n, k)
         The nearest first; a quadrant that has fewer cities leaves room for others.
 
-    Raises
-    ------
-    InputError
-        If there are no coordinates.
-
     Notes
     -----
     D. S. Johnson and L. A. McGeoch, "Experimental analysis of heuristics for the STSP", 2002: quadrant neighbors hold

@@ -106,11 +106,6 @@ def near_cities(
     -------
     numpy.ndarray of int32, shape (n, k)
         The nearest first; -1 where there are no more.
-
-    Raises
-    ------
-    DeviceError
-        If there is no compiler.
     """
     n = len(places)
     require(4 * n * k, f"A list of {k} candidates for each of {n} cities", "ask for fewer.")

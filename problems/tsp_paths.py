@@ -136,11 +136,6 @@ class CompiledPaths:
     ----------
     n, loads, capacity
         As for `PlainPaths`.
-
-    Raises
-    ------
-    DeviceError
-        If there is no compiler.
     """
 
     def __init__(self, n: int, loads: np.ndarray | None = None, capacity: int = 0) -> None:

@@ -124,11 +124,6 @@ def greedy_edge(instance: TSPInstance) -> np.ndarray:
     """A tour of the shortest edges that join two paths: to the 10 nearest cities at first, then between ends of paths.
 
     J. L. Bentley, "Fast algorithms for geometric traveling salesman problems", ORSA Journal on Computing 4, 1992.
-
-    Raises
-    ------
-    InputError
-        If distances depend on the direction.
     """
     if not instance.symmetric:
         raise InputError(f"{instance.name} is not symmetric, but greedy edge has no directions.", "use construct.")
@@ -187,11 +182,6 @@ def space_filling_curve(instance: TSPInstance) -> np.ndarray:
 
     L. K. Platzman and J. J. Bartholdi, "Spacefilling curves and the planar travelling salesman problem", Journal of the
     ACM 36, 1989.
-
-    Raises
-    ------
-    InputError
-        If there are no coordinates.
     """
     if instance.coordinates is None:
         raise InputError(f"{instance.name} has no coordinates, so that no curve visits them.", "use construct.")

@@ -63,7 +63,7 @@ def numbers(problem: Problem) -> tuple[int, ...]:
 
 
 def python_cost(problem: Problem, x: Solution) -> Any:
-    """`problem.cost(x)` as an int or a float, as the problem declares; or as a tuple of these, one for each objective."""
+    """`problem.cost(x)` as an int or a float, as the problem declares; a tuple of them if there are objectives."""
     return as_cost(problem, asked(problem, "cost", x), "cost")
 
 
