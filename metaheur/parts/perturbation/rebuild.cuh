@@ -8,9 +8,10 @@ struct Rebuild : RebuildData {
             rotate(team, walk.x, int(random.index(u32(draw), n - draw)), n - 1 - draw);
             team.sync();
         }
-        i64 evaluated = improves ? improve(walk, left) : 0;
+        u32 draw = 0;
+        i64 evaluated = improves ? improve(walk, left, draw) : 0;
         for (int length = left; length < n; ++length) {
-            const EvaluatedMove best = place(walk, length);
+            const EvaluatedMove best = place(walk, length, draw);
             rotate(team, walk.x, length, int(best.index));
             team.sync();
             evaluated += length + 1;
@@ -19,11 +20,17 @@ struct Rebuild : RebuildData {
         return evaluated;
     }
 
-    // the best place of the item behind the first `length` items, and the cost there
-    MH_FN EvaluatedMove place(Walk& walk, int length) const {
+    // The best place of the item behind the first `length` items, and the cost there: the first among equals, or the
+    // first from a random place on.
+    MH_FN EvaluatedMove place(Walk& walk, int length, u32& draw) const {
         evaluate_places(walk, length);
         const Cost* all = costs.data;
-        return lowest(walk.team, length + 1, [=](i64 k) { return all[k]; });
+        const EvaluatedMove best = lowest(walk.team, length + 1, [=](i64 k) { return all[k]; });
+        if (!random_ties) return best;
+        const i64 first = walk.random(ties_stream).index(draw++, length + 1);
+        EvaluatedMove later = lowest(walk.team, length + 1 - first, [=](i64 k) { return all[first + k]; });
+        later.index += first;
+        return later.delta == best.delta ? later : best;
     }
 
     MH_FN void evaluate_places(Walk& walk, int length) const {
@@ -32,12 +39,12 @@ struct Rebuild : RebuildData {
     }
 
     // moves each of the first items to a better place, until no item has one
-    MH_FN i64 improve(Walk& walk, int length) const {
+    MH_FN i64 improve(Walk& walk, int length, u32& draw) const {
         i64 evaluated = 0;
         for (int position = 0, refused = 0; refused < length; position = (position + 1) % length) {
             rotate(walk.team, walk.x, position, length - 1);
             walk.team.sync();
-            const EvaluatedMove best = place(walk, length - 1);
+            const EvaluatedMove best = place(walk, length - 1, draw);
             const bool better = best.delta < costs(position);
             walk.team.sync();
             rotate(walk.team, walk.x, length - 1, better ? int(best.index) : position);

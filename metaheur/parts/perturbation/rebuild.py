@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, final, runtime_checkable
 
 import numpy as np
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import as_costs
@@ -15,7 +15,7 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.problem import Problem
-from metaheur.random import Stream
+from metaheur.random import Random, Stream
 from metaheur.representation import Representation, Solution
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, Walk
@@ -56,8 +56,8 @@ class InsertsPartially(Protocol):
 class Rebuild(Perturbation):
     """Random items are taken out of a permutation; then each goes to its best place among the items that are there.
 
-    The items come back in the opposite order; the first place among equals is the best one. The problem must evaluate
-    partial permutations, as the flow shop does: see `InsertsPartially`.
+    The items come back in the opposite order; the first place among equals is the best one, unless ties are random. The
+    problem must evaluate partial permutations, as the flow shop does: see `InsertsPartially`.
 
     Parameters
     ----------
@@ -65,6 +65,9 @@ class Rebuild(Perturbation):
         The number of items, 1 ... 2**31 - 1; one item always stays.
     improves : bool, default False
         Whether the items that stay are first moved to better places, each in turn, until no item has one.
+    random_ties : bool, default False
+        Whether the best place is the first among equals from a random place on, round the end; in flow shops many
+        places are equal.
 
     Notes
     -----
@@ -77,6 +80,7 @@ class Rebuild(Perturbation):
 
     count: int = whole_field(1, 2**31 - 1, metadata={"tune": Range(1, 10)})
     improves: bool = field(default=False, kw_only=True, metadata={"tune": OneOf(False, True)})
+    random_ties: bool = field(default=False, kw_only=True, metadata={"tune": OneOf(False, True)})
 
     source: ClassVar[str] = "rebuild.cuh"
     replaces: ClassVar[bool] = True
@@ -109,14 +113,38 @@ class Rebuild(Perturbation):
         count = min(self.count, n - 1)
         for draw in range(count):
             rotate(x, random.index(draw, n - draw), n - 1 - draw)
+        ties = _Ties(walk.random(Stream.TIES)) if self.random_ties else None
         cost, evaluated = solution.cost, 0
         if self.improves:
-            evaluated = _improve(evaluate.problem, x, n - count)
+            evaluated = _improve(evaluate.problem, x, n - count, ties)
         for length in range(n - count, n):
-            place, cost = best_place(evaluate.problem, x[:length], int(x[length]))
+            costs = costs_of_places(evaluate.problem, x[:length], int(x[length]))
+            place = _lowest(costs, ties)
+            cost = costs[place].item()
             rotate(x, length, place)
             evaluated += length + 1
         return EvaluatedSolution(space, x, cost), evaluated
+
+
+@final
+@define
+class _Ties:
+    """Where to look first for the lowest of some costs; each time another random number."""
+
+    random: Random
+    draw: int = 0
+
+    def first(self, count: int) -> int:
+        self.draw += 1
+        return self.random.index(self.draw - 1, count)
+
+
+def _lowest(costs: np.ndarray, ties: _Ties | None) -> int:
+    """The place of the lowest cost: the first one, or the first one from a random place on."""
+    if ties is None:
+        return int(np.argmin(costs))
+    first = ties.first(len(costs))
+    return (int(np.argmin(np.roll(costs, -first))) + first) % len(costs)
 
 
 def rotate(x: Solution, i: int, j: int) -> None:
@@ -137,13 +165,6 @@ def require_insertions(part: Perturbation, problem: Problem) -> None:
         raise _no_insertions(problem)
 
 
-def best_place(problem: Problem, partial: Solution, item: int) -> tuple[int, int | float]:
-    """The best place of an item in a partial permutation, the first among equals, and the cost."""
-    costs = costs_of_places(problem, partial, item)
-    place = int(np.argmin(costs))
-    return place, costs[place].item()
-
-
 def costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarray:
     """The costs of a partial permutation with one more item, for each place where the item may go."""
     costs = problem.insertions(partial, item) if isinstance(problem, InsertsPartially) else NotImplemented
@@ -159,13 +180,13 @@ def _no_insertions(problem: Problem) -> InputError:
     )
 
 
-def _improve(problem: Problem, x: Solution, length: int) -> int:
+def _improve(problem: Problem, x: Solution, length: int, ties: _Ties | None) -> int:
     """Move each of the first items to a better place, until none has one; return how many places were evaluated."""
     evaluated = position = refused = 0
     while refused < length:
         rotate(x, position, length - 1)
         costs = costs_of_places(problem, x[: length - 1], int(x[length - 1]))
-        place, evaluated = int(np.argmin(costs)), evaluated + length
+        place, evaluated = _lowest(costs, ties), evaluated + length
         better = costs[place] < costs[position]
         rotate(x, length - 1, place if better else position)
         position, refused = (position + 1) % length, 0 if better else refused + 1

@@ -97,6 +97,20 @@ def test_a_sequence_is_rebuilt_as_by_hand(count: int, improves: bool) -> None:
     assert found.cost == SHOP.cost(found.solution)
 
 
+def test_random_ties_take_the_first_best_place_from_a_random_one_on() -> None:
+    flat = FlowShop(np.ones((9, 2), int))  # all places are equal
+    x = solution_of(flat)
+    random, ties = Random(KEY, Stream.PERTURBATION, 7), Random(KEY, Stream.TIES, 7)
+    left, out = x.tolist(), []
+    for draw in range(3):
+        out.append(left.pop(random.index(draw, 9 - draw)))
+    for draw, job in enumerate(reversed(out)):
+        left.insert(ties.index(draw, len(left) + 1), job)
+    found, _ = perturbed(Rebuild(3, random_ties=True), flat, x)
+    assert found.solution.tolist() == left
+    assert found.solution.tolist() != perturbed(Rebuild(3), flat, x)[0].solution.tolist()
+
+
 @pytest.mark.parametrize(
     ("problem", "neighborhood"), [(QAP_8, Insertion()), (COLORING, Substitution())], ids=["items", "entries"]
 )
@@ -140,8 +154,10 @@ GREEDY = GroupDescent(Insertion())
 
 
 def test_iterated_greedy_makes_the_same_steps_everywhere(compiling: Device) -> None:
-    search = IteratedLocalSearch(GREEDY, Rebuild(3, improves=True), Metropolis(5.0))
-    check_search(search, SHOP, iterations=40, devices=[compiling.name])
+    problem = FlowShop(SHOP.times // 8)  # so that places are equal
+    for ties in (False, True):
+        search = IteratedLocalSearch(GREEDY, Rebuild(3, improves=True, random_ties=ties), Metropolis(5.0))
+        check_search(search, problem, iterations=40, devices=[compiling.name])
 
 
 @final
