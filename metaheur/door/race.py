@@ -92,6 +92,8 @@ class Entrant:
         The states of the walks after their first iteration, where another run has made it.
     given : tuple of int
         Iterations and moves that the other run made for them.
+    lately : float
+        What an iteration of the last turn cost: nodes of a tree become dearer.
     """
 
     recommendation: Recommendation
@@ -104,6 +106,7 @@ class Entrant:
 
     settled: Sequence[Any] = ()
     given: tuple[int, int] = (0, 0)
+    lately: float = 0.0
 
     @property
     def each(self) -> float:
@@ -312,8 +315,9 @@ class Racing:
                 return
         base = sum(self._cost(entrant) for entrant in self.entrants)
         for epoch in range(MOST_EPOCHS):
-            for entrant, share in self._shares(base * 2.0**epoch):
-                self._turn(entrant, max(1, int(share / self._cost(entrant))), looking)
+            for place, (entrant, share) in enumerate(self._shares(base * 2.0**epoch)):
+                count = int(share / max(self._cost(entrant), entrant.lately))
+                self._turn(entrant, count if place else max(1, count), looking)
                 if self.stopped_by:
                     return
             going = [entrant for entrant in self.entrants if not entrant.ended]
@@ -325,8 +329,9 @@ class Racing:
                 return
 
     def _shares(self, budget: float) -> Iterator[tuple[Entrant, float]]:
-        """The searches that go on, the best first, and the share of each; one alone gets everything."""
-        going = sorted((entrant for entrant in self.entrants if not entrant.ended), key=Entrant.rank)
+        """The searches that go on, the best first, and trees last; and the share of each. One alone gets everything."""
+        going = [entrant for entrant in self.entrants if not entrant.ended]
+        going.sort(key=lambda each: (each.exact and not each.recommendation.first, each.rank()))
         left = math.inf if len(going) == 1 else budget
         for number, entrant in enumerate(going):
             share = left if number == len(going) - 1 else left - left / self.others
@@ -345,6 +350,7 @@ class Racing:
             self.stopped_by = "seconds" if self.plan.work is None else "work"
         if left <= 0 or count < 1 or entrant.course is None:
             return
+        spent, made = self._spent(entrant), entrant.iterations
         stop: Stop = iterations(min(entrant.iterations + count, NO_LIMIT - 1))
         if self.plan.target is not None:
             stop = stop | target(self.plan.target)
@@ -358,6 +364,7 @@ class Racing:
         entrant.course.watchers = (*looking, _Reporting(self.reporter, entrant.recommendation.name, before))
         result = entrant.course.goes_on(stop)
         self._account(entrant, result, before)
+        entrant.lately = (self._spent(entrant) - spent) / max(1, entrant.iterations - made)
         if result.stopped_by in ("interrupt", "watcher", "seconds", "target"):
             self.stopped_by = result.stopped_by
         elif entrant.proven:
