@@ -4,7 +4,7 @@
 .NOTPARALLEL:
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all mutate coverage lint docs figures look bench rivals test-gpu clean
+.PHONY: help demo test test-all mutate coverage lint docs figures look bench rivals choice test-gpu clean
 
 PYTHON =
 INSTANCE =
@@ -34,6 +34,7 @@ help:
 	@echo 'make bench     run the benchmarks; AGAINST=build/bench/....json compares with an earlier run, LOSS=0.1;'
 	@echo '               SAVE=yes renews the records of docs/results'
 	@echo 'make rivals    compare with other packages, on one core, and render docs/rivals.md'
+	@echo 'make choice    compare solve with single searches and rivals, on one core'
 	@echo 'make test-gpu  run the tests that need a GPU, with the python3 and the packages of this machine'
 	@echo 'make clean     remove .venv, builds and caches'
 	@echo
@@ -99,7 +100,11 @@ bench: .venv/.test .venv/.cupy
 
 # Names of comparisons may follow: make rivals ARGS="filters". The rivals have an environment of their own.
 rivals: .venv/.rivals
-	@.venv/rivals/bin/python -m tests.benchmarks.rivals $(ARGS)
+	@.venv/rivals/bin/python -m tests.benchmarks.processor_clock tests.benchmarks.rivals $(ARGS)
+
+# solve beside the best single search and rivals: make choice ARGS="--problems tours --seconds 1 5 --seeds 3 --save".
+choice: .venv/.rivals
+	@taskset -c 0 .venv/rivals/bin/python -m tests.benchmarks.choice $(ARGS)
 
 # For a machine with a GPU that may have no network: no .venv; it takes python3 (or PYTHON=...) as it is, and asks
 # for the packages of the extra `test` and for CuPy. Tests marked `cuda` would skip without a GPU: here that is an error.
