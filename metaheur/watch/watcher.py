@@ -40,13 +40,7 @@ class Watcher(ABC):
 
 
 def next_look_of(watcher: Watcher, view: View) -> int | None:
-    """The iteration at which a watcher looks next.
-
-    Raises
-    ------
-    InputError
-        If it is not one after the view's.
-    """
+    """The iteration at which a watcher looks next."""
     at = watcher.next_look(view)
     if at is not None and at <= view.iterations:
         raise InputError(
@@ -58,13 +52,7 @@ def next_look_of(watcher: Watcher, view: View) -> int | None:
 
 
 def require_one_objective(watcher: Watcher, view: View) -> None:
-    """Refuse a run with several objectives.
-
-    Raises
-    ------
-    InputError
-        If the problem has several objectives; names them.
-    """
+    """Refuse a run with several objectives."""
     objectives = view.problem.objectives
     if objectives:
         raise InputError(
