@@ -226,13 +226,7 @@ class Round:
 
 
 def points_of(problem: Problem) -> np.ndarray:
-    """The coordinates of a problem's items.
-
-    Raises
-    ------
-    InputError
-        If the problem has none.
-    """
+    """The coordinates of a problem's items."""
     points: np.ndarray | None = getattr(problem, "points", None)
     if points is None:
         raise InputError(
