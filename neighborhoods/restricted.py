@@ -185,13 +185,7 @@ class Restricted(Neighborhood):
 
 
 def require_candidates(candidates: np.ndarray) -> None:
-    """Refuse candidates that are not other items, each once.
-
-    Raises
-    ------
-    InputError
-        With the first that is wrong.
-    """
+    """Refuse candidates that are not other items, each once."""
     n, k = candidates.shape
     items = np.arange(n)[:, None]
     if not k:
@@ -223,11 +217,6 @@ def require_edges(name: str, problem: Problem, candidates: np.ndarray, instead: 
         The candidate lists of this component.
     instead : str
         The way out where the problem has no edges.
-
-    Raises
-    ------
-    InputError
-        If the candidates or the problem do not fit.
     """
     space, kind = problem.representation, type(problem).__name__
     cyclic = is_cyclic(space)
