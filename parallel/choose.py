@@ -20,13 +20,7 @@ KEY_BYTES = 128
 
 
 def require_walks(walks: int, problem: Problem) -> None:
-    """Refuse more walks than fit into the memory of the host, with a key and two solutions for each walk.
-
-    Raises
-    ------
-    InputError
-        If the walks do not fit; the message says how many walks would fit.
-    """
+    """Refuse more walks than fit into the memory of the host, with a key and two solutions for each walk."""
     space, free = problem.representation, available()
     each = KEY_BYTES + 2 * space.length * space.dtype.itemsize
     if walks * each > free:
@@ -38,13 +32,7 @@ def require_walks(walks: int, problem: Problem) -> None:
 
 
 def require_steps(search: Search[Any], model: str) -> None:
-    """Refuse a search of one walk that only its program can advance, such as an exact search.
-
-    Raises
-    ------
-    InputError
-        If the search is of this kind; the message names the model.
-    """
+    """Refuse a search of one walk that only its program can advance, such as an exact search."""
     if search.program is not None and search.program.alone:
         raise InputError(
             f"{type(search).__name__} brings a runner of its own, and has no walks that {model} could spread.",
@@ -53,13 +41,7 @@ def require_steps(search: Search[Any], model: str) -> None:
 
 
 def require_staged(search: Search[Any], device: Device, *, resident: bool) -> None:
-    """Refuse a placement in a GPU's shared memory without a resident program, whose blocks would copy the data.
-
-    Raises
-    ------
-    InputError
-        If no program keeps walks on the GPU.
-    """
+    """Refuse a placement in a GPU's shared memory without a resident program, whose blocks would copy the data."""
     if device.placement == "shared" and not (resident and search.program.stages):
         raise InputError(
             f'placement="shared" copies data into the blocks that keep the walks of a loop, but here '

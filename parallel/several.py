@@ -16,13 +16,7 @@ __all__ = ["names_of", "nests", "weights_field"]
 
 
 def nests(owner: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
-    """The validator of a field that holds a model, whose walks are distributed or exchange solutions.
-
-    Raises
-    ------
-    InputError
-        If the value is not such a model; the message names the field.
-    """
+    """The validator of a field that holds a model, whose walks are distributed or exchange solutions."""
     name = f"{type(owner).__name__}.{attribute.name}"
     if not isinstance(value, ParallelModel):
         raise InputError(f"`{name}` must be a parallel model, but is {value!r}.", "use Multistart(64).")
@@ -56,13 +50,7 @@ def weights_field(word: str | None = None) -> Any:
 
 
 def names_of(value: Any) -> tuple[str, ...]:
-    """The names of several compiled devices.
-
-    Raises
-    ------
-    InputError
-        If there is no name, or the name of a device without compiled code.
-    """
+    """The names of several compiled devices."""
     if isinstance(value, str) or not value:
         raise InputError(f"`devices` must name several devices, but is {value!r}.", 'use ("cuda:0", "cuda:1").')
     names = tuple(value)
