@@ -53,13 +53,7 @@ def _write_solution(result: Any, out: str) -> None:
 
 
 def require_writable(**paths: str | None) -> None:
-    """Refuse, before anything is run, files that cannot be written; by the names of their options.
-
-    Raises
-    ------
-    InputError
-        If one of them cannot be written.
-    """
+    """Refuse, before anything is run, files that cannot be written; by the names of their options."""
     from pathlib import Path
 
     from metaheur.errors import InputError

@@ -9,26 +9,14 @@ __all__ = ["read_toml", "write_toml"]
 
 
 def write_toml(path: str, table: dict[str, Any]) -> None:
-    """Write a table, which `read_toml` reads back.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
+    """Write a table, which `read_toml` reads back."""
     from metaheur.problems.formats.files import write_lines
 
     write_lines(path, [f"{name} = {json.dumps(value)}" for name, value in table.items()])
 
 
 def read_toml(path: str) -> dict[str, Any]:
-    """Read a table.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is not TOML, or holds values of other types.
-    """
+    """Read a table."""
     import tomllib
 
     from metaheur.errors import InputError
