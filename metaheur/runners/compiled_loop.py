@@ -46,15 +46,6 @@ class CompiledLoop:
         The entry `drive`.
     solutions : DeviceEvaluator
         Draws and evaluates the first solutions of many walks.
-
-    Raises
-    ------
-    InputError
-        If several blocks share a walk of a loop that does not divide.
-    DeviceError
-        If the blocks of the device cannot form clusters, as the team asks for.
-    CompileError
-        If a C++ half does not compile.
     """
 
     problem: Problem

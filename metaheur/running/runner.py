@@ -321,13 +321,7 @@ def initial(search: Search[S], problem: Problem, key: Key, x: Solution) -> S:
 
 
 def returned(executor: Any, future: Any) -> Any:
-    """Wait for a future of an executor, and return the result of its task.
-
-    Raises
-    ------
-    InputError
-        If the executor returned something other than a future.
-    """
+    """Wait for a future of an executor, and return the result of its task."""
     if not callable(getattr(future, "result", None)):
         raise InputError(
             f"{type(executor).__name__}.submit must return a future, but returned {short(future)}.",
@@ -337,13 +331,7 @@ def returned(executor: Any, future: Any) -> Any:
 
 
 def require_answer(executor: Any, answer: Any, right: bool) -> None:
-    """Refuse an answer of an executor that is not what a task returns.
-
-    Raises
-    ------
-    InputError
-        If the answer is of another type.
-    """
+    """Refuse an answer of an executor that is not what a task returns."""
     if not right:
         raise InputError(
             f"{type(executor).__name__} must return what its task returns, but returned {short(answer)}.",
