@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import final
 
 from attrs import evolve, frozen
@@ -91,16 +92,17 @@ def solve(  # noqa: PLR0913 - the front door
     Raises
     ------
     InputError
-        If the file cannot be read, nothing suits the problem, an argument is not as described, or both `seconds` and
-        `work` are given.
+        If the file cannot be read, nothing suits the problem, an argument is wrong, or `seconds` and `work` are given.
     """
     plan = _plan(seconds, work, target)
     budget = TimeBudget(plan.seconds)
     given, path = (problem, "") if isinstance(problem, Problem) else (_of_file(problem), os.fspath(problem))
     crew = _crew(given, parallel, plan)  # refuses a wrong model before anything is compiled
-    racing = Racing(given, (), seed, plan, _watchers(watch), Lines() if report else None, budget=budget)
+    lines = Lines(limit=plan.seconds) if report else None
+    racing = Racing(given, (), seed, plan, _watchers(watch), lines, budget=budget)
     crew.enter(racing)
-    racing.run()
+    with nullcontext() if lines is None else lines:
+        racing.run()
     return _result(racing, path, crew)
 
 
