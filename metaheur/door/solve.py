@@ -101,9 +101,13 @@ def solve(  # noqa: PLR0913 - the front door
     lines = Lines(limit=plan.seconds) if report else None
     racing = Racing(given, (), seed, plan, _watchers(watch), lines, budget=budget)
     crew.enter(racing)
+    _drive(racing, lines)
+    return _result(racing, path, crew)
+
+
+def _drive(racing: Racing, lines: Lines | None) -> None:
     with nullcontext() if lines is None else lines:
         racing.run()
-    return _result(racing, path, crew)
 
 
 def _of_file(path: str | os.PathLike[str]) -> Problem:
