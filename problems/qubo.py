@@ -155,14 +155,12 @@ class QUBO(Problem):
         It draws nothing and takes O(n) a flip.
         """
         linear = np.diagonal(self.couplings)
-        x, single = np.zeros(len(linear), np.uint8), linear.copy()
+        single, sign = linear.astype(np.int64), np.ones(len(linear), np.int64)
         while single[k := int(np.argmin(single))] < 0:
-            rise = 1 - 2 * int(x[k])
             own = single[k]
-            single += rise * (1 - 2 * x.astype(np.int64)) * self.couplings[k]
-            single[k] = -own
-            x[k] ^= 1
-        return x
+            (np.add if sign[k] > 0 else np.subtract)(single, sign * self.couplings[k], out=single)
+            single[k], sign[k] = -own, -sign[k]
+        return (sign < 0).astype(np.uint8)
 
     construct_many = repeated
 

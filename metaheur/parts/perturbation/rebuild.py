@@ -118,6 +118,7 @@ class Rebuild(Perturbation):
         if self.improves:
             evaluated = _improve(evaluate.problem, x, n - count, ties)
         for length in range(n - count, n):
+            evaluate.alarm.check()
             costs = costs_of_places(evaluate.problem, x[:length], int(x[length]))
             place = _lowest(costs, ties)
             cost = costs[place].item()

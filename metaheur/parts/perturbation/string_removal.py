@@ -129,6 +129,7 @@ class StringRemoval(Perturbation):
         taken = self._ordered(x[out], random, draws)
         x = np.concatenate([x[~out], taken])
         for length in range(len(x) - len(taken), len(x)):
+            evaluate.alarm.check()
             costs = costs_of_places(evaluate.problem, x[:length], int(x[length]))
             factors = (2 * np.arange(length + 1) + 1) * random.bits(next(draws))
             seen = (factors & 0xFFFFFFFF) >= int(self.blinks * 2.0**32)

@@ -11,13 +11,15 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops import NoSearch
+from metaheur.parallel import IterationLevel
 from metaheur.parts import Annealed, StringRemoval
 from metaheur.problems import CVRP, QAP, FlowShop
 from metaheur.random import Key
 from metaheur.representation import Solution
+from metaheur.running.until import Until
 from metaheur.searches import IteratedLocalSearch
 from metaheur.testing import check_search
-from tests.helpers import evaluated, solution_of
+from tests.helpers import evaluated, facts, solution_of
 
 GENERATOR = np.random.default_rng(2)
 PLACES = GENERATOR.integers(0, 100, (17, 2))
@@ -188,3 +190,19 @@ def test_problems_that_do_not_fit_are_refused(problem: Problem, reason: str) -> 
     search = IteratedLocalSearch(NoSearch(), removal())
     with pytest.raises(InputError, match=reason):
         run(search, problem, stop=stop.iterations(3))
+
+
+def test_a_perturbation_that_takes_long_is_broken_off_between_two_items() -> None:
+    """The search stays where the iteration began, so that it makes the iteration again when it goes on."""
+    looks = iter(range(10**9))
+    search = IteratedLocalSearch(NoSearch(), removal())
+    runner = IterationLevel("numpy").bind(search, ROUTES)
+    start = solution_of(ROUTES, 3)
+    runner.alarm.interrupted = lambda: next(looks) > 8
+    broken = runner.advance(runner.begin([Key(1)], start[None]), Until(99)).walks
+    made = int(broken.iterations[0])
+    assert made < 8
+    runner.alarm.interrupted = bool
+    expected = IterationLevel("numpy").bind(search, ROUTES)
+    whole = expected.advance(expected.begin([Key(1)], start[None]), Until(20)).walks
+    assert facts(runner.advance(broken, Until(20)).walks.state(0)) == facts(whole.state(0))

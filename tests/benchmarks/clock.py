@@ -1,0 +1,141 @@
+"""Seconds that a run uses beyond its limit: a problem of each format at three sizes, on numpy and on the host.
+
+``python -m tests.benchmarks.clock`` takes a limit of a second and constructed starts. Everything is told by this
+process's processor clock, the run's own clock included, so that other programs on the machine do not matter; compiling
+does not count. ``--wall`` uses the wall clock, ``--only TEXT`` makes the rows that hold a text.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import CandidateDescent, IteratedLocalSearch, Search, SimulatedAnnealing, TabuSearch, run, stop
+from metaheur.loops import NoSearch
+from metaheur.machine import performance
+from metaheur.machine.performance import TimeBudget
+from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, TwoOpt, Union
+from metaheur.parallel import IterationLevel
+from metaheur.parts import DoubleBridge, Rebuild, StringRemoval
+from metaheur.problem import Constructs, Problem
+from metaheur.problems import CVRP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut, MultipleKnapsack
+from tests.benchmarks.records import arguments, report
+
+LIMIT = 1.0
+"""Seconds of a run."""
+
+Make = Callable[[int], tuple[Problem, Search[Any]]]
+
+
+def _tour(n: int) -> tuple[Problem, Search[Any]]:
+    problem = TSP.random(n, 1)
+    descent = CandidateDescent(Union(TwoOpt(), OrOpt()), problem.nearest(8))
+    return problem, IteratedLocalSearch(descent, DoubleBridge(50))
+
+
+def _routes(c: int) -> tuple[Problem, Search[Any]]:
+    places = np.random.default_rng(1).integers(0, 1000, (c + 1, 2))
+    apart = np.hypot(*(places[:, None] - places).transpose(2, 0, 1)).round().astype(np.int32)
+    problem = CVRP(np.random.default_rng(2).integers(1, 100, c), apart, 500, c // 6)
+    return problem, IteratedLocalSearch(NoSearch(), StringRemoval(problem.nearest(min(40, c - 1)), problem.orders))
+
+
+def _sparse(n: int) -> MaxCut:
+    i, j = np.random.default_rng(1).integers(0, n, (2, 3 * n))
+    pairs = np.unique(np.sort(np.stack((i, j), 1)[i != j], axis=1), axis=0)
+    return MaxCut.from_edges(n, pairs, np.ones(len(pairs), np.int64))
+
+
+def _items(n: int) -> dict[str, np.ndarray]:
+    generator = np.random.default_rng(1)
+    return {"profits": generator.integers(1, 1000, n), "weights": generator.integers(1, 1000, (5, n))}
+
+
+def _knapsack(n: int) -> Problem:
+    items = _items(n)
+    return Knapsack(items["profits"], items["weights"], items["weights"].sum(axis=1) // 3)
+
+
+def _knapsacks(n: int) -> Problem:
+    items = _items(n)
+    loads = items["weights"][0]
+    return MultipleKnapsack(items["profits"], loads, np.full(5, int(loads.sum()) // 10))
+
+
+def _matrix(n: int) -> np.ndarray:
+    half = np.triu(np.random.default_rng(1).integers(-100, 101, (n, n)))
+    return half + np.triu(half, 1).T
+
+
+FORMATS: dict[str, tuple[tuple[int, int, int], Make]] = {
+    "TSPLIB, kicks": ((1_000, 10_000, 100_000), _tour),
+    "TSPLIB, tabu search": ((200, 2_000, 10_000), lambda n: (TSP.random(n, 1), TabuSearch(TwoOpt()))),
+    "CVRPLIB, string removal": ((100, 1_000, 5_000), _routes),
+    "QAPLIB, tabu search": ((50, 200, 1_000), lambda n: (QAP.random(n, 1), TabuSearch(Swap()))),
+    "QAPLIB, annealing": ((50, 200, 1_000), lambda n: (QAP.random(n, 1), SimulatedAnnealing(Swap(), 10**6))),
+    "Taillard's flow shops, iterated greedy": (
+        (20, 100, 500),
+        lambda n: (_shop(n), IteratedLocalSearch(NoSearch(), Rebuild(4))),
+    ),
+    "Taillard's flow shops, tabu search": ((20, 100, 500), lambda n: (_shop(n), TabuSearch(Insertion()))),
+    "DIMACS colorings, tabu search": (
+        (200, 1_000, 5_000),
+        lambda n: (GraphColoring.random(n, 20, density=min(0.5, 100 / n), seed=1), TabuSearch(Substitution())),
+    ),
+    "Gset, tabu search": ((1_000, 10_000, 100_000), lambda n: (_sparse(n), TabuSearch(Hamming(1)))),
+    "OR-Library QUBO, tabu search": ((500, 2_500, 8_000), lambda n: (QUBO(_matrix(n)), TabuSearch(Hamming(1)))),
+    "knapsacks, tabu search": ((1_000, 10_000, 100_000), lambda n: (_knapsack(n), TabuSearch(Hamming(1)))),
+    "multiple knapsacks, tabu search": (
+        (1_000, 10_000, 100_000),
+        lambda n: (_knapsacks(n), TabuSearch(Substitution())),
+    ),
+}
+
+
+def _shop(n: int) -> Problem:
+    return FlowShop(np.random.default_rng(1).integers(1, 100, (n, 20)))
+
+
+def beyond(problem: Problem, search: Search[Any], device: str, clock: Callable[[], float]) -> tuple[float, int]:
+    """Seconds that a run uses beyond its limit, and its iterations."""
+    model = IterationLevel(device) if device == "numpy" else IterationLevel(device, threads=1)
+    start = "construct" if isinstance(problem, Constructs) else None
+    run(search, problem, stop=stop.iterations(1) | stop.seconds(0.05), start=start, parallel=model)  # compiles
+    budget, began = TimeBudget(), clock()
+    result = run(search, problem, stop=stop.seconds(LIMIT), seed=1, start=start, parallel=model)
+    return clock() - began - budget.compile_seconds - LIMIT, result.iterations
+
+
+def lines(only: str, clock: Callable[[], float], sizes: int = 3) -> Iterator[str]:
+    """A row for each format and size."""
+    for name, (counts, make) in FORMATS.items():
+        for n in counts[:sizes]:
+            if only in f"{name}, {n}":
+                problem, search = make(n)
+                found = [beyond(problem, search, device, clock) for device in ("numpy", "host")]
+                cells = " | ".join(f"{seconds:+.2f} | {made:,}" for seconds, made in found)
+                yield f"| {name} | {n:,} | {cells} |"
+
+
+@pytest.mark.thorough
+def test_a_row_tells_seconds_and_iterations() -> None:
+    row = next(lines("Gset", time.process_time, sizes=1))
+    assert row.startswith("| Gset, tabu search | 1,000 | ")
+
+
+def main() -> None:
+    """Measure the rows that are asked for."""
+    words = arguments()
+    clock = time.perf_counter if "--wall" in words else time.process_time
+    performance.perf_counter = clock  # type: ignore[attr-defined, unused-ignore]
+    only = words[words.index("--only") + 1] if "--only" in words else ""
+    columns = ("format, search", "items", "numpy s", "iterations", "host s", "iterations ")
+    report("clock", f"seconds beyond a limit of {LIMIT:g} s", columns, lines(only, clock))
+
+
+if __name__ == "__main__":
+    main()
