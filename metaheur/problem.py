@@ -61,10 +61,14 @@ class Problem(Component):
         Whether `cost` is the negative of what the user wants; results then show the positive value.
     moves : tuple of type
         Classes of moves of your own that the C++ half mentions; those that metaheur ships are always known.
+    derives : bool or None
+        Whether changes of cost are derived from a compiled `cost` without a `delta`: None, the default, where a
+        derivation is found that is cheaper; True makes it an error if none is; False derives none.
     """
 
     maximise: ClassVar[bool] = False
     moves: ClassVar[tuple[type[Move], ...]] = ()
+    derives: ClassVar[bool | None] = None
 
     def __init_subclass__(cls, **settings: Any) -> None:
         super().__init_subclass__(**settings)

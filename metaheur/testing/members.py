@@ -97,7 +97,7 @@ def check_members(problem: Problem, found: ProblemMembers, move: str) -> None:
     if ProblemMembers.UPDATE in found and not found & (ProblemMembers.DELTA | ProblemMembers.DELTAS):
         raise CheckFailed(f"The C++ half of {name} has `update`, but no `delta` for {move}: it is never used.")
     for defined, arguments in _DEFINITION.findall(_code(problem)):
-        mentions = defined in ("cost", "init") or re.search(rf"\b{move}\b", arguments)
+        mentions = defined in ("cost", "init") or re.search(rf"\b{move}\b(?!<\d)", arguments)
         if defined in SIGNATURES and mentions and ProblemMembers[defined.upper()] not in found:
             raise CheckFailed(
                 f"The C++ half of {name} has `{defined}`, but not as metaheur calls it, so that it is never used.",

@@ -14,8 +14,9 @@ __all__ = ["explain", "notes_of"]
 def explain(component: Component, representation: Representation | None = None, *, cost_type: str = "int64") -> str:
     """The C++ half that the translator makes of a component's compiled methods.
 
-    Save it as a `.cuh` file beside the class and name the file in `source`: it does the same, and can be changed. Where
-    `delta` of a problem sums up what could be kept (counts, loads, partial sums), comments at the end say how.
+    Save it as a `.cuh` file beside the class and name the file in `source`: it does the same, and can be changed. For a
+    problem without `delta`, comments at the end show in Python which one is derived for which moves, or say why none
+    is. Where `delta` sums up what could be kept (counts, loads, partial sums), comments say how.
 
     Parameters
     ----------
@@ -34,6 +35,7 @@ def explain(component: Component, representation: Representation | None = None, 
         If a method cannot be translated.
     """
     from metaheur.translator.advice import advice_on
+    from metaheur.translator.deriving.derived import notes_on
     from metaheur.translator.facts import facts_of
     from metaheur.translator.half import made_half
 
@@ -47,8 +49,9 @@ def explain(component: Component, representation: Representation | None = None, 
             f"The C++ of {name} depends on the representation of solutions.",
             "call explain(it, problem.representation).",
         )
-    text = made_half(facts_of(component, representation, cost_type=cost_type), mapped=False)[0]
-    advice = advice_on(type(component)) if isinstance(component, Problem) else ()
+    facts = facts_of(component, representation, cost_type=cost_type)
+    text = made_half(facts, mapped=False)[0]
+    advice = (*notes_on(facts), *advice_on(type(component))) if isinstance(component, Problem) else ()
     return text + "".join(f"// {line}\n" for line in advice)
 
 

@@ -72,6 +72,8 @@ class ComponentFacts:
         Whether the cost is a fold; `kept` are then the numbers and lists of its state.
     objectives : int
         How many numbers a cost has where a problem names objectives; 0 for a single one.
+    exact : bool
+        Whether changes of cost are whole numbers of 64 bits: sums in another order are then equal.
     extents : tuple of (str, tuple of int)
         For a fold: the shapes of its arrays by their names in C++, `n`, the number of different `items`, and the least
         number at the `start`.
@@ -89,6 +91,7 @@ class ComponentFacts:
     folds: bool = False
     objectives: int = 0
     extents: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    exact: bool = False
 
     @property
     def bounded(self) -> bool:
@@ -145,6 +148,7 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         folds,
         len(component.objectives) if isinstance(component, Problem) else 0,
         tuple(_extents(component, members, space)) if folds else (),
+        cost_type == "int64",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, final
+from typing import final
 
 from attrs import define, field
 
@@ -12,6 +12,7 @@ from metaheur.fields import is_word
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
 from metaheur.source import APPLY, GROUPS, MOVE_OF_GROUP
+from metaheur.translator.deriving.derived import derivations
 from metaheur.translator.emptied import text_of
 from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.fold_half import add_fold
@@ -185,11 +186,13 @@ def _problem(half: Half) -> None:
     if half.facts.folds:
         add_fold(half)
         return
-    for name, forms in PROBLEMS.items():
+    for name in PROBLEMS:
         for function in members[name].overloads if name in members else ():
             text = text_of(function, half.facts)
             for kind in _moves_for(text, name) if name not in ("cost", "init") else (None,):
-                _problem_member(half, name, text, forms, kind)
+                _problem_member(half, name, text, kind)
+    for text, kind in derivations(half.facts):
+        _problem_member(half, "delta", text, kind, one_flip=True)
 
 
 def _moves_for(text: Text, name: str) -> tuple[type[Move], ...]:
@@ -204,8 +207,9 @@ def _moves_for(text: Text, name: str) -> tuple[type[Move], ...]:
     return found  # type: ignore[no-any-return]
 
 
-def _problem_member(half: Half, name: str, text: Text, forms: Any, move: type[Move] | None) -> None:
-    given = text.parameters
+def _problem_member(half: Half, name: str, text: Text, move: type[Move] | None, *, one_flip: bool = False) -> None:
+    """Add a member of a problem, of all classes of moves with flips; or of those with one flip only."""
+    given, forms = text.parameters, PROBLEMS[name]
     roles = next((form for form in forms if len(form) == len(given) - 1), None)
     if roles is None:
         wanted = " or ".join(f"({', '.join(('self', *form))})" for form in forms)
@@ -230,12 +234,11 @@ def _problem_member(half: Half, name: str, text: Text, forms: Any, move: type[Mo
         else:
             arguments.append(half.parameter(function, parameter, kinds[parameter], "Cost" if role == "delta" else ""))
     before = "template <int flips> " if move is not None and move.__name__ == "FlipMove" else ""
-    half.add(
-        f"{before}MH_FN {returns} {name}({', '.join(arguments)}) const",
-        function,
-        shares=name != "update",
-        begin=_ALONE if name == "update" else (),
-    )
+    head = f"{before}MH_FN {returns} {name}({', '.join(arguments)}) const"
+    if one_flip:
+        head = head.removeprefix(before).replace("<flips>", "<1>")
+    begin = _ALONE if name == "update" else ("constexpr int flips = 1;",) if one_flip else ()
+    half.add(head, function, shares=name != "update", begin=begin)
 
 
 def _role(half: Half, role: str, move: type[Move] | None) -> Kind:

@@ -1,0 +1,1 @@
+"""Changes of cost that are derived from a cost."""

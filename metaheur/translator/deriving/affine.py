@@ -1,0 +1,93 @@
+"""Affine forms of loop variables and lengths, and proofs that one is not negative."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+Form = dict[str, int]
+"""The coefficient of each name, as it is written in Python; "" is the constant."""
+
+N = "self.n"
+"""The length of a solution."""
+
+_DEPTH = 5
+"""How many facts a proof adds up at most."""
+
+__all__ = ["Form", "N", "form_of", "known_sign", "never_negative", "plus", "put", "solved_for", "times", "written"]
+
+
+def form_of(node: ast.expr) -> Form:
+    """The form of an expression; what is not affine is a name of its own."""
+    match node:
+        case ast.Constant(value=int() as value) if not isinstance(value, bool):
+            return times({"": value}, 1)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return times(form_of(operand), -1)
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as operation, right=right):
+            return plus(form_of(left), form_of(right), 1 if isinstance(operation, ast.Add) else -1)
+        case (
+            ast.BinOp(left=ast.Constant(value=int() as factor), op=ast.Mult(), right=other)
+            | ast.BinOp(left=other, op=ast.Mult(), right=ast.Constant(value=int() as factor))
+        ):
+            return times(form_of(other), factor)
+    text = ast.unparse(node)
+    return {N if text == "len(x)" else text: 1}
+
+
+def times(form: Form, factor: int) -> Form:
+    """A form times a whole number."""
+    return {name: factor * value for name, value in form.items() if factor * value}
+
+
+def plus(one: Form, other: Form, factor: int = 1) -> Form:
+    """One form and `factor` times the other."""
+    found = {name: one.get(name, 0) + factor * other.get(name, 0) for name in {**one, **other}}
+    return {name: value for name, value in found.items() if value}
+
+
+def put(form: Form, values: Mapping[str, Form]) -> Form:
+    """A form with other forms in the place of names."""
+    found: Form = {}
+    for name, value in form.items():
+        found = plus(found, values.get(name, {name: 1}), value)
+    return found
+
+
+def solved_for(form: Form, name: str, equal_to: Form) -> Form:
+    """What a name, whose coefficient is 1 or -1, must be so that the form is equal to another."""
+    rest = {each: value for each, value in form.items() if each != name}
+    return times(plus(equal_to, rest, -1), form[name])
+
+
+def written(form: Form) -> str:
+    """A form in Python."""
+    names = sorted(name for name in form if name)
+    found = ""
+    for name in [*(each for each in names if form[each] > 0), *(each for each in names if form[each] < 0)]:
+        text = name if abs(form[name]) == 1 else f"{abs(form[name])} * {name}"
+        sign = " - " if form[name] < 0 else " + "
+        found = f"{found}{sign}{text}" if found else text if form[name] > 0 else f"-{text}"
+    constant = form.get("", 0)
+    if not found:
+        return str(constant)
+    return f"{found} {'-' if constant < 0 else '+'} {abs(constant)}" if constant else found
+
+
+def never_negative(form: Form, facts: Sequence[Form], depth: int = _DEPTH) -> bool:
+    """Whether a form is at least 0 by facts, each of which is a form that is at least 0."""
+    if form.keys() <= {""}:
+        return form.get("", 0) >= 0
+    if not depth:
+        return False
+    useful = (fact for fact in facts if any(name and form.get(name, 0) * value > 0 for name, value in fact.items()))
+    return any(never_negative(plus(form, fact, -1), facts, depth - 1) for fact in useful)
+
+
+def known_sign(form: Form, facts: Sequence[Form]) -> int | None:
+    """1 or -1 for a form that is always positive or negative, 0 for nothing but 0, None where it depends."""
+    if not form:
+        return 0
+    if never_negative(plus(form, {"": -1}), facts):
+        return 1
+    return -1 if never_negative(plus(times(form, -1), {"": -1}), facts) else None

@@ -1,0 +1,204 @@
+"""Pieces of a change of cost, with what cancels left out, neighboring loops joined and factors taken out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from metaheur.translator.deriving.affine import Form, N, never_negative, plus, written
+from metaheur.translator.deriving.differences import Change, Moved, Piece
+from metaheur.translator.deriving.sums import substituted
+
+__all__ = ["joined_pieces", "product_of", "summed"]
+
+_K = "k"
+"""The variable of a loop that several pieces share."""
+
+_Interval = tuple[str, str]
+
+
+def joined_pieces(pieces: Iterable[Piece], moved: Sequence[Moved], facts: Sequence[Form]) -> list[Piece]:
+    """The same change in fewer terms.
+
+    Loops over all positions, or those before, between or behind the moved ones, are split at the moved positions; equal
+    terms of opposite sign in one interval cancel; neighboring intervals with the same terms become one loop, less the
+    terms at the positions between.
+    """
+    marks: list[Form] = [{}, *({each.at: 1} for each in moved), {N: 1}]
+    intervals = [(plus(low, {"": 1}) if k else low, high) for k, (low, high) in enumerate(pairwise(marks))]
+    found: list[Piece] = []
+    inside: dict[tuple[int, tuple[str, ...]], list[Change]] = {}
+    for piece in pieces:
+        parts = _parts(piece, intervals, moved, facts)
+        if parts is None:
+            found.append(piece)
+            continue
+        name = piece.loops[0][0]
+        conditions = tuple(_renamed(each, name) for each in piece.conditions)
+        changes = [
+            (sign, tuple(_renamed(e, name) for e in tests), _renamed(value, name))
+            for sign, tests, value in piece.changes
+        ]
+        for part in parts:
+            inside.setdefault((part, conditions), []).extend(changes)
+    alike: dict[tuple[tuple[str, ...], tuple[Change, ...]], list[int]] = {}
+    for (part, conditions), added in inside.items():
+        left = _cancelled(added)
+        if left:
+            alike.setdefault((conditions, tuple(sorted(left))), []).append(part)
+    for (conditions, shared), places in alike.items():
+        for run in _runs(sorted(places)):
+            ends = [intervals[run[0]][0]], [intervals[run[-1]][1]]
+            found.append(Piece(((_K, *ends),), {}, conditions, shared))
+            for part in run[:-1]:
+                point = {_K: ast.parse(written(intervals[part][1]), mode="eval").body}
+                without = tuple(
+                    (-sign, tuple(_put(e, point) for e in tests), _put(value, point)) for sign, tests, value in shared
+                )
+                found.append(Piece((), {}, tuple(_put(each, point) for each in conditions), without))
+    return _points_together(found, moved)
+
+
+def _parts(
+    piece: Piece, intervals: Sequence[tuple[Form, Form]], moved: Sequence[Moved], facts: Sequence[Form]
+) -> list[int] | None:
+    """The intervals between moved positions that the only loop of a piece covers; None if it is another loop."""
+    if len(piece.loops) != 1:
+        return None
+    name, lows, highs = piece.loops[0]
+    points = [{each.at: 1} for each in moved]
+    apart = piece.apart.get(name, [])
+    if any(each not in points for each in apart) or any(each not in apart for each in points):
+        return None
+    covered = []
+    for k, (low, high) in enumerate(intervals):
+        if all(_at_most(each, low, facts) for each in lows) and all(_at_most(high, each, facts) for each in highs):
+            covered.append(k)
+        elif not any(_at_most(high, each, facts) for each in lows) and not any(
+            _at_most(each, low, facts) for each in highs
+        ):
+            return None
+    return covered
+
+
+def _at_most(one: Form, other: Form, facts: Sequence[Form]) -> bool:
+    return never_negative(plus(other, one, -1), facts)
+
+
+def _runs(places: Sequence[int]) -> list[list[int]]:
+    """Numbers in runs of consecutive ones."""
+    found: list[list[int]] = []
+    for each in places:
+        if found and each == found[-1][-1] + 1:
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
+def _points_together(pieces: Sequence[Piece], moved: Sequence[Moved]) -> list[Piece]:
+    """Pieces without loops and with the same conditions become one."""
+    values = {f"x[{each.at}]": each.before for each in moved}
+
+    def shown(text: str) -> str:
+        for place, value in values.items():
+            text = text.replace(place, value)
+        return text
+
+    points: dict[tuple[str, ...], list[Change]] = {}
+    for piece in pieces:
+        if not piece.loops:
+            changes = [(sign, tuple(map(shown, tests)), shown(value)) for sign, tests, value in piece.changes]
+            points.setdefault(tuple(map(shown, piece.conditions)), []).extend(changes)
+    found = [piece for piece in pieces if piece.loops]
+    for conditions, changes in points.items():
+        left = _cancelled(changes)
+        if left:
+            found.append(Piece((), {}, conditions, tuple(left)))
+    return found
+
+
+def _cancelled(changes: Sequence[Change]) -> list[Change]:
+    """Changes without pairs of equal ones with opposite signs."""
+    left: list[Change] = []
+    for sign, tests, value in changes:
+        if (-sign, tests, value) in left:
+            left.remove((-sign, tests, value))
+        else:
+            left.append((sign, tests, value))
+    return left
+
+
+def product_of(changes: Sequence[tuple[int, str]], values: frozenset[str] = frozenset()) -> str:
+    """The sum of values; products with equal factors become one product.
+
+    Parameters
+    ----------
+    changes : sequence of (int, str)
+        Signs and values.
+    values : frozenset of str
+        The variables that hold what the move writes: where each product has one of them, it is the first factor.
+    """
+    split = [_factors(sign, value) for sign, value in changes]
+    if values and all(sum(each in values for each in factors) == 1 for _, factors in split):
+        return _grouped((sign, *_without(factors, values)) for sign, factors in split)
+    if all(len(factors) > 1 for _, factors in split):
+        return _grouped((sign, " * ".join(factors[1:]), factors[0]) for sign, factors in split)
+    return summed(changes)
+
+
+def _factors(sign: int, value: str) -> tuple[int, list[str]]:
+    """The sign and the factors of a product."""
+    factors: list[str] = []
+    pending = [ast.parse(value, mode="eval").body]
+    while pending:
+        match pending.pop():
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                pending += [right, left]
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                sign = -sign
+                pending.append(operand)
+            case ast.Name() | ast.Subscript() | ast.Call() | ast.Attribute() | ast.Constant() as simple:
+                factors.append(ast.unparse(simple))
+            case other:
+                factors.append(f"({ast.unparse(other)})")
+    return sign, factors
+
+
+def _without(factors: Sequence[str], values: frozenset[str]) -> tuple[str, str]:
+    """The factor that the move writes, and the product of the others."""
+    (one,) = (each for each in factors if each in values)
+    others = sorted(each for each in factors if each not in values)
+    return one, " * ".join(others) or "1"
+
+
+def _grouped(products: Iterable[tuple[int, str, str]]) -> str:
+    """The sum of products of two factors, whose equal factors are taken out."""
+    by: dict[str, list[tuple[int, str]]] = {}
+    for sign, one, other in products:
+        by.setdefault(other, []).append((sign, one))
+    groups: dict[tuple[tuple[int, str], ...], list[tuple[int, str]]] = {}
+    for other, ones in by.items():
+        ones.sort(key=lambda each: each[1])
+        turn = ones[0][0]
+        groups.setdefault(tuple((sign * turn, text) for sign, text in ones), []).append((turn, other))
+    return " + ".join(f"({summed(ones)}) * ({product_of(others)})" for ones, others in groups.items())
+
+
+def summed(changes: Iterable[tuple[int, str]]) -> str:
+    """Values with their signs, those that are added first."""
+    found = ""
+    for sign, value in sorted(changes, key=lambda each: -each[0]):
+        simple = isinstance(ast.parse(value, mode="eval").body, ast.Name | ast.Subscript | ast.Attribute | ast.Call)
+        text = value if simple or value.isdigit() else f"({value})"
+        found += f" {'+' if sign > 0 else '-'} {text}"
+    return found[3:] if found.startswith(" + ") else f"-{found[3:]}"
+
+
+def _put(text: str, values: dict[str, ast.expr]) -> str:
+    return ast.unparse(substituted(ast.parse(text, mode="eval").body, values))
+
+
+def _renamed(text: str, name: str) -> str:
+    return _put(text, {name: ast.Name(_K, ast.Load())})

@@ -1,0 +1,276 @@
+"""Changes of cost that are derived from a cost are those of two full evaluations, for every move of small solutions."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+from metaheur import BitString, DiscreteVector, HillClimbing, Permutation, Problem, compiled, data, run, stop
+from metaheur.errors import CompileError
+from metaheur.neighborhoods import FlipMove, Hamming, Insertion, Substitution, SubstitutionMove, Swap, SwapMove
+from metaheur.testing import check_problem
+from metaheur.translator.deriving.derived import derived
+from tests.translator.test_fuzz import loaded
+
+COSTS = {
+    "quadratic assignment": """
+    n = len(x)
+    return sum(self.a[i, k] * self.b[x[i], x[k]] for i in range(n) for k in range(n))""",
+    "linear ordering": "return -sum(self.a[x[k], b] for k in range(self.n) for b in x[k + 1 :])",
+    "the same by loops": """
+    total = 0
+    for i in range(len(x)):
+        for before in range(i):
+            total -= self.a[x[i], x[before]]
+    return total""",
+    "a tour": "return sum(self.a[x[k - 1], x[k]] for k in range(self.n))",
+    "a tour by a remainder": "return sum(self.a[x[k], x[(k + 1) % self.n]] for k in range(self.n))",
+    "a path": "return sum(self.a[x[k], x[k + 1]] for k in range(self.n - 1))",
+    "three in a row": "return sum(self.a[x[k], x[k + 1]] * x[k + 2] for k in range(self.n - 2))",
+    "an assignment": "return sum(self.a[k, v] for k, v in enumerate(x))",
+    "quadratic": "return sum(self.a[i, k] * x[i] * x[k] for i in range(self.n) for k in range(self.n))",
+    "a cut": "return sum(self.a[i, k] for i in range(self.n) for k in range(i + 1, self.n) if x[i] != x[k])",
+    "conflicts": """
+    total = 0
+    for i in range(self.n):
+        for k in range(i):
+            if self.a[i, k] > 3 and x[i] == x[k]:
+                total += 1
+    return total""",
+    "several sums": """
+    some, more = 0, 0
+    for k, v in enumerate(x):
+        w = self.a[k, k]
+        some += w * v
+        if k > 0:
+            more -= x[k - 1] * v
+        else:
+            more += 3 * v
+    return 3 * some - more - sum(x)""",
+    "from both ends": "return sum(self.a[x[k], x[self.n - 1 - k]] for k in range(self.n))",
+    "distances": "return sum(self.a[k, i] * abs(x[k] - x[i]) for k in range(self.n) for i in range(k))",
+}
+HEAD = "def cost(self, x):\n    {}\n"
+MOVES: dict[type, Any] = {SwapMove: Swap(), SubstitutionMove: Substitution(), FlipMove: Hamming(1)}
+
+
+class Numbers:
+    """What costs read."""
+
+    def __init__(self, n: int) -> None:
+        generator, size = np.random.default_rng(n), max(n, 8)
+        self.n = n
+        self.a = generator.integers(-50, 50, (size, size))
+        self.b = generator.integers(-50, 50, (size, size))
+
+
+def wrong(cost: Any, move: Any, sizes: tuple[int, ...]) -> list[str]:
+    """Moves whose derived change of cost is not the difference of two costs."""
+    delta, found = derived(cost, move).function, []
+    for n in sizes:
+        space: Any = {SwapMove: Permutation(n), SubstitutionMove: DiscreteVector(n, 4), FlipMove: BitString(n)}[move]
+        data_of, generator = Numbers(n), np.random.default_rng(n)
+        for _ in range(2):
+            x = generator.permutation(n) if move is SwapMove else generator.integers(0, space.values, n)
+            for each in MOVES[move].moves(space):
+                expected, change = cost(data_of, each.apply(x)) - cost(data_of, x), delta(data_of, x, each)
+                found += [f"{x} {each}: {change}, not {expected}"] if change != expected else []
+    return found
+
+
+@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("name", COSTS)
+def test_a_derived_change_is_the_difference_of_two_costs(name: str, move: Any, tmp_path: Path) -> None:
+    cost = loaded(tmp_path, HEAD.format(COSTS[name].strip()), "derived_" + name.replace(" ", "_")).cost
+    assert not wrong(cost, move, (2, 3, 4, 5, 8))
+
+
+# ---- random costs
+
+
+def random_cost(seed: int) -> str:
+    """A cost of random loops, conditions, shifts, and sums of products."""
+    draw = random.Random(seed)
+
+    def number(sites: list[str], places: list[str]) -> str:
+        reads = [
+            f"self.a[{draw.choice(sites)}, {draw.choice(sites)}]",
+            f"self.b[{draw.choice(places)}, {draw.choice(sites)}]",
+        ]
+        return draw.choice([*reads, draw.choice(sites), f"abs({draw.choice(sites)} - {draw.choice(sites)})", "3"])
+
+    def test(sites: list[str], places: list[str]) -> str:
+        sign = draw.choice(["==", "!=", "<", "<="])
+        return f"{draw.choice([*sites, *places])} {sign} {draw.choice([*sites, *places])}"
+
+    lines = ["total = 0"]
+    for _ in range(draw.randint(1, 2)):
+        low = draw.choice(["", "", "1, "])
+        lines.append(f"for i in range({low}self.n):")
+        sites = ["x[i]", draw.choice(["x[i - 1]", "x[(i + 1) % self.n]", "x[(i + 2) % self.n]", "x[i]"])]
+        places, indent = ["i"], "    "
+        if draw.random() < 0.6:
+            lines.append(f"    for k in range({draw.choice(['self.n', 'i', 'i + 1', 'i + 1, self.n', 'i, self.n'])}):")
+            sites, places, indent = [sites[0], "x[k]"], ["i", "k"], " " * 8
+        if draw.random() < 0.5:
+            lines.append(f"{indent}if {test(sites, places)}:")
+            indent += "    "
+        value = " * ".join(number(sites, places) for _ in range(draw.randint(1, 3)))
+        lines.append(f"{indent}total {draw.choice(['+=', '-='])} {value}")
+    return "\n    ".join([*lines, "return total"])
+
+
+@pytest.mark.parametrize("first", [0, *(pytest.param(k, marks=pytest.mark.thorough) for k in range(1, 20))])
+def test_random_costs_change_as_two_full_evaluations_say(first: int, tmp_path: Path) -> None:
+    found = 0
+    for seed in range(40 * first, 40 * first + 40):
+        text = random_cost(seed)
+        cost = loaded(tmp_path, HEAD.format(text), f"random_{seed}").cost
+        for move in MOVES:
+            try:
+                different = wrong(cost, move, (2, 3, 5))
+            except CompileError:
+                continue
+            found += 1
+            assert not different, (text, different[0])
+    assert found > 60  # others have as many nested loops as their cost
+
+
+# ---- what is not derived
+
+REFUSED = {
+    "return max(self.a[k, x[k]] for k in range(self.n))": "is a function of sums",
+    "return sum(self.a[k, x[k]] for k in range(self.n)) ** 2": "is a function of sums",
+    "return sum(self.a[k, x[x[k]]] for k in range(self.n))": "at a place that is no sum of loop variables",
+    "return sum(self.a[k, x[k]] for k in range(x[0]))": "the ends of a loop depend on x",
+    "return sum(self.a[k, x[k]] / 2 for k in range(self.n))": "computes with floats",
+    "return sum(self.gain(x, k) for k in range(self.n))": "the solution is read as a whole",
+    "return sum(self.a[k, x[2 * k]] for k in range(self.n // 2))": "as many nested loops as the cost",
+    "t = 0\n    for v in x:\n        t += v\n        t += t * v\n    return t": "a sum that is not complete",
+    "t = 0\n    for v in x:\n        if t < 9:\n            t += v\n    return t": "read before it is complete",
+    "t = 0\n    for v in x:\n        t = t + v\n    return t": "t is assigned several times",
+    "t = 0\n    while t < 9:\n        t += x[0]\n    return t": "is no term of a sum",
+    "return sum(v for v in x[::2])": "a loop goes over `x[::2]`",
+}
+
+
+@pytest.mark.parametrize("body", REFUSED)
+def test_what_is_not_derived_is_refused_with_the_reason(body: str, tmp_path: Path) -> None:
+    cost = loaded(tmp_path, HEAD.format(body), "refused").cost
+    with pytest.raises(CompileError) as caught:
+        derived(cost, SwapMove)
+    assert REFUSED[body] in str(caught.value)
+    assert "refused.py:" in str(caught.value)
+
+
+# ---- problems
+
+WEIGHTS = np.random.default_rng(3).integers(-20, 90, (7, 7))
+
+
+@frozen(eq=False)
+class Ordering(Problem):
+    """Linear ordering, whose cost is all that is written."""
+
+    weights: np.ndarray = data("int64", ndim=2)
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(len(self.weights))
+
+    @compiled
+    def cost(self, x: Any) -> Any:
+        return -sum(self.weights[x[k], b] for k in range(self.n) for b in x[k + 1 :])
+
+
+@frozen(eq=False)
+class Bits(Problem):
+    """A quadratic function of bits."""
+
+    weights: np.ndarray = data("int32", ndim=2)
+
+    @property
+    def representation(self) -> BitString:
+        return BitString(len(self.weights))
+
+    @compiled
+    def cost(self, x: Any) -> Any:
+        return sum(self.weights[i, k] * x[i] * x[k] for i in range(self.n) for k in range(self.n))
+
+
+@pytest.mark.parametrize(
+    ("problem", "neighborhood", "members"),
+    [
+        (Ordering(WEIGHTS), Swap(), "cost, delta"),
+        (Bits(WEIGHTS), Hamming(1), "cost, delta"),
+        pytest.param(Bits(WEIGHTS), Hamming(2), "cost", marks=pytest.mark.thorough),
+        pytest.param(Ordering(WEIGHTS), Insertion(), "cost", marks=pytest.mark.thorough),
+    ],
+)
+def test_derived_changes_pass_the_check_of_problems(problem: Any, neighborhood: Any, members: str) -> None:
+    report = str(check_problem(problem, neighborhood, devices=["host"]))
+    assert report.endswith(f"on host: {members}")
+
+
+def test_a_walk_is_that_of_full_evaluations() -> None:
+    there, here = (
+        run(HillClimbing(Swap()), Ordering(WEIGHTS), stop=stop.iterations(20), seed=4, parallel=device)
+        for device in ("host", "numpy")
+    )
+    assert there.solution.tolist() == here.solution.tolist()
+    assert (there.cost, there.iterations, there.evaluated) == (here.cost, here.iterations, here.evaluated)
+
+
+def test_the_text_shows_what_is_derived_or_why_nothing_is(tmp_path: Path) -> None:
+    assert "// Derived from cost, for SwapMove:\n// def delta(self, x, m):\n" in Ordering(WEIGHTS).explain()
+    assert "for k in range(i + 1, j):" in Ordering(WEIGHTS).explain()  # not over all positions
+
+
+OWN = """
+import numpy as np
+from attrs import frozen
+from metaheur import Permutation, Problem, compiled, data
+from metaheur.neighborhoods import SwapMove
+
+
+@frozen(eq=False)
+class Own(Problem):
+    weights: np.ndarray = data("{dtype}", ndim=2)
+    {more}
+
+    @property
+    def representation(self):
+        return Permutation(len(self.weights))
+
+    @compiled
+    def cost(self, x):
+        return {cost}(self.weights[k, x[k]] for k in range(self.n))
+{methods}
+"""
+DELTA = "\n    @compiled\n    def delta(self, x, m: SwapMove):\n        return 77\n"
+
+
+def own(folder: Path, *, more: str = "", dtype: str = "int64", cost: str = "sum", methods: str = "") -> str:
+    """What the C++ of a problem is, or its refusal."""
+    folder.mkdir(exist_ok=True)
+    text = OWN.format(more=more, dtype=dtype, cost=cost, methods=methods)
+    found: str = loaded(folder, text, "own").Own(WEIGHTS).explain()
+    return found
+
+
+def test_a_problem_says_whether_changes_are_derived(tmp_path: Path) -> None:
+    assert "Cost delta(" in own(tmp_path)
+    assert "Cost delta(" not in own(tmp_path, more="derives = False")
+    assert "77" in own(tmp_path, methods=DELTA)
+    assert "Derived" not in own(tmp_path, methods=DELTA)
+    floats = own(tmp_path, more='cost_type = "float64"', dtype="float64")
+    assert "Cost delta(" not in floats
+    assert "No change of cost is derived: its numbers are not whole numbers of 64 bits." in floats
+    assert "No delta: " in own(tmp_path, cost="max")
+    with pytest.raises(CompileError, match="is a function of sums, so that no change of cost is derived"):
+        own(tmp_path, more="derives = True", cost="max")
+    with pytest.raises(CompileError, match="Own has derives = True, but its numbers are not whole numbers of 64 bits"):
+        own(tmp_path, more='derives = True; cost_type = "int32"', dtype="int32")
