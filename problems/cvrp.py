@@ -243,7 +243,7 @@ class CVRP(Problem):
         return self._annealed(cores, max(1, steps)) if len(self.demands) > 4 else None
 
     def _annealed(self, walks: int, length: int) -> Recommendation:
-        """The first temperature is a hundredth of the cost per item of the first solution that was rebuilt."""
+        """From savings; the first temperature is a hundredth of the cost per item of the first solution rebuilt."""
         from metaheur.loops import NoSearch
         from metaheur.parts import Annealed
         from metaheur.searches import IteratedLocalSearch
@@ -251,7 +251,7 @@ class CVRP(Problem):
 
         search = IteratedLocalSearch(NoSearch(), self._removal, Annealed(max(1, length // 2), 0.01))
         name, again = "annealed string removal", partial(self._annealed, walks)
-        return Recommendation(name, search, walks=walks, length=length, of_length=again)
+        return Recommendation(name, search, "construct", walks=walks, length=length, of_length=again)
 
     @cached_property
     def _removal(self) -> StringRemoval:

@@ -104,7 +104,7 @@ KINDS = {
         (100, 300, 600),
         lambda n, seed: drawn(n, "random", n // 2, "1 ... 100", 9)(seed),
         {"annealed string removal": removed},
-        None,
+        "construct",
         routed_by_pyvrp,
     ),
     "flow shops": Kind(
