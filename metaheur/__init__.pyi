@@ -31,6 +31,9 @@ from metaheur.problem import Problem
 from metaheur.random import Key, Random
 from metaheur.report import Experiment, run_many
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
+from metaheur.representations.domains import Domains
+from metaheur.representations.multiset import Multiset
+from metaheur.representations.subset import Subset
 from metaheur.running.result import Improvement, Result
 from metaheur.running.until import Until
 from metaheur.running.view import View
@@ -84,6 +87,7 @@ __all__ = [
     "CandidateDescent",
     "Checkpoint",
     "DiscreteVector",
+    "Domains",
     "EvaluatedSolution",
     "Evaluator",
     "Experiment",
@@ -100,6 +104,7 @@ __all__ = [
     "Loop",
     "MemeticAlgorithm",
     "Move",
+    "Multiset",
     "Neighborhood",
     "Nest",
     "ParetoLocalSearch",
@@ -119,6 +124,7 @@ __all__ = [
     "Solutions",
     "Source",
     "Statistics",
+    "Subset",
     "TabuSearch",
     "TourPartitioning",
     "Trace",

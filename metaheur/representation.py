@@ -33,8 +33,8 @@ def read_only(array: np.ndarray) -> np.ndarray:
     return view
 
 
-def _uniform(random: Random, n: int, k: int) -> np.ndarray:
-    """`random.integer(i, 0, k - 1)` for each draw i in 0 ... n - 1, at once."""
+def uniform(random: Random, n: int, k: Any) -> np.ndarray:
+    """`random.integer(i, 0, k - 1)` for each draw i in 0 ... n - 1, at once; k may be an array."""
     counter = np.empty((n, 4), np.uint32)
     counter[:, 0] = np.arange(n)
     counter[:, 1:] = random.stream, random.iteration & 0xFFFFFFFF, random.iteration >> 32
@@ -57,12 +57,12 @@ def _bits(keys: Sequence[Key], n: int) -> Iterator[np.ndarray]:
         yield philox4x32_array(counter, words[first : first + rows])[..., 0].astype(np.uint64)
 
 
-def _uniform_starts(keys: Sequence[Key], n: int, k: int, dtype: np.dtype[Any]) -> np.ndarray:
+def uniform_starts(keys: Sequence[Key], n: int, k: Any, dtype: np.dtype[Any]) -> np.ndarray:
     rows = [(bits * np.uint64(k) >> np.uint64(32)).astype(dtype) for bits in _bits(keys, n)]
     return np.concatenate(rows) if rows else np.zeros((0, n), dtype)
 
 
-def _shuffled_starts(keys: Sequence[Key], n: int) -> np.ndarray:
+def shuffled_starts(keys: Sequence[Key], n: int) -> np.ndarray:
     """`Random.permutation` of many keys: a row each, all shuffled at the same time."""
     found = []
     for bits in _bits(keys, n):
@@ -77,15 +77,15 @@ def _shuffled_starts(keys: Sequence[Key], n: int) -> np.ndarray:
     return np.concatenate(found) if found else np.zeros((0, n), np.int32)
 
 
-def _hamming(x: Solution, y: Solution) -> int:
+def hamming(x: Solution, y: Solution) -> int:
     return int(np.count_nonzero(np.asarray(x) != np.asarray(y)))
 
 
-def _outside(x: Solution, k: int) -> str:
-    outside = (x < 0) | (x >= k)
-    if not outside.any():
+def outside(x: Solution, k: int) -> str:
+    wrong = (x < 0) | (x >= k)
+    if not wrong.any():
         return ""
-    i = int(np.argmax(outside))
+    i = int(np.argmax(wrong))
     return f"position {i} holds {x[i]}, but the values are 0 ... {k - 1}."
 
 
@@ -119,19 +119,19 @@ class BitString(Representation):
 
     def random(self, random: Random) -> Solution:
         """Draw one of the 2**n strings: bit i is `random.integer(i, 0, 1)`; uint8 array of shape (n,)."""
-        return _uniform(random, self.n, 2).astype(self.dtype)
+        return uniform(random, self.n, 2).astype(self.dtype)
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
         """The random starts of many walks, drawn side by side; uint8 array of shape (W, n)."""
-        return _uniform_starts(keys, self.n, 2, self.dtype)
+        return uniform_starts(keys, self.n, 2, self.dtype)
 
     def violation(self, x: Solution) -> str:
         """The first position that holds neither 0 nor 1, in words, or ""."""
-        return _outside(x, 2)
+        return outside(x, 2)
 
     def distance(self, x: Solution, y: Solution) -> int:
         """Hamming distance: the number of positions where x and y differ, which is the fewest flips from x to y."""
-        return _hamming(x, y)
+        return hamming(x, y)
 
 
 @final
@@ -167,19 +167,19 @@ class DiscreteVector(Representation):
 
     def random(self, random: Random) -> Solution:
         """Draw one of the k**n vectors: entry i is `random.integer(i, 0, k - 1)`; int32 array of shape (n,)."""
-        return _uniform(random, self.n, self.k).astype(self.dtype)
+        return uniform(random, self.n, self.k).astype(self.dtype)
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
         """The random starts of many walks, drawn side by side; int32 array of shape (W, n)."""
-        return _uniform_starts(keys, self.n, self.k, self.dtype)
+        return uniform_starts(keys, self.n, self.k, self.dtype)
 
     def violation(self, x: Solution) -> str:
         """The first position whose value is out of range, in words, or ""."""
-        return _outside(x, self.k)
+        return outside(x, self.k)
 
     def distance(self, x: Solution, y: Solution) -> int:
         """Hamming distance: the number of positions where x and y differ, which is the fewest substitutions."""
-        return _hamming(x, y)
+        return hamming(x, y)
 
 
 @final
@@ -220,7 +220,7 @@ class Permutation(Representation):
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
         """The random starts of many walks, drawn side by side; int32 array of shape (W, n)."""
-        return _shuffled_starts(keys, self.n)
+        return shuffled_starts(keys, self.n)
 
     def violation(self, x: Solution) -> str:
         """The first position that is out of range or repeats an item, in words, or ""."""

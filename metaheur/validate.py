@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import sys
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = [
     "true_or_false",
     "whole",
     "whole_field",
+    "whole_numbers",
 ]
 
 LARGEST = 2**63 - 1
@@ -240,3 +242,25 @@ def true_or_false(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:
     """Refuse a field that is neither True nor False; a validator of attrs."""
     if not isinstance(value, bool):
         raise InputError(f"`{type(owner).__name__}.{field.name}` must be True or False, but is {value!r}.")
+
+
+def whole_numbers(values: Any, name: str, low: int) -> tuple[int, ...]:
+    """Return several whole numbers, of a sequence or an array, as Python ints, and refuse anything else.
+
+    Parameters
+    ----------
+    values : sequence of int, or numpy.ndarray
+        One number or more.
+    name : str
+        What the message calls them.
+    low : int
+        The smallest value; the largest is 2**31 - 1.
+
+    Raises
+    ------
+    InputError
+        If there is none, or one that is no whole number or is out of range; names it.
+    """
+    if isinstance(values, str) or not isinstance(values, Iterable) or not (listed := list(values)):
+        raise InputError(f"`{name}` must be one whole number or more, but is {values!r}.", f"write ({low}, {low}).")
+    return tuple(whole(value, f"{name}[{i}]", low, 2**31 - 1) for i, value in enumerate(listed))

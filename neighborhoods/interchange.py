@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self, final
 
 from attrs import field, frozen
 
 from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood, numbered
+from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.neighborhoods.swap import Swap, SwapMove
 from metaheur.representation import Representation, Solution
+from metaheur.source import Source, piece
 
 __all__ = ["Interchange", "InterchangeMove"]
 
@@ -57,6 +58,9 @@ class Interchange(Neighborhood):
 
     So the number of entries with each value stays: bit strings keep their number of ones, vectors of digits the size of
     each class. A pair with equal values is infeasible. Permutations have no such pairs: use `Swap` there.
+
+    In a `Subset` of p of n items a member trades places with an item that is none: p (n-p) moves, all feasible; index
+    i (n - p) + j - p is the move that exchanges the positions i < p and j >= p.
     """
 
     source: ClassVar[str] = "interchange.cuh"
@@ -83,28 +87,53 @@ class Interchange(Neighborhood):
         """Solutions in which any two entries may trade their values: bits, digits, multisets, permutations."""
         return representation.exchanges
 
+    def source_for(self, problem: Any, device: Any) -> Source | None:
+        """Another half for subsets, whose moves are other pairs."""
+        return piece("neighborhoods/interchange_members.cuh") if members(problem.representation) else None
+
+    def constants(self, representation: Representation) -> Mapping[str, int]:
+        """`p`, the number of members of a subset."""
+        return {"p": members(representation)}
+
     def size(self, representation: Representation) -> int:
-        """n (n-1) / 2."""
-        return self.pairs.size(representation)
+        """n (n-1) / 2; p (n-p) for subsets."""
+        p = members(representation)
+        return p * (representation.length - p) if p else self.pairs.size(representation)
 
     def groups(self, representation: Representation) -> int:
-        """One for each position but the last."""
-        return self.pairs.groups(representation)
+        """One for each position but the last; one for each member."""
+        p = members(representation)
+        return p * (p < representation.length) if p else self.pairs.groups(representation)
 
     def group(self, representation: Representation, g: int) -> range:
-        """The pairs of position g with those behind it."""
-        return self.pairs.group(representation, g)
+        """The pairs of position g with those behind it; with those that are no members."""
+        p = members(representation)
+        others = representation.length - p
+        return range(g * others, (g + 1) * others) if p else self.pairs.group(representation, g)
 
     def moves(self, representation: Representation) -> Iterator[InterchangeMove]:
         """Every pair i < j, row by row."""
-        n = representation.length
-        return (InterchangeMove(i, j) for i in range(n) for j in range(i + 1, n))
+        n, p = representation.length, members(representation)
+        return (InterchangeMove(i, j) for i in range(p or n) for j in range(p or i + 1, n))
 
     def move(self, representation: Representation, k: int) -> InterchangeMove:
-        """The k-th pair, as in `Swap`."""
+        """The k-th pair, as in `Swap`; quotient and remainder for subsets."""
+        if p := members(representation):
+            i, j = divmod(numbered(self, representation, k), representation.length - p)
+            return InterchangeMove(i, p + j)
         swap = self.pairs.move(representation, numbered(self, representation, k))
         return InterchangeMove(swap.i, swap.j)
 
     def index(self, representation: Representation, move: InterchangeMove | SwapMove) -> int:
-        """i (2n - 1 - i) / 2 + j - i - 1."""
+        """i (2n - 1 - i) / 2 + j - i - 1; i (n - p) + j - p for subsets."""
+        if p := members(representation):
+            n = representation.length
+            if not 0 <= move.i < p <= move.j < n:
+                raise foreign(self, representation, move, f"0 <= i < {p} <= j < {n}")
+            return int(move.i) * (n - p) + int(move.j) - p
         return self.pairs.index(representation, SwapMove(move.i, move.j))
+
+
+def members(representation: Representation) -> int:
+    """The number of members of a subset, which come first; 0 for other representations."""
+    return int(getattr(representation, "members", 0))

@@ -64,6 +64,7 @@ from metaheur.parts.recombination.permutation_crossovers import (
     UniformLike,
 )
 from metaheur.parts.recombination.string_crossovers import OnePoint, TwoPoints, Uniform
+from metaheur.parts.recombination.subset_crossover import SubsetCrossover
 from metaheur.parts.recombination.swap_path import SwapPath
 from metaheur.parts.replacement.decomposition import Decomposition
 from metaheur.parts.replacement.epsilon_indicator import EpsilonIndicator
@@ -194,6 +195,7 @@ __all__ = [
     "StrengthAndDensity",
     "StringRemoval",
     "SubsetAscent",
+    "SubsetCrossover",
     "SwapPath",
     "Tenure",
     "Threshold",

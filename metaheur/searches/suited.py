@@ -71,7 +71,7 @@ def usual_neighborhoods(space: Representation) -> tuple[Neighborhood, ...]:
     """
     if isinstance(space, Suggests):
         return space.neighborhoods()
-    if space.arranges:
+    if space.arranges and not getattr(space, "members", 0):
         return (TwoOpt(), Swap()) if space.cyclic else (Swap(), Insertion())
     usual: tuple[Neighborhood, ...] = (Hamming(1), Substitution())
     if not space.independent:

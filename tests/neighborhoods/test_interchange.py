@@ -25,7 +25,7 @@ from metaheur import (
 )
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.neighborhoods import Hamming, Interchange, InterchangeMove, Swap, SwapMove, Union
+from metaheur.neighborhoods import FlipMove, Hamming, Interchange, InterchangeMove, Swap, SwapMove, Union
 from metaheur.parts import MoveMemory, RandomMoves
 from metaheur.searches import FirstImprovement
 from metaheur.testing import check_corners, check_neighborhood, check_problem, check_search
@@ -61,7 +61,9 @@ class Weighted(Problem):
     def delta(self, x: Any, move: Any) -> Any:
         if isinstance(move, SwapMove):
             return (self.weights[move.i] - self.weights[move.j]) * (int(x[move.j]) - int(x[move.i]))
-        return self.weights[move.at[0]] * (1 - 2 * x[move.at[0]].astype(np.int64))
+        if isinstance(move, FlipMove):
+            return self.weights[move.at[0]] * (1 - 2 * x[move.at[0]].astype(np.int64))
+        return NotImplemented
 
 
 WEIGHTS = np.array([5, -3, 8, 2, -7, 4], np.int32)
