@@ -33,6 +33,7 @@ from metaheur.report import Experiment, run_many
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
 from metaheur.representations.domains import Domains
 from metaheur.representations.multiset import Multiset
+from metaheur.representations.repeated import Repeated
 from metaheur.representations.subset import Subset
 from metaheur.running.result import Improvement, Result
 from metaheur.running.until import Until
@@ -115,6 +116,7 @@ __all__ = [
     "Progress",
     "Random",
     "RandomImprovement",
+    "Repeated",
     "Representation",
     "Result",
     "Scan",

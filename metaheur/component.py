@@ -76,6 +76,10 @@ class Component(ABC):
         """Arrays of the C++ half of a loop that follow the solution and are not part of the state; none by default."""
         return {}
 
+    def inner_space(self, name: str, representation: Representation) -> Representation:
+        """The space that the component in a field acts on: by default that of this component."""
+        return representation
+
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """Numbers and truth values that the C++ half needs besides the fields, by name; none by default.
 

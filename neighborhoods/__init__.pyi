@@ -2,6 +2,7 @@ from metaheur.neighborhoods.adjacent_swap import AdjacentSwap
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.neighborhoods.insertion import Insertion, InsertionMove
 from metaheur.neighborhoods.interchange import Interchange, InterchangeMove
+from metaheur.neighborhoods.on_each import OnEach
 from metaheur.neighborhoods.or_opt import OrOpt, OrOptMove
 from metaheur.neighborhoods.restricted import CandidateMove, Restricted
 from metaheur.neighborhoods.sampled import Sampled
@@ -20,6 +21,7 @@ __all__ = [
     "InsertionMove",
     "Interchange",
     "InterchangeMove",
+    "OnEach",
     "OrOpt",
     "OrOptMove",
     "Restricted",

@@ -73,6 +73,12 @@ def usual_neighborhoods(space: Representation) -> tuple[Neighborhood, ...]:
         return space.neighborhoods()
     if space.arranges and not getattr(space, "members", 0):
         return (TwoOpt(), Swap()) if space.cyclic else (Swap(), Insertion())
+    if hasattr(space, "copies") and not space.independent:
+        from metaheur.neighborhoods.on_each import OnEach
+
+        copy: Representation = space.space  # type: ignore[attr-defined]
+        inner = (Swap(),) if copy.arranges else usual_neighborhoods(copy)
+        return tuple(OnEach(each) for each in inner if OnEach(each).supports(space))
     usual: tuple[Neighborhood, ...] = (Hamming(1), Substitution())
     if not space.independent:
         from metaheur.neighborhoods.interchange import Interchange

@@ -227,6 +227,15 @@ template <class M, class F> MH_FN void for_parted(WholeRing ring, M m, F f) {
     }
 }
 
+// the same move at positions that are `by` higher
+template <int flips> MH_FN FlipMove<flips> shifted(FlipMove<flips> m, int by) {
+    for (int c = 0; c < flips; ++c) m.at[c] += by;
+    return m;
+}
+MH_FN SubstitutionMove shifted(SubstitutionMove m, int by) { return {m.at + by, m.shift, m.values}; }
+MH_FN SwapMove shifted(SwapMove m, int by) { return {m.i + by, m.j + by}; }
+MH_FN InsertionMove shifted(InsertionMove m, int by) { return {m.i + by, m.j + by}; }
+
 // ---- the best move ----
 
 MH_FN EvaluatedMove no_move() { return {Never<Cost>::value, Cost(0), -1}; }

@@ -146,7 +146,7 @@ def _member(
     if "choices" in attribute.metadata:
         return attribute.metadata["choices"].index(value)
     if isinstance(value, Component) and isinstance(value, Representation) <= isinstance(component, Representation):
-        return struct_of(value, representation, device, types)
+        return struct_of(value, component.inner_space(attribute.name, representation), device, types)
     if isinstance(value, Fraction):
         return value
     plain = value.item() if isinstance(value, np.generic) else value
