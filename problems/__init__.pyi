@@ -3,12 +3,15 @@ from metaheur.problems.fetching import fetch
 from metaheur.problems.flow_shop import FlowShop
 from metaheur.problems.generalized_assignment import GeneralizedAssignment
 from metaheur.problems.graph_coloring import GraphColoring
+from metaheur.problems.job_shop import JobShop
 from metaheur.problems.knapsack import Knapsack
 from metaheur.problems.knapsack_sharing import KnapsackSharing
 from metaheur.problems.max_cut import MaxCut
+from metaheur.problems.maximum_diversity import MaximumDiversity
 from metaheur.problems.multi_objective import MultiObjective
 from metaheur.problems.multiple_knapsack import MultipleKnapsack
 from metaheur.problems.onemax import OneMax
+from metaheur.problems.p_median import PMedian
 from metaheur.problems.ppp import PPP
 from metaheur.problems.qap import QAP
 from metaheur.problems.qubo import QUBO
@@ -25,12 +28,15 @@ __all__ = [
     "FlowShop",
     "GeneralizedAssignment",
     "GraphColoring",
+    "JobShop",
     "Knapsack",
     "KnapsackSharing",
     "MaxCut",
+    "MaximumDiversity",
     "MultiObjective",
     "MultipleKnapsack",
     "OneMax",
+    "PMedian",
     "Scalarised",
     "fetch",
     "problem_from_file",

@@ -121,6 +121,26 @@ def _flow_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     return FlowShop.from_file(path, layout=layout, **_given("a flow shop", options, "number", "objectives"))
 
 
+def _job_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.job_shop import JobShop
+
+    return JobShop.from_file(path, **_given("a job shop", options, "number"))
+
+
+def _p_median(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.p_median import PMedian
+
+    _given("a p-median", options)
+    return PMedian.from_file(path)
+
+
+def _maximum_diversity(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.maximum_diversity import MaximumDiversity
+
+    _given("a maximum diversity", options)
+    return MaximumDiversity.from_file(path)
+
+
 def _generalized_assignment(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.generalized_assignment import GeneralizedAssignment
 
@@ -155,6 +175,9 @@ _READERS: Final[Mapping[str, Callable[[Any, str, Mapping[str, Any]], Problem]]] 
         "Knapsack": _knapsack,
         "FlowShop": _flow_shop,
         "GeneralizedAssignment": _generalized_assignment,
+        "JobShop": _job_shop,
+        "PMedian": _p_median,
+        "MaximumDiversity": _maximum_diversity,
         "CVRP": _cvrp,
         "GraphColoring": _graph_coloring,
     }

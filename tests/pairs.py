@@ -26,6 +26,7 @@ from metaheur.neighborhoods import (
     TwoOptMove,
     Union,
 )
+from metaheur.neighborhoods.interchange import members
 from metaheur.problem import Problem, change_type
 from metaheur.problems import (
     CVRP,
@@ -36,12 +37,15 @@ from metaheur.problems import (
     FlowShop,
     GeneralizedAssignment,
     GraphColoring,
+    JobShop,
     Knapsack,
     KnapsackSharing,
     MaxCut,
+    MaximumDiversity,
     MultiObjective,
     MultipleKnapsack,
     OneMax,
+    PMedian,
     Scalarised,
 )
 from metaheur.representation import BitString, Representation
@@ -128,6 +132,18 @@ def _assigned(factor: int) -> GeneralizedAssignment:
     return GeneralizedAssignment(_scaled(_TIMES.T, factor), loads, np.full(3, 40 * factor))
 
 
+def _diverse(factor: int) -> MaximumDiversity:
+    return MaximumDiversity(_scaled(_SQUARE + _SQUARE.T - 2 * np.diag(np.diag(_SQUARE)), factor), 3)
+
+
+def _median(factor: int) -> PMedian:
+    return PMedian(_scaled(np.abs(_SQUARE), factor), 3)
+
+
+def _jobs(factor: int) -> JobShop:
+    return JobShop(np.argsort(_TIMES[:4], axis=1, kind="stable"), _scaled(_TIMES[:4], factor))
+
+
 def _sharing(factor: int) -> KnapsackSharing:
     return KnapsackSharing(_scaled(_PROFITS, factor), _scaled(_LOADS[0], factor), np.arange(10) % 3, 70 * factor)
 
@@ -166,6 +182,9 @@ INSTANCES: dict[str, Problem] = {
     "KnapsackSharing": widest(_sharing, narrow(FlipMove)),
     "MultipleKnapsack": widest(_multiple, narrow(SubstitutionMove)),
     "GeneralizedAssignment": widest(_assigned, narrow(SubstitutionMove)),
+    "MaximumDiversity": widest(_diverse, narrow(SwapMove)),
+    "PMedian": widest(_median, narrow(SwapMove)),
+    "JobShop": widest(_jobs, narrow(SwapMove)),
     "GraphColoring": GraphColoring(10, _EDGES, 4),
     "QAP, symmetric": widest(_qap(_SQUARE + _SQUARE.T, _OTHER + _OTHER.T), narrow(SwapMove)),
     "QAP, asymmetric": widest(_qap(_SQUARE, _OTHER), narrow(SwapMove)),
@@ -219,6 +238,8 @@ for _name, _problem in INSTANCES.items():
 
 def acting_on(space: Representation) -> list[Neighborhood]:
     """The neighborhoods that act on such solutions, without those that make the moves of others: flips, swaps."""
+    if members(space):
+        return [Interchange()]  # all others waste moves inside a subset
     others: set[type[Move]] = {SwapMove, SubstitutionMove} if isinstance(space, BitString) else set()
     found = [each for each in NEIGHBORHOODS if each.supports(space) and not others & {*each.move_types}]
     return [each for each in found if each != Interchange()] if space.arranges else found

@@ -67,7 +67,7 @@ def _without_headings(path: str | os.PathLike[str], text: str) -> FlowShopInstan
     if any(way.job_shop for way in ways):
         raise InputError(
             f"{path} is a job shop: its jobs visit the machines in different orders.",
-            "the permutation of a flow shop cannot say in which order each machine takes its jobs.",
+            "use JobShop.from_file: a permutation cannot say in which order each machine takes its jobs.",
         )
     if not ways and (liefooghes or widths[0] in (1, 3)):
         return parse_liefooghe(path, text)

@@ -148,6 +148,8 @@ def _pairs(numbers: Numbers, *, comments: bool) -> list[str]:
         n, m = numbers.size(0), numbers.size(1, 0)
         if n > 0 and len(numbers) == 3 + 3 * m and _vertices(numbers.values[3:].reshape(-1, 3)[:, :2], n):
             return ["p-median"]
+    if _is_mdp(numbers):
+        return ["mdp"]
     end = 1
     for _ in range(numbers.size(0) if numbers.widths[0] == 1 else 0):
         end = _table_end(numbers, end)
@@ -163,6 +165,16 @@ def _table_end(numbers: Numbers, begin: int) -> int:
         return -1
     end = begin + 2 + 3 * m
     return end if _vertices(numbers.values[begin + 2 : end].reshape(-1, 3)[:, :2], n) else -1
+
+
+def _is_mdp(numbers: Numbers) -> bool:
+    """Whether n, p and a distance for each pair of items i < j are listed, which are numbered from 0."""
+    n, p = numbers.size(0), numbers.size(1)
+    if not 1 <= p <= n or n > len(numbers) or len(numbers) != 2 + 3 * n * (n - 1) // 2 or numbers.widths[0] != 2:
+        return False
+    i, j = np.triu_indices(n, 1)
+    ends = np.sort(numbers.values[2:].reshape(-1, 3)[:, :2], axis=1)
+    return bool((ends[np.lexsort((ends[:, 1], ends[:, 0]))] == np.stack([i, j], axis=1)).all())
 
 
 def _vertices(ends: np.ndarray, n: int) -> bool:

@@ -11,12 +11,15 @@ from metaheur.problems import (
     FlowShop,
     GeneralizedAssignment,
     GraphColoring,
+    JobShop,
     Knapsack,
     KnapsackSharing,
     MaxCut,
+    MaximumDiversity,
     MultiObjective,
     MultipleKnapsack,
     OneMax,
+    PMedian,
 )
 from metaheur.searches.recommendation import Recommends
 from metaheur.searches.suited import recommendations
@@ -47,6 +50,9 @@ SHIPPED = {
     "GeneralizedAssignment": GeneralizedAssignment(
         NUMBERS.integers(1, 9, (3, 5)), NUMBERS.integers(1, 9, (3, 5)), np.array([9, 8, 7])
     ),
+    "MaximumDiversity": MaximumDiversity(9 - 9 * np.eye(6, dtype=int), 2),
+    "PMedian": PMedian(NUMBERS.integers(1, 9, (6, 6)), 2),
+    "JobShop": JobShop(np.array([[0, 1], [1, 0], [0, 1]]), NUMBERS.integers(1, 9, (3, 2))),
     "KnapsackSharing": KnapsackSharing(NUMBERS.integers(1, 9, 5), NUMBERS.integers(1, 9, 5), np.arange(5) % 2, 9),
     "two QAP": MultiObjective([QAP.random(6, 1), QAP.random(6, 2)]),
     "PPP": PPP.random(21, 21, seed=1),
@@ -83,6 +89,9 @@ def test_shipped_problems_recommend_more_than_what_suits_any() -> None:
         KnapsackSharing,
         MultipleKnapsack,
         GeneralizedAssignment,
+        JobShop,
+        MaximumDiversity,
+        PMedian,
         PPP,
         MultiObjective,
     )

@@ -15,7 +15,18 @@ from hypothesis import settings
 
 from metaheur.errors import InputError
 from metaheur.machine import memory
-from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut
+from metaheur.problems import (
+    QAP,
+    QUBO,
+    TSP,
+    FlowShop,
+    GraphColoring,
+    JobShop,
+    Knapsack,
+    MaxCut,
+    MaximumDiversity,
+    PMedian,
+)
 from metaheur.problems.formats import files
 from metaheur.problems.formats.cvrplib import read_cvrp, read_routes
 from metaheur.problems.formats.knowles_corne import read_mqap
@@ -80,6 +91,10 @@ FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
         FlowShop.from_file,
         b"two\n instance a\n ++\n 2 2\n 0 3 1 1\n 0 2 1 5\n instance b\n2 2\n0 7 1 6\n0 5 1 4\n",
     ),
+    "job shop": (JobShop.from_file, b"# a\n3 3\n0 4 1 4 2 4\n1 4 2 4 0 4\n2 4 0 4 1 4\n"),
+    "job shop of Taillard": (JobShop.from_file, b"Nb\n2 2 7 8 9 10\nTimes\n3 4\n5 6\nMachines\n1 2\n2 1\n"),
+    "p-median": (PMedian.from_file, b"4 4 2\n1 2 7\n2 3 5\n3 4 2\n1 4 9\n"),
+    "mdplib": (MaximumDiversity.from_file, b"3 2\n0 1 1.5\n0 2 2\n1 2 0.25\n"),
     "routes": (read_routes, b"Route #1: 2 1\nRoute #2: 3\nCost 17.5\n"),
     "tsplib tour": (read_tour, b"NAME : t\nTYPE : TOUR\nDIMENSION : 3\nTOUR_SECTION\n2\n3\n1\n-1\nEOF\n"),
 }

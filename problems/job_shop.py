@@ -1,0 +1,144 @@
+"""The job shop scheduling problem, a sequence of jobs in which each occurs once for each of its operations."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Self, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.fields import data
+from metaheur.problem import Problem
+from metaheur.problems.formats.files import chosen
+from metaheur.problems.formats.job_shops import read_job_shop
+from metaheur.problems.formats.recognition import explained
+from metaheur.representation import Representation, Solution
+from metaheur.representations.multiset import Multiset
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
+__all__ = ["JobShop"]
+
+MOST = 1000
+"""The most jobs, and machines: compiled code has a time of each on its stack."""
+
+
+@final
+@frozen(eq=False)
+class JobShop(Problem):
+    """Each of n jobs passes each of m machines once, in an order of its own: minimise the makespan.
+
+    A solution lists the jobs, each m times. Entry k is the next operation of its job: it begins when the operation of
+    this job before it, and the operation of this machine before it in the list, have ended (operation-based
+    representation; every semi-active schedule is that of a solution).
+
+    Parameters
+    ----------
+    order : array_like of int32, shape (n, m)
+        The machines of each job, 0 ... m - 1, in the order in which it visits them.
+    times : array_like, shape (n, m)
+        Whole numbers, 0 or more: how long each of these operations takes.
+
+    Raises
+    ------
+    InputError
+        If the shapes differ, a row of `order` is not a permutation, a time is negative, there are more than 1,000 jobs
+        or machines, or the times add up to 2**57 or more.
+
+    Notes
+    -----
+    C. Bierwirth, "A generalized permutation approach to job shop scheduling with genetic algorithms", OR Spektrum 17,
+    1995.
+
+    Examples
+    --------
+    >>> shop = JobShop([[0, 1], [1, 0]], [[3, 2], [2, 4]])
+    >>> shop.cost(np.array([0, 1, 0, 1])), shop.cost(np.array([0, 0, 1, 1]))
+    (7, 11)
+    """
+
+    order: np.ndarray = data("int32", ndim=2)
+    times: np.ndarray = data("int64", ndim=2)
+
+    source: ClassVar[str] = "job_shop.cuh"
+
+    def __attrs_post_init__(self) -> None:
+        n, m = self.times.shape
+        if self.order.shape != (n, m) or not self.times.size:
+            raise InputError(
+                f"`order` and `times` must have one shape, not empty, but have {self.order.shape} and {(n, m)}."
+            )
+        wrong = np.flatnonzero((np.sort(self.order, axis=1) != np.arange(m)).any(axis=1))
+        if len(wrong):
+            raise InputError(
+                f"Each job must visit the machines 0 ... {m - 1} once, but job {wrong[0]} visits "
+                f"{self.order[wrong[0]].tolist()[:20]}.",
+                "count machines from 0; give a job that leaves one out the time 0 there.",
+            )
+        if self.times.min() < 0:
+            raise InputError(f"`times` must be 0 or more, but one is {self.times.min()}.")
+        if max(n, m) > MOST:
+            raise InputError(f"There may be {MOST} jobs and machines, but there are {n} and {m}.")
+        if self._most >= 2**57:
+            raise InputError(f"The times add up to {self._most}, which overflows int64 (2**57 is the limit).")
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], *, number: int = 1) -> Self:
+        """Read a file of OR-Library or Taillard's; see `read_job_shop` for the errors it raises.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        number : int, default 1
+            Which instance of the file, counted from 1.
+        """
+        with explained(path, "job shop"):
+            return cls(*chosen(path, read_job_shop(path), number))
+
+    @cached_property
+    def representation(self) -> Multiset:
+        """Sequences in which each of the n jobs occurs m times."""
+        n, m = self.times.shape
+        return Multiset((m,) * n)
+
+    @cached_property
+    def _most(self) -> int:
+        return int(self.times.sum(dtype=np.float64)) + 1
+
+    def schedule(self, x: Solution) -> np.ndarray:
+        """When each operation ends: shape (n, m), for each job in the order of its operations."""
+        n, m = self.times.shape
+        ends, done, machine = np.zeros((n, m), np.int64), [0] * n, [0] * m
+        for job in np.asarray(x).tolist():
+            step = done[job]
+            before = int(ends[job, step - 1]) if step else 0
+            at = int(self.order[job, step])
+            ends[job, step] = machine[at] = max(before, machine[at]) + int(self.times[job, step])
+            done[job] += 1
+        return ends
+
+    def cost(self, x: Solution) -> int:
+        """The makespan: when the last operation ends."""
+        return int(self.schedule(x)[:, -1].max())
+
+    @cached_property
+    def cost_type(self) -> str:
+        """Type of a change of cost: "int32" if twice the sum of all times fits, otherwise "int64"."""
+        return "int32" if 2 * self._most < 2**31 else "int64"
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """Annealing over interchanges, and iterated descents; tabu search looks at all moves, which takes long."""
+        from metaheur.searches.suited import suited
+
+        return tuple(reversed(suited(self)))[:2]
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        """`jobs` and `machines`, their numbers."""
+        n, m = self.times.shape
+        return {"jobs": n, "machines": m}
