@@ -134,7 +134,10 @@ class LoopProgram(Program):
             fit = self._fit(problem, device, wanted)
             examined = self.loop.examines(size)
             threads = threads_of_block(
-                examined or size, min(each, fit), keeps=lambda: examined != size or self._keeps(problem, device)
+                examined or size,
+                min(each, fit),
+                moves=size,
+                keeps=lambda: examined != size or self._keeps(problem, device),
             )
             return Team("block", wishes.block or threads, wishes.blocks or 1, beside=min(wanted.beside, fit))
         if per == "warp" and not self.loop.reads_state:

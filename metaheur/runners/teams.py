@@ -43,7 +43,7 @@ def threads_of_threads(walks: int) -> int:
     return min(256, 32 * max(1, -(-walks // (32 * MANY))))
 
 
-def threads_of_block(size: int, beside: int = 1, *, keeps: Callable[[], bool] = lambda: True) -> int:
+def threads_of_block(size: int, beside: int = 1, *, moves: int = 0, keeps: Callable[[], bool] = lambda: True) -> int:
     """Threads of a block that owns a walk: a power of two, 64 to 1,024.
 
     The walks that a processor runs beside each other have 512 threads together, or somewhat more: with fewer threads
@@ -59,13 +59,17 @@ def threads_of_block(size: int, beside: int = 1, *, keeps: Callable[[], bool] = 
         Moves that a step examines.
     beside : int, default 1
         Walks that a processor runs at the same time.
+    moves : int, optional
+        Moves of the neighborhood, where a step examines some of them.
     keeps : callable, optional
         Whether changes of cost stay valid after a move, or are updated, which they are by default; called only where it
         matters.
     """
     together = threads = 512
     if beside == 1:
-        together = threads = 1024 if size >= MANY_MOVES or not keeps() else 512 if size >= FEW_MOVES else 256
+        together = threads = (
+            1024 if size >= MANY_MOVES or not keeps() else 512 if max(size, moves) >= FEW_MOVES else 256
+        )
     while threads > 64 and (threads // 2 * beside >= together or threads * 3 > size * 2):
         threads //= 2
     return threads
