@@ -325,6 +325,7 @@ MH_FN i64 hash_of(Team team, const Item* x, int n, bool cyclic) {
 template <class A, class N, class M, class F>
 MH_FN void tell(const A&, const N& neighborhood, const Item* x, i64 index, M move, F f) {
     if constexpr (A::by_index) f(index, neighborhood);
+    else if constexpr (!HasResolve<N, M>::value && !HasFeasible<N, M>::value) f(move, neighborhood);  // inlined
     else resolve_in(x, neighborhood, move, [&](const auto& inner, auto leaf) { f(leaf, inner); });
 }
 
