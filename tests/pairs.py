@@ -14,6 +14,7 @@ from metaheur.neighborhoods import (
     Hamming,
     Insertion,
     Interchange,
+    OnEach,
     OrOpt,
     Restricted,
     Sampled,
@@ -227,8 +228,8 @@ NEIGHBORHOODS: tuple[Neighborhood, ...] = (
 SAME = {QAP: (AdjacentSwap, OrOpt, ThreeOpt, Restricted), FlowShop: (AdjacentSwap, OrOpt, ThreeOpt, Restricted)}
 """Neighborhoods whose moves a problem evaluates as those of another one: by one formula, or in full."""
 
-MADE_OF_OTHERS: set[type] = {MultiObjective, Scalarised}
-"""Problems that do what their parts do; they have tests of their own."""
+MADE_OF_OTHERS: set[type] = {MultiObjective, Scalarised, OnEach}
+"""Problems and neighborhoods that do what their parts do; they have tests of their own."""
 
 FIRST: dict[type, str] = {}
 """For each class of problem, the name of its first instance."""
