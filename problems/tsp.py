@@ -129,7 +129,7 @@ class TSP(Problem):
             "coordinates": read_coordinates,
         }
         instance = by_layout(path, layout, readers)
-        warn_of_rounding(instance, str(path))
+        warn_of_rounding(instance, str(path), grids=True)
         return cls(instance, matrix_up_to=matrix_up_to)
 
     @classmethod

@@ -85,6 +85,8 @@ from metaheur.parts import (
     StepCounting,
     StrengthAndDensity,
     StringRemoval,
+    SubsetCrossover,
+    SwapPath,
     Threshold,
     TwoPoints,
     Uniform,
@@ -92,7 +94,7 @@ from metaheur.parts import (
     UpperConfidenceBound,
 )
 from metaheur.problem import Problem
-from metaheur.problems import CVRP, QAP, QUBO, TSP, FlowShop, GraphColoring
+from metaheur.problems import CVRP, QAP, QUBO, TSP, FlowShop, GraphColoring, MaximumDiversity
 from metaheur.search import Search
 from metaheur.searches import (
     AMOSA,
@@ -123,6 +125,7 @@ from metaheur.searches import (
 )
 
 ASSIGNMENT = QAP.taillard(12)
+CHOICE = MaximumDiversity(abs(np.subtract.outer(np.arange(12) * 7 % 12, np.arange(12) * 7 % 12)), 5)
 BITS = QUBO(np.array([[k * i % 7 - 3 for i in range(12)] for k in range(12)]))
 SHOP = FlowShop.taillard(1)
 TOUR = TSP.random(12, 1)
@@ -249,6 +252,8 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     "children, by candidates": (ASSIGNMENT, Evolution(Breeding(UniformLike(), RandomMoves(BESIDE, 3), size=5))),
     "children, by edges": (TOUR, Evolution(Breeding(EdgeRecombination(), size=5))),
     "children, mapped": (ASSIGNMENT, Evolution(Breeding(PartiallyMapped(), size=5, selection=RankRoulette()))),
+    "children, by exchanges": (ASSIGNMENT, Evolution(Breeding(SwapPath(), size=5))),
+    "children, of members": (CHOICE, Evolution(Breeding(SubsetCrossover(5), size=5))),
     "children, by cycles": (ASSIGNMENT, Evolution(Breeding(CycleCrossover(), size=5, replacement=SteadyState(3)))),
     "children, by position": (SHOP, Evolution(Breeding(PositionBased(), size=5))),
     **{

@@ -12,7 +12,7 @@ import pytest
 
 from metaheur.device.halves import reads
 from metaheur.device.host.host import Host
-from metaheur.errors import CompileError, InputError
+from metaheur.errors import CompileError, InputError, printable
 from metaheur.loops import Nest
 from metaheur.neighborhoods import Swap
 from metaheur.parts import Tenure
@@ -177,7 +177,7 @@ ODD = [
 @pytest.mark.parametrize("name", ODD)
 def test_messages_point_into_a_file_whatever_its_name(name: str) -> None:
     text = join([Source("int a;", "first.cuh"), Source("int c;\n\nint d = e;\n", f"/project/{name}.cuh")])
-    with pytest.raises(CompileError, match=rf"/project/{re.escape(name)}\.cuh:3:\d+: error"):
+    with pytest.raises(CompileError, match=rf"/project/{re.escape(printable(name))}\.cuh:3:\d+: error"):
         Host().compile(unit_of(text))
 
 

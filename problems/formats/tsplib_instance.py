@@ -152,8 +152,8 @@ class TSPInstance:
         return self.matrix is None or bool((self.matrix == self.matrix.T).all())
 
 
-def warn_of_rounding(instance: TSPInstance, at: str) -> None:
-    """Warn of coordinates with fractions so near to each other that whole distances below 10 say little of them.
+def warn_of_rounding(instance: TSPInstance, at: str, *, grids: bool = False) -> None:
+    """Warn of coordinates so near to each other that whole distances below 10 say little of them.
 
     Parameters
     ----------
@@ -161,9 +161,13 @@ def warn_of_rounding(instance: TSPInstance, at: str) -> None:
         The cities.
     at : str
         What the warning calls them: a file, or a parameter.
+    grids : bool, default False
+        Whether to warn of whole coordinates, too, whose distances are not whole.
     """
     places = instance.coordinates
-    if places is None or instance.kind == "GEO" or np.ptp(places, axis=0).sum() >= 20 or not (places % 1).any():
+    if places is None or instance.kind == "GEO" or np.ptp(places, axis=0).sum() >= 20:
+        return
+    if not (places % 1).any() and (not grids or instance.kind in ("MAN_2D", "MAX_2D")):
         return
     ends = places[np.unique([*places.argmin(axis=0), *places.argmax(axis=0)])]
     longest = FORMULAS[instance.kind](ends[:, None], ends).max()

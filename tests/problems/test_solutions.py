@@ -71,7 +71,7 @@ def test_an_instance_and_its_solution_the_wrong_way_round_are_told(
     written(tmp_path, best_sol=ROUTES)
     monkeypatch.chdir(tmp_path)
     assert main(["show", "four.vrp", "best.sol"]) == 1
-    assert "best.sol holds a solution of vehicle routing, CVRPLIB, not an instance" in capsys.readouterr().err
+    assert "Maybe write metaheur show best.sol four.vrp" in capsys.readouterr().err
 
 
 def test_solutions_of_qaplib_and_of_our_own_are_read(tmp_path: Path) -> None:

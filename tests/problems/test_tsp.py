@@ -180,6 +180,18 @@ def test_distances_that_rounding_makes_small_are_warned_of(tmp_path: Path, scale
         TSP.from_file(tmp_path / "cities", layout="coordinates")
 
 
+def test_grids_in_files_are_warned_of_where_their_distances_are_rounded(tmp_path: Path) -> None:
+    grid = [(x, y) for x in range(3) for y in range(3)]
+    TSP.from_coordinates(grid)  # no warning: whoever writes whole coordinates in Python means them
+    text = "NAME : grid\nTYPE : TSP\nDIMENSION : 9\nEDGE_WEIGHT_TYPE : {}\nNODE_COORD_SECTION\n{}\nEOF\n"
+    rows = "\n".join(f"{k} {x} {y}" for k, (x, y) in enumerate(grid, 1))
+    (tmp_path / "exact.tsp").write_text(text.format("MAN_2D", rows))
+    TSP.from_file(tmp_path / "exact.tsp")
+    (tmp_path / "grid.tsp").write_text(text.format("EUC_2D", rows))
+    with pytest.warns(UserWarning, match=r"longest one of .*grid\.tsp is 3"):
+        TSP.from_file(tmp_path / "grid.tsp")
+
+
 def test_an_exact_instance_is_written_as_one(tmp_path: Path) -> None:
     path = tmp_path / "exact"
     exact = TSPInstance("a", "EUC_2D", coordinates=np.array([[0.0, 0.0], [1500.0, 2000.0]]), factor=1000)

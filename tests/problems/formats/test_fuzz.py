@@ -218,6 +218,7 @@ def read_safely(read: Callable[[Path], object], path: Path, content: bytes, what
     return done
 
 
+@pytest.mark.filterwarnings("ignore:Distances are rounded")
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_mutated_file_is_read_or_refused_in_words(path: Path, name: str) -> None:
     read, content = FORMATS[name]

@@ -148,6 +148,7 @@ def test_other_kinds_of_files_are_called_by_their_names(tmp_path: Path, name: st
     assert KNOWN[form].says in refused.value.reason
 
 
+@pytest.mark.filterwarnings("ignore:Distances are rounded")
 @pytest.mark.parametrize("name", OTHERS)
 @pytest.mark.parametrize("reader", FORMATS)
 def test_readers_refuse_other_kinds_of_files_by_their_names(tmp_path: Path, name: str, reader: str) -> None:
