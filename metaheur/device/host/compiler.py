@@ -39,7 +39,7 @@ FEATURES = ("model name", "flags", "CPU implementer", "CPU variant", "CPU part",
 
 OTHERS = "set METAHEUR_CXX to another compiler."
 
-FULL = ("No space left on device", "Disk quota exceeded")
+FULL = ("No space left on device", "Disk quota exceeded", "File too large", "File size limit exceeded")
 
 
 @final
@@ -91,8 +91,8 @@ class Compiler:
         done = _run(command, folder=library.parent)
         if done.returncode and any(words in done.stderr for words in FULL):
             raise DeviceError(
-                f"The disk is full: the compiler {self} cannot write to {library.parent}.",
-                "make room, or set METAHEUR_CACHE to a folder on another disk.",
+                f"The disk is full, or files must be shorter: the compiler {self} cannot write to {library.parent}.",
+                "make room (ulimit -f tells the limit of a file), or set METAHEUR_CACHE to a folder on another disk.",
             )
         if done.returncode:
             message = "\n".join(done.stderr.strip().splitlines()[:40]) or f"(exit status {done.returncode})"
@@ -103,10 +103,7 @@ class Compiler:
                 else f"it is not a C++ compiler, since it refuses every unit: {OTHERS}",
             )
         if not library.is_file():
-            raise CompileError(
-                f"The C++ compiler {self} ended without an error, but wrote no library.",
-                OTHERS,
-            )
+            raise CompileError(f"The C++ compiler {self} ended without an error, but wrote no library.", OTHERS)
 
     def __str__(self) -> str:
         """The command, as a shell reads it."""

@@ -554,3 +554,86 @@ def test_a_filled_cache_that_cannot_be_written_is_used(mounted: Callable[[str], 
     assert printed(LOAD, METAHEUR_CACHE=folder) == "42\n"
     subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
     assert printed(LOAD, METAHEUR_CACHE=folder) == "42\n"
+
+
+RUN = """
+import os, resource, subprocess
+from metaheur import HillClimbing, TabuSearch, Watcher, run, stop
+from metaheur.errors import DeviceError
+from metaheur.neighborhoods import Insertion, Swap
+from metaheur.problems import QAP
+
+def read_only(folder):
+    subprocess.run(["mount", "-o", "remount,ro", folder], check=True)
+
+def full(folder):
+    with open(folder + "/ballast", "wb", buffering=0) as file:
+        try:
+            while file.write(bytes(4096)):
+                pass
+        except OSError:
+            pass
+
+def limited(folder):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+class Spoils(Watcher):
+    looks = 0
+    def next_look(self, view):
+        return view.iterations + 10
+    def look(self, view):
+        if self.looks == 0:
+            {how}(os.environ["METAHEUR_CACHE"])
+        self.looks += 1
+
+def found(search, parallel, watch=()):
+    result = run(search, QAP.random(9, 3), stop=stop.iterations(60), seed=1, parallel=parallel, watch=watch)
+    return result.cost, result.solution.tolist(), result.iterations, result.failures
+
+spoils = Spoils()
+walks = [found(TabuSearch(Swap()), *each) for each in (("host", [spoils]), ("host",), ("numpy",))]
+print(spoils.looks, walks[0] == walks[1] == walks[2], walks[0][-1])
+for parallel in ("host", "auto"):
+    try:
+        found(HillClimbing(Insertion()), parallel)
+    except DeviceError as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize("longest", [100, 4000, 15000])
+def test_a_limit_of_what_a_file_may_hold_is_named(cache: Path, longest: int) -> None:
+    limited = f"""
+import resource
+from metaheur.device.host.compiler import find_compiler
+from metaheur.errors import DeviceError
+{ADD}
+find_compiler()
+resource.setrlimit(resource.RLIMIT_FSIZE, ({longest}, {longest}))
+try:
+    added({UNIT!r}, 2)
+except DeviceError as error:
+    print(error)
+"""
+    reason, maybe = printed(limited).rstrip().split("\nMaybe ")
+    assert "File too large" in reason or "files must be shorter" in reason
+    assert maybe.startswith("make room")
+    assert list(cache.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [("read_only", "Read-only file system"), ("full", "No space left on device"), ("limited", "File too large")],
+)
+def test_a_run_goes_on_where_its_cache_cannot_be_written_any_more(
+    how: str, reason: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    folder = tmp_path / "cache" if how == "limited" else request.getfixturevalue("mounted")("size=3m")
+    first, *refusals = printed(RUN.format(how=how), METAHEUR_CACHE=folder).splitlines()
+    assert first == "5 True ()"
+    assert len(refusals) == 4
+    for said, maybe in (refusals[:2], refusals[2:]):
+        assert "cannot be kept in the cache: " in said
+        assert reason in said
+        assert maybe.startswith("Maybe make room there, or set METAHEUR_CACHE")
+    assert {path.suffix for path in folder.iterdir() if path.name != "ballast"} == {".so"}
