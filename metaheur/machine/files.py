@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import get_native_id
 from typing import Any, BinaryIO, Final
 
 from metaheur.machine.memory import usable
 
-__all__ = ["from_json", "open_regular", "read_regular", "replace_file", "try_to_write"]
+__all__ = ["alone_in", "from_json", "open_regular", "read_regular", "replace_file", "try_to_write"]
 
 _KINDS: Final = {
     stat.S_IFDIR: "a folder",
@@ -84,6 +85,22 @@ def replace_file(path: Path, content: bytes) -> None:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Hold a folder: other threads and processes that want to hold it wait.
+
+    Where the operating system or the file system cannot lock folders, nobody waits.
+    """
+    with ExitStack() as held:
+        with suppress(ImportError, OSError):
+            from fcntl import LOCK_EX, flock  # not on Windows
+
+            descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+            held.callback(os.close, descriptor)
+            flock(descriptor, LOCK_EX)
+        yield
 
 
 def try_to_write(path: Path) -> None:

@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from typing import Any, Final, Protocol
 
 from metaheur.errors import InputError
-from metaheur.machine.files import from_json, read_regular, replace_file
+from metaheur.machine.files import alone_in, from_json, read_regular, replace_file
 from metaheur.problem import Problem
 from metaheur.report.experiment import ExperimentRun
 from metaheur.report.identity import ContentAndCode, content_and_code, identity, identity_of
@@ -84,15 +84,16 @@ class Records:
         """Write the costs to reach, by problem, beside the records, but for best known ones, which records have."""
         problems, path = self.setup.problems, self.folder / DATA / TARGETS
         try:
-            before = kept_targets(self.folder)
-            after = {
-                name: aim
-                for name, aim in {**before, **targets}.items()
-                if name not in problems or aim != best_known(problems[name])
-            }
-            if after != before:
-                path.parent.mkdir(exist_ok=True)
-                replace_file(path, json.dumps(after, indent=1).encode())
+            with alone_in(self.folder):  # another study may add its targets
+                before = kept_targets(self.folder)
+                after = {
+                    name: aim
+                    for name, aim in {**before, **targets}.items()
+                    if name not in problems or aim != best_known(problems[name])
+                }
+                if after != before:
+                    path.parent.mkdir(exist_ok=True)
+                    replace_file(path, json.dumps(after, indent=1).encode())
         except (InputError, OSError) as error:
             reason = error.reason if isinstance(error, InputError) else f"{path} cannot be written: {error.strerror}."
             self.notes.append(f"The targets are not recorded. {reason}")

@@ -11,21 +11,27 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module, reload
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 import pytest
+from attrs import frozen
 
 import metaheur
 from metaheur import stop
 from metaheur.errors import CheckpointError, InputError
+from metaheur.evaluators import Evaluator
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP, MaxCut
-from metaheur.report import Experiment, run_many
-from metaheur.report.records import require_folder
+from metaheur.random import Key
+from metaheur.report import Experiment, read_experiment, run_many
+from metaheur.report.records import kept_targets, require_folder
 from metaheur.running.result import Result
 from metaheur.running.view import View
+from metaheur.search import Search
 from metaheur.searches import SimulatedAnnealing, TabuSearch
+from metaheur.walk import EvaluatedSolution, Walk
+from tests.device.compilers import started
 from tests.helpers import facts
 from tests.report.test_run_many import Failing, all_found
 
@@ -103,6 +109,72 @@ def test_a_study_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     again = go(tmp_path / "runs", seeds=range(ended + 1))
     assert reused(again) == [True] * ended + [False]
     assert all_found(again) == all_found(go(tmp_path / "other", seeds=range(ended + 1)))
+
+
+MEETING = "METAHEUR_MEETING"
+"""The variable that names the folder where two processes meet."""
+
+
+@final
+@frozen
+class Meeting(Search[Walk]):
+    """Walks on the spot; in each run, two processes wait for each other, where a folder is named for it."""
+
+    neighborhood: Swap = Swap()
+
+    def init(self, start: EvaluatedSolution, key: Key) -> Walk:
+        return Walk(key, start, start)
+
+    def step(self, state: Walk, evaluate: Evaluator) -> Walk:
+        if state.iteration == 3 and MEETING in os.environ:
+            run, deadline = f"{state.key.seed}-{state.key.walk}", time.monotonic() + 120
+            (Path(os.environ[MEETING]) / f"{run}-{os.getpid()}").touch()
+            while len(list(Path(os.environ[MEETING]).glob(f"{run}-*"))) < 2:
+                assert time.monotonic() < deadline, "the other process does not make this run"
+                time.sleep(0.001)
+        return state.stay(1)
+
+    def done(self, state: Walk) -> bool:
+        return state.iteration == 9
+
+
+def both(folder: Path) -> Experiment:
+    """A study whose records have arrays in files of their own."""
+    searches = {"tabu": SEARCH, "meeting": Meeting(), "annealing": SimulatedAnnealing(Swap(), 5)}
+    return go(folder, search=searches, problem={"thirty": QAP.random(30, seed=2)}, seeds=range(6), target=7)
+
+
+def test_two_studies_at_once_in_one_folder_leave_what_one_leaves(tmp_path: Path) -> None:
+    for name in ("alone", "shared", "meeting"):
+        (tmp_path / name).mkdir()
+    alone = both(tmp_path / "alone")
+    code = f"""
+from pathlib import Path
+from tests.report.test_records import both, reused
+made = both(Path({str(tmp_path / "shared")!r}))
+print([each.status for each in made.runs] == ["done"] * 18, made.notes, sum(reused(made)[6:12]))
+"""
+    processes = [started(code, **{MEETING: tmp_path / "meeting"}) for _ in range(2)]
+    assert [each.communicate() for each in processes] == [("True () 0\n", "")] * 2
+    after = both(tmp_path / "shared")
+    assert reused(after) == [True] * 18
+    assert after.notes == ()
+    assert all_found(after) == all_found(alone)
+    assert str(read_experiment(tmp_path / "shared")) == str(read_experiment(tmp_path / "alone"))
+    files = [
+        {str(path.relative_to(top)) for path in top.rglob("*")} for top in (tmp_path / "alone", tmp_path / "shared")
+    ]
+    assert files[0] == files[1]
+    assert any(name.endswith(".npy") for name in files[0])
+
+
+def test_studies_at_once_keep_the_targets_of_all(tmp_path: Path) -> None:
+    def study(number: int) -> None:
+        go(tmp_path, problem={f"instance {number}": QAP_8}, seeds=[number], target=number)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(study, range(8)))
+    assert kept_targets(tmp_path) == {f"instance {number}": number for number in range(8)}
 
 
 def test_names_are_not_part_of_what_a_run_is(tmp_path: Path) -> None:
