@@ -233,6 +233,7 @@ class Racing:
     probes: list[Entrant] = field(factory=list)
     stopped_by: str = ""
     seconds: float = 0.0
+    compile_seconds: float = 0.0
 
     def run(self) -> None:
         """Run until the plan, a proof, or Ctrl-C ends the race, or all searches have come to their ends."""
@@ -243,7 +244,7 @@ class Racing:
             if not self.stopped_by:
                 self._run(looking)
         finally:
-            self.seconds = self.budget.seconds()
+            self.seconds, self.compile_seconds = self.budget.seconds(), self.budget.compile_seconds
             for each in looking:
                 each.close()
 

@@ -296,7 +296,7 @@ def _race(racing: Racing, path: str, crew: _Crew) -> Race:
         by_hand,
         best_known=getattr(racing.problem, "best_known", None),
         bound=_bound(racing),
-        compile_seconds=sum(each.result.compile_seconds for each in racing.tried if each.result is not None),
+        compile_seconds=racing.compile_seconds,
     )
 
 

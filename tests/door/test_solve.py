@@ -26,7 +26,7 @@ from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import Multistart
 from metaheur.parts import RandomMoves
-from metaheur.problems import QAP, FlowShop, GraphColoring, OneMax
+from metaheur.problems import QAP, TSP, FlowShop, GraphColoring, OneMax
 from metaheur.running.race import Race
 from metaheur.running.result import Result
 from metaheur.running.view import View
@@ -98,6 +98,11 @@ def test_the_work_is_used_to_within_an_iteration_of_the_cheapest_search() -> Non
     race = race_of(solve(Sorting(14), work=30_000, seed=1, report=False))
     costs = [each.work / each.iterations for each in race.tried]
     assert 30_000 - min(costs) <= race.work < 30_000 + 2 * max(costs)
+
+
+def test_a_race_tells_how_long_it_compiled() -> None:
+    result = solve(TSP.random(9, 1), work=20_000, parallel="host", report=False)
+    assert race_of(result).compile_seconds > 0
 
 
 def test_every_device_gives_the_same_answer(device: str) -> None:
