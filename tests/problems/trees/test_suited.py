@@ -3,7 +3,7 @@
 import numpy as np
 
 from metaheur import solve
-from metaheur.problems import FlowShop, Knapsack
+from metaheur.problems import QAP, FlowShop, Knapsack
 from tests.door.test_solve import race_of
 
 
@@ -20,3 +20,10 @@ def test_a_small_tree_is_proved_beside_the_other_searches() -> None:
     assert result.stopped_by == "proof"
     assert len(race_of(result).tried) == 2
     assert "87, proven to be optimal" in str(result)
+
+
+def test_a_tree_that_leads_early_gets_no_more_than_its_part() -> None:
+    race = race_of(solve(QAP.random(9, 1), work=10**6, parallel="host", report=False))
+    tree = race.tried[-1]
+    assert tree.name == "branch and bound"
+    assert 0 < tree.work < race.work / 4
