@@ -196,9 +196,8 @@ struct PPP : PPPData {
             return (penalty(a - by) - penalty(a)) * rows + 2 * (rows < wanted ? rows : wanted);
         });
     }
-    // how much more a row of agreement a costs if it is lowered by `by` than if it is raised
-    MH_FN Cost fall(int a, int by) const { return penalty(a - by) - penalty(a + by); }
-    // the same for a row that one flip of a pair raises and one lowers: the row does not move, each flip counts half
+    // how much more a row of agreement a costs if it is lowered by two than if it stays: for a row that one flip of a
+    // pair raises and one lowers, each flip counts half
     MH_FN Cost half_fall(int a) const { return penalty(a - 2) - penalty(a); }
     // the error of two halves for a row that both flips raise, in units; 0 from base + 4 on
     MH_FN int bend(int a) const { return below(a - 2) + below(a + 2) - 2 * below(a); }
