@@ -14,8 +14,7 @@ limit = stop.iterations(600)
 
 def found(search: ParetoLocalSearch) -> Front:
     """The front of a run."""
-    front = run(search, shop, stop=limit, seed=1).front
-    assert front is not None
+    front: Front = run(search, shop, stop=limit, seed=1).front
     return front
 
 

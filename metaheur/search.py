@@ -15,7 +15,6 @@ from metaheur.random import Key
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
-    from metaheur.archives.members import Members
     from metaheur.evaluators import Evaluator
     from metaheur.problem import Problem
 
@@ -128,7 +127,7 @@ class Forbids(Protocol):
 class KeepsFront(Protocol):
     """A search for the front of several objectives, which says so by `several`."""
 
-    def fronts(self, state: Any) -> Sequence[Members]:
+    def fronts(self, state: Any) -> Sequence[Any]:
         """All solutions that a walk keeps, of which the front is made; the first of equal costs counts.
 
         Parameters
@@ -137,7 +136,7 @@ class KeepsFront(Protocol):
             The state of a walk.
         """
 
-    def sent(self, state: Any, to: Any | None) -> Members:
+    def sent(self, state: Any, to: Any | None) -> Any:
         """The solutions that a walk sends to another walk.
 
         Parameters
@@ -148,7 +147,7 @@ class KeepsFront(Protocol):
             The state of the receiver at the same iteration; None if another search makes its walk.
         """
 
-    def received(self, state: Any, arrivals: Sequence[Members]) -> Any:
+    def received(self, state: Any, arrivals: Sequence[Any]) -> Any:
         """The state of a walk after other walks have sent solutions.
 
         Parameters

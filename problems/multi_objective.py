@@ -108,7 +108,8 @@ class MultiObjective(Problem):
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Pareto local search over the neighborhood of the first search that the first problem recommends."""
-        from metaheur.searches.suited import front_search, recommendations
+        from metaheur.searches.front_search import front_search
+        from metaheur.searches.suited import recommendations
 
         first = recommendations(self.problems[0])
         return (front_search(first[0].search.neighborhoods[0]),) if first else ()

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final, final
+from typing import Any, ClassVar, cast, final
 
-import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
-from metaheur.archives.dominance import nondominated
-from metaheur.archives.members import Members
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Breeding
 from metaheur.problem import Problem
-from metaheur.random import Random, Stream
 from metaheur.search import LoopState
 from metaheur.validate import instance_field
-from metaheur.walk import EvaluatedSolution, number_of
 
 __all__ = ["Evolution"]
-
-RECEIVED: Final = 1 << 16
-"""The random number by which a walk chooses among solutions that other walks keep."""
 
 
 @final
@@ -69,38 +61,17 @@ class Evolution(Loop):
         """Whether members are replaced by several objectives."""
         return self.breeding.replacement.several
 
-    def fronts(self, state: LoopState) -> tuple[Members, ...]:
-        """The members, the children that have not joined them yet, and the current solution.
+    def fronts(self, state: LoopState) -> Sequence[Any]:
+        """The members, the children that have not joined them yet, and the current solution."""
+        return (self.sent(state, None),)
 
-        The population does not keep when its solutions were found: each counts as found in the last iteration.
-        """
-        kept, current = state.kept["breeding"], state.walk.current
-        filled, born, space = int(kept["filled"]), int(kept["born"]), current.representation
-        solutions = [kept["solutions"][:filled], kept["children"][:born], current.solution[None]]
-        costs = [kept["costs"][:filled], kept["child_costs"][:born], np.array([current.cost])]
-        return (Members.of(space, np.vstack(solutions), np.vstack(costs), state.walk.iteration),)
-
-    def sent(self, state: LoopState, to: LoopState | None) -> Members:
+    def sent(self, state: LoopState, to: LoopState | None) -> Any:
         """All solutions of `fronts`."""
-        return self.fronts(state)[0]
+        return cast(Any, self.breeding.replacement).kept(state.kept["breeding"], state.walk)
 
-    def received(self, state: LoopState, arrivals: Sequence[Members]) -> LoopState:
+    def received(self, state: LoopState, arrivals: Sequence[Any]) -> LoopState:
         """The state after the walk went to a random one of the non-dominated solutions that other walks keep."""
-        walk = state.walk
-        costs = np.concatenate([each.costs for each in arrivals])
-        front = np.flatnonzero(nondominated(costs))
-        taken = front[Random(walk.key, Stream.MIGRATION, walk.iteration).index(RECEIVED, len(front))]
-        x = np.concatenate([each.solutions for each in arrivals])[taken]
-        arrived = EvaluatedSolution(walk.current.representation, x, number_of(costs[taken]))
-        better = arrived.cost < walk.best.cost
-        walk = evolve(
-            walk,
-            current=arrived,
-            best=arrived if better else walk.best,
-            improved_at=walk.iteration if better else walk.improved_at,
-            began=walk.iteration,
-        )
-        return self.enter(state, walk)
+        return self.enter(state, cast(Any, self.breeding.replacement).arrived(state.walk, arrivals))
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk = state.walk

@@ -19,7 +19,6 @@ from metaheur.search import ChecksStates, Forbids, KeepsFront, LoopState, Search
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
-    from metaheur.archives.members import Members
     from metaheur.evaluators.evaluator import Evaluator
     from metaheur.problem import Problem
 
@@ -148,15 +147,15 @@ class Composed(Search[LoopState]):
         """Whether the loop approximates a front."""
         return self.loop.several
 
-    def fronts(self, state: LoopState) -> Sequence[Members]:
+    def fronts(self, state: LoopState) -> Sequence[Any]:
         """The solutions that the loop keeps, if it approximates a front."""
         return cast(KeepsFront, self.loop).fronts(state)
 
-    def sent(self, state: LoopState, to: LoopState | None) -> Members:
+    def sent(self, state: LoopState, to: LoopState | None) -> Any:
         """The solutions that the loop sends, if it approximates a front."""
         return cast(KeepsFront, self.loop).sent(state, to)
 
-    def received(self, state: LoopState, arrivals: Sequence[Members]) -> LoopState:
+    def received(self, state: LoopState, arrivals: Sequence[Any]) -> LoopState:
         """The state after other walks have sent solutions to the loop, if it approximates a front."""
         return cast(LoopState, cast(KeepsFront, self.loop).received(state, arrivals))
 

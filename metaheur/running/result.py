@@ -13,7 +13,6 @@ from metaheur.machine.performance import Performance
 from metaheur.search import Search, names_of
 
 if TYPE_CHECKING:
-    from metaheur.archives.front import Front
     from metaheur.problem import Problem
     from metaheur.random import Key
     from metaheur.representation import Solution
@@ -234,7 +233,7 @@ class Result:
     solutions: np.ndarray = field(
         default=Factory(lambda self: self.solution[None, :], takes_self=True), converter=_read_only
     )
-    front: Front | None = None
+    front: Any = None
     race: Race | None = None
     versions: Mapping[str, str] = field(factory=versions)
 

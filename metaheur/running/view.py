@@ -11,9 +11,9 @@ from attrs import field, frozen
 from metaheur.evaluators.costs import require_cost
 from metaheur.search import KeepsFront
 from metaheur.walk import EvaluatedSolution, Walk, Walks, number_of
+from metaheur.wings import filled
 
 if TYPE_CHECKING:
-    from metaheur.archives.front import Front
     from metaheur.problem import Problem
     from metaheur.random import Key
     from metaheur.representation import Solution
@@ -121,15 +121,14 @@ class View:
         return costs
 
     @property
-    def front(self) -> Front | None:
-        """The front of all walks; None if the search minimises one objective."""
+    def front(self) -> Any:
+        """The `metaheur.archives.Front` of all walks; None if the search minimises one objective."""
         if not self.search.several:
             return None
-        from metaheur.archives.front import Front
-
         search = cast(KeepsFront, self.search)
         states = map(self.walks.state, range(len(self.walks)))
-        return Front.of(self.problem, [(w, each) for w, state in enumerate(states) for each in search.fronts(state)])
+        (front,) = filled("front")
+        return front(self.problem, [(w, each) for w, state in enumerate(states) for each in search.fronts(state)])
 
     @property
     def proof(self) -> Proof | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, Self, cast, final
+from typing import Any, Self, cast, final
 
 import attrs
 import numpy as np
@@ -22,9 +22,6 @@ from metaheur.runners.side_by_side import Ledger, PortfolioState
 from metaheur.search import ChecksStates, Forbids, HasMembers, KeepsFront, Search
 from metaheur.validate import whole
 from metaheur.walk import EvaluatedSolution, Walk
-
-if TYPE_CHECKING:
-    from metaheur.archives.members import Members
 
 __all__ = ["Portfolio"]
 
@@ -225,16 +222,16 @@ class Portfolio(Search[PortfolioState]):
         """As its search says."""
         return evolve(state, inner=self.members[state.member].enter(state.inner, walk))
 
-    def fronts(self, state: PortfolioState) -> Sequence[Members]:
+    def fronts(self, state: PortfolioState) -> Sequence[Any]:
         """What its search keeps; for searches for a front."""
         return self._for_front(state).fronts(state.inner)
 
-    def sent(self, state: PortfolioState, to: PortfolioState | None) -> Members:
+    def sent(self, state: PortfolioState, to: PortfolioState | None) -> Any:
         """What its search sends; for searches for a front."""
         inner = to.inner if to is not None and to.member == state.member else None
         return self._for_front(state).sent(state.inner, inner)
 
-    def received(self, state: PortfolioState, arrivals: Sequence[Members]) -> PortfolioState:
+    def received(self, state: PortfolioState, arrivals: Sequence[Any]) -> PortfolioState:
         """The state after its search received solutions; for searches for a front."""
         return evolve(state, inner=self._for_front(state).received(state.inner, arrivals))
 

@@ -24,8 +24,9 @@ from metaheur.searches.recommendation import Recommendation
 from metaheur.searches.simulated_annealing import SimulatedAnnealing
 from metaheur.searches.tabu_search import TabuSearch
 from metaheur.searches.temperature import start_temperature
+from metaheur.wings import filled
 
-__all__ = ["Suggests", "front_search", "recommendations", "suited", "usual_neighborhoods"]
+__all__ = ["Suggests", "recommendations", "suited", "usual_neighborhoods"]
 
 TRIAL = 50
 """Measured: a move that is drawn and tried takes as long as so many moves that a scan of a neighborhood evaluates.
@@ -99,7 +100,7 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
     if not neighborhoods:
         return ()
     if problem.objectives:
-        return (front_search(neighborhoods[-1]),)
+        return tuple(search(neighborhoods[-1]) for search in filled("front_search"))
     fast = not lacking(problem, *neighborhoods)
     walks = 4 if fast else 1
     found = []
@@ -131,12 +132,3 @@ def _annealing(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Ite
             continue
         search = SimulatedAnnealing(moves, first, Geometric(0.95, n, 0.003 * first), reheats=60, stretch=2)
         yield Recommendation(f"annealing, {type(moves).__name__}", search, walks=2, price=price)
-
-
-def front_search(moves: Neighborhood) -> Recommendation:
-    """A search for fronts: Pareto local search, which goes on from a random member after all members were explored."""
-    from metaheur.archives import FromMember
-    from metaheur.searches.pareto_local_search import ParetoLocalSearch
-
-    search = ParetoLocalSearch(moves, restart=FromMember(RandomMoves(moves, 3)))
-    return Recommendation("Pareto local search", search, walks=1)

@@ -5,6 +5,8 @@ The hooks, each optional in a wing's file:
 =================  ====================================================================================================
 `proofs`           a function of a problem: the exact searches that `solve` may let take part
 `problem_of_file`  a function of a path: the problem in a file, for `solve`
+`front`            a function of a problem, and of what walks keep for several objectives: their front
+`front_search`     a function of a neighborhood: the search that suits several objectives, for `solve`
 =================  ====================================================================================================
 
 Two more need no entry: a mark of `compiled` brings its translator (`marker.Translator`), and a search its program,

@@ -11,7 +11,8 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.part import Kept
-from metaheur.parts.replacement.replacement import Replacement, take
+from metaheur.parts.replacement.for_fronts import ReplacementForFronts
+from metaheur.parts.replacement.replacement import take
 from metaheur.problem import Problem
 from metaheur.validate import whole_field
 
@@ -23,7 +24,7 @@ _LEAST: Final = 1e-6
 
 @final
 @frozen(eq=False)
-class Decomposition(Replacement):
+class Decomposition(ReplacementForFronts):
     """Each member solves a subproblem with weights of its own; a child takes the places of neighbors that it betters.
 
     The cost of a subproblem is a weighted Chebyshev distance: the largest of w (c - z) / (h - z) over the objectives,
@@ -58,7 +59,6 @@ class Decomposition(Replacement):
     most: int = whole_field(1, 2**20, default=2)
 
     source: ClassVar[str] = "decomposition.cuh"
-    several: ClassVar[bool] = True
 
     def __attrs_post_init__(self) -> None:
         """Refuse negative weights, and neighbors that are not members."""

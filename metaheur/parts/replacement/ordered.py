@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 
 from metaheur.fields import Array
 from metaheur.part import Kept
-from metaheur.parts.replacement.replacement import Replacement, take
+from metaheur.parts.replacement.for_fronts import ReplacementForFronts
+from metaheur.parts.replacement.replacement import take
 from metaheur.representation import read_only
 
 __all__ = ["OrderedReplacement"]
 
 
-class OrderedReplacement(Replacement):
+class OrderedReplacement(ReplacementForFronts):
     """The first of members and children in an order survive, as many as there are members; for several objectives.
 
     Members that survive keep their places in the population, and children fill the other places. Parents are selected
@@ -26,8 +27,6 @@ class OrderedReplacement(Replacement):
     place(const Walk&, Population&, i64 count) const``, which writes how many of the first `count` members and children
     come before the i-th to ``population.near(i)``, by means of `population.scores`.
     """
-
-    several: ClassVar[bool] = True
 
     @abstractmethod
     def order(self, costs: np.ndarray, solutions: np.ndarray, size: int) -> np.ndarray:
