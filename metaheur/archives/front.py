@@ -15,8 +15,8 @@ from metaheur.archives.members import Members
 from metaheur.archives.text import write_sets
 from metaheur.errors import InputError
 from metaheur.parts.replacement.ranks import scaled
-from metaheur.pictures.frame import Framed, data_frame
 from metaheur.representation import Representation
+from metaheur.running.frame import Framed, data_frame
 
 if TYPE_CHECKING:
     from metaheur.problem import Problem
@@ -159,13 +159,13 @@ class Front(Framed):
 
     def picture(self) -> str:
         """The first two objectives as a small picture in SVG."""
-        from metaheur.pictures.inline import points
+        from metaheur.running.inline import points
 
         return points([(float(a), float(b)) for a, b in self.costs[:, :2].tolist()], *self.objectives[:2])
 
     def _repr_html_(self) -> str:
         """The table and the picture, for notebooks."""
-        from metaheur.pictures.inline import html_of
+        from metaheur.running.inline import html_of
 
         return html_of(self.__rich__(), self.picture())
 

@@ -12,12 +12,12 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.pictures.frame import Framed, data_frame
 from metaheur.report.comparison import Comparison, compared
 from metaheur.report.fronts import MORE_IS_BETTER, OF_FRONTS, CommonReference, values_of
 from metaheur.report.summary import Summary, summarised
 from metaheur.report.table import Table, number_text
 from metaheur.report.tabulate import tabulated
+from metaheur.running.frame import Framed, data_frame
 from metaheur.running.result import Result
 from metaheur.running.shown import lines, text_of
 
@@ -396,7 +396,7 @@ class Experiment(Framed):
 
     def _repr_html_(self) -> str:
         """The table and, problem by problem, the best cost over time of a median run of each search, for notebooks."""
-        from metaheur.pictures.inline import html_of, steps
+        from metaheur.running.inline import html_of, steps
 
         pictures = []
         for problem in self._problems():

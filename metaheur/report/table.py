@@ -9,7 +9,7 @@ from typing import Any, final
 
 from attrs import frozen
 
-from metaheur.pictures.frame import Framed, data_frame
+from metaheur.running.frame import Framed, data_frame
 
 __all__ = ["Table", "number_text"]
 

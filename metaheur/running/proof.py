@@ -6,6 +6,8 @@ from typing import Any, final
 
 from attrs import fields, frozen
 
+from metaheur.wings import filled
+
 __all__ = ["Counts", "Proof"]
 
 
@@ -147,13 +149,12 @@ class Proof:
         InputError
             If matplotlib is not installed.
         """
-        from metaheur.pictures.trees import draw_tree
-
+        (draw_tree,) = filled("draw_tree")
         return draw_tree(self, ax)
 
     def _repr_html_(self) -> str:
         """The table, for notebooks."""
-        from metaheur.pictures.inline import html_of
+        from metaheur.running.inline import html_of
 
         return html_of(self.__rich__())
 

@@ -6,7 +6,7 @@ from typing import Any, final
 
 from attrs import astuple, fields, frozen
 
-from metaheur.pictures.frame import Framed, data_frame
+from metaheur.running.frame import Framed, data_frame
 
 __all__ = ["Race", "Tried"]
 

@@ -11,6 +11,7 @@ from attrs import Factory, evolve, field, frozen
 
 from metaheur.machine.performance import Performance
 from metaheur.search import Search, names_of
+from metaheur.wings import filled
 
 if TYPE_CHECKING:
     from metaheur.problem import Problem
@@ -136,13 +137,13 @@ class WalkTable:
         InputError
             If pandas is not installed.
         """
-        from metaheur.pictures.frame import data_frame
+        from metaheur.running.frame import data_frame
 
         columns = {name: getattr(self, name) for name in WalkTable.__annotations__}
         return data_frame(list(columns), zip(*columns.values(), strict=True))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        from metaheur.pictures.frame import arrow_stream
+        from metaheur.running.frame import arrow_stream
 
         return arrow_stream(self, requested_schema)
 
@@ -307,8 +308,7 @@ class Result:
         InputError
             If matplotlib is not installed.
         """
-        from metaheur.pictures.costs import plot_cost
-
+        (plot_cost,) = filled("plot_cost")
         return plot_cost(self, x, ax=ax)
 
     def plot_solution(self, problem: Problem, *, ax: Any = None) -> Any:
@@ -330,8 +330,7 @@ class Result:
         InputError
             If the problem does not say how, the solution is not one of it, or matplotlib is not installed.
         """
-        from metaheur.pictures.solutions import draw_solution
-
+        (draw_solution,) = filled("draw_solution")
         return draw_solution(problem, self.solution, ax)
 
     def __repr__(self) -> str:
@@ -447,7 +446,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """The table and the best cost over time, for notebooks."""
-        from metaheur.pictures.inline import html_of, steps
+        from metaheur.running.inline import html_of, steps
 
         if self.front is not None:
             return html_of(self.__rich__(), self.front.picture())
@@ -469,12 +468,12 @@ class Result:
         InputError
             If pandas is not installed.
         """
-        from metaheur.pictures.frame import data_frame
+        from metaheur.running.frame import data_frame
 
         names = ("iteration", "cost", "seconds", "walk", "evaluated")
         return data_frame(names, [tuple(getattr(each, name) for name in names) for each in self.improvements])
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        from metaheur.pictures.frame import arrow_stream
+        from metaheur.running.frame import arrow_stream
 
         return arrow_stream(self, requested_schema)

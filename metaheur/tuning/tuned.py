@@ -8,7 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.door.expression import written
-from metaheur.pictures.frame import Framed, data_frame
+from metaheur.running.frame import Framed, data_frame
 from metaheur.search import Search
 from metaheur.searches.recommendation import Recommendation
 from metaheur.tuning.space import Configuration

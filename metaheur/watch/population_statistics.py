@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.errors import InputError
-from metaheur.pictures.frame import Framed, data_frame
+from metaheur.running.frame import Framed, data_frame
 from metaheur.running.view import View
 from metaheur.validate import true_or_false, whole_field
 from metaheur.watch.watcher import Watcher

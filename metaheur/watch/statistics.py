@@ -10,8 +10,8 @@ from attrs import define, field
 from metaheur.evaluators.evaluator import Evaluator, feasible_moves
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.neighborhood import Neighborhood, require_supported, resamples
-from metaheur.pictures.frame import Framed, data_frame
 from metaheur.random import Stream
+from metaheur.running.frame import Framed, data_frame
 from metaheur.running.view import View
 from metaheur.search import Forbids, names_of
 from metaheur.validate import whole_field

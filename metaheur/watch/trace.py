@@ -10,7 +10,7 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.errors import InputError
-from metaheur.pictures.frame import Framed, data_frame
+from metaheur.running.frame import Framed, data_frame
 from metaheur.running.view import View
 from metaheur.validate import whole
 from metaheur.watch.watcher import Watcher, require_one_objective

@@ -6,6 +6,9 @@ The hooks, each optional in a wing's file:
 `proofs`           a function of a problem: the exact searches that `solve` may let take part
 `problem_of_file`  a function of a path: the problem in a file, for `solve`
 `front`            a function of a problem, and of what walks keep for several objectives: their front
+`plot_cost`        a function that draws the costs of a run, for `Result.plot`
+`draw_solution`    a function that draws a solution, for `Result.plot_solution`
+`draw_tree`        a function that draws what became of a tree's nodes, for `Proof.plot`
 `front_search`     a function of a neighborhood: the search that suits several objectives, for `solve`
 =================  ====================================================================================================
 

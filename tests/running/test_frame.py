@@ -6,9 +6,9 @@ from metaheur import TabuSearch, Trace, run, solve, stop
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import SolutionLevel
-from metaheur.pictures.frame import arrow_stream
 from metaheur.problems import QAP, MaxCut
 from metaheur.report.table import Table
+from metaheur.running.frame import arrow_stream
 
 pytest.importorskip("pandas", reason="pandas is not installed")
 

@@ -8,9 +8,10 @@ import pytest
 from metaheur import run_many, solve, stop
 from metaheur.archives import Front
 from metaheur.neighborhoods import Hamming
-from metaheur.pictures import axes, inline
-from metaheur.pictures.inline import points, steps
+from metaheur.pictures import axes
 from metaheur.problems import FlowShop, Knapsack, OneMax
+from metaheur.running import inline
+from metaheur.running.inline import points, steps
 from metaheur.running.result import Result
 from metaheur.searches import TabuSearch
 
@@ -79,7 +80,7 @@ def test_improvements_are_a_data_frame(result: Result) -> None:
 
 def test_all_pictures_have_the_colors_of_the_style_sheet() -> None:
     matplotlib = pytest.importorskip("matplotlib")
-    sheet = Path(inline.__file__).with_name("metaheur.mplstyle")
+    sheet = Path(axes.__file__).with_name("metaheur.mplstyle")
     cycle = matplotlib.rc_params_from_file(sheet, use_default_template=False)["axes.prop_cycle"]
     assert tuple(color for color in cycle.by_key()["color"]) == inline.COLORS
     matplotlib.use("Agg")
