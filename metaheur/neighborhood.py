@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard, final, run
 import attrs
 import numpy as np
 
-from metaheur.component import Component
+from metaheur.component import Component, Representation, members_of
 from metaheur.errors import InputError
 
 if TYPE_CHECKING:
     from metaheur.move import Move
     from metaheur.problem import Problem
     from metaheur.random import Random
-    from metaheur.representation import Representation
 
 __all__ = [
     "Neighborhood",
     "Resamples",
     "foreign",
     "neighborhood_field",
+    "neighborhoods_in",
     "numbered",
     "require_neighborhood",
     "require_supported",
@@ -224,6 +224,17 @@ def require_supported(neighborhood: Neighborhood, representation: Representation
             f"{type(neighborhood).__name__} does not act on {representation!r}, which represents {name}.",
             "use a neighborhood of that representation; the page 'Choose a search for a problem' lists them.",
         )
+
+
+def neighborhoods_in(component: Component) -> tuple[Neighborhood, ...]:
+    """The neighborhoods in the fields of a component, and those of the searches and parts there, in their order."""
+    found: list[Neighborhood] = []
+    for _, value in members_of(component):
+        if isinstance(value, Neighborhood):
+            found.append(value)
+        elif not isinstance(value, Representation):
+            found += getattr(value, "neighborhoods", ())
+    return tuple(found)
 
 
 def neighborhood_field(*, steady: bool = False, **more: Any) -> Any:

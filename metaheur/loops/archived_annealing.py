@@ -69,10 +69,6 @@ class ArchivedAnnealing(Loop):
             raise InputError(f"The archive of annealing must be bounded, but is {value!r}.", "use Crowding(100).")
 
     @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
-
-    @property
     def several(self) -> bool:
         """True: the archive approximates a front."""
         return True

@@ -12,7 +12,6 @@ from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feas
 from metaheur.fields import COUNT, Array
 from metaheur.loops.loop import Loop, at_walk
 from metaheur.loops.scan import LONGEST, TRIES, Scan, choose, lowest
-from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
 from metaheur.parts import BreakoutRules, Tenure
 from metaheur.parts.perturbation.breakout_rules import DIRECTED, OLDEST, RANDOM
@@ -49,14 +48,7 @@ class Breakout(Loop):
     rules: BreakoutRules = instance_field(BreakoutRules, "use BreakoutRules().", factory=BreakoutRules)
 
     source: ClassVar[str] = "breakout.cuh"
-
-    @property
-    def endless(self) -> bool:
-        return True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return self.scan.neighborhoods
+    endless: ClassVar[bool] = True
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """The iteration of each move; the costs of the last local optimum and of the best one; counts."""

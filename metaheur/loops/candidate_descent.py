@@ -65,6 +65,7 @@ class CandidateDescent(Loop):
     best: bool = field(default=False, kw_only=True, validator=true_or_false)
 
     source: ClassVar[str] = "candidate_descent.cuh"
+    descends: ClassVar[bool] = True
 
     @neighborhood.validator
     def _exchanges(self, _: Attribute[Any], value: Any) -> None:
@@ -77,14 +78,6 @@ class CandidateDescent(Loop):
     def __attrs_post_init__(self) -> None:
         """Refuse an array that is not a candidate list."""
         require_candidates(self.candidates)
-
-    @property
-    def descends(self) -> bool:
-        return True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
 
     def require(self, problem: Problem) -> None:
         """Refuse a problem whose cost is not a sum of edges, and candidates that do not fit.

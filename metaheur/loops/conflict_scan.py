@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, cast, final, runtime_checkable
+from typing import ClassVar, Protocol, cast, final, runtime_checkable
 
 import numpy as np
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, feasible_moves
 from metaheur.fields import Array
 from metaheur.loops.loop import Loop
 from metaheur.loops.scan import Scan, escape, lowest, make
-from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Aspiration, BestSoFar, Memory, NoMemory
-from metaheur.parts.choice.group import grouped
+from metaheur.parts.choice.group import grouped, grouped_field
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
 from metaheur.search import LoopState
@@ -78,7 +78,7 @@ class ConflictScan(Loop):
     and Practice of Constraint Programming, 1997.
     """
 
-    neighborhood: Neighborhood = neighborhood_field(steady=True)
+    neighborhood: Neighborhood = grouped_field()
     memory: Memory = instance_field(Memory, "use PlacementMemory().", factory=NoMemory)
     aspiration: Aspiration = instance_field(Aspiration, "use BestSoFar().", factory=BestSoFar)
     random_ties: bool = field(default=False, validator=true_or_false, kw_only=True, metadata={"python only": True})
@@ -86,10 +86,6 @@ class ConflictScan(Loop):
     facts: ClassVar[tuple[str, ...]] = (*Loop.facts, "random_ties")
     source: ClassVar[str] = "conflict_scan.cuh"
     asks: ClassVar[tuple[str, ...]] = ("conflicts",)
-
-    @neighborhood.validator
-    def _has_groups(self, _: Attribute[Any], value: Any) -> None:
-        grouped(value)
 
     def __attrs_post_init__(self) -> None:
         """Refuse a memory that does not fit the moves, and an aspiration that looks at all moves."""
@@ -101,10 +97,6 @@ class ConflictScan(Loop):
                 "use BestSoFar().",
             )
         self.memory.require(self.neighborhood)
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
 
     def examines(self, moves: int) -> int:
         return moves // USUAL

@@ -8,7 +8,6 @@ from attrs import frozen
 
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop
-from metaheur.neighborhood import Neighborhood
 from metaheur.parts import UnivariateModel
 from metaheur.search import LoopState
 from metaheur.validate import instance_field
@@ -38,14 +37,7 @@ class Estimation(Loop):
     model: UnivariateModel = instance_field(UnivariateModel, "use UnivariateModel(100, 50).")
 
     source: ClassVar[str] = "estimation.cuh"
-
-    @property
-    def endless(self) -> bool:
-        return True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return ()
+    endless: ClassVar[bool] = True
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk = state.walk

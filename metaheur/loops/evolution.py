@@ -9,7 +9,6 @@ from attrs import frozen
 
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop
-from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Breeding
 from metaheur.problem import Problem
 from metaheur.search import LoopState
@@ -42,14 +41,7 @@ class Evolution(Loop):
     breeding: Breeding = instance_field(Breeding, "use Breeding(Uniform(), RandomMoves(Hamming(1), 1)).")
 
     source: ClassVar[str] = "evolution.cuh"
-
-    @property
-    def endless(self) -> bool:
-        return True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return self.breeding.neighborhoods
+    endless: ClassVar[bool] = True
 
     def require(self, problem: Problem) -> None:
         """Refuse a problem that the breeding refuses."""

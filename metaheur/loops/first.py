@@ -83,10 +83,6 @@ class First(Loop):
     def descends(self) -> bool:
         return self.acceptance.improves
 
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
-
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`cursor`, the index after the last made move."""
         return {"cursor": Array((), "int64", within=(0, max(0, self.neighborhood.size(representation) - 1)))}

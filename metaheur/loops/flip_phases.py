@@ -13,7 +13,7 @@ from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator
 from metaheur.fields import COUNT, Array
 from metaheur.loops.loop import Loop, at_walk
 from metaheur.loops.scan import Scan
-from metaheur.neighborhood import Neighborhood, resamples
+from metaheur.neighborhood import resamples
 from metaheur.part import zeros
 from metaheur.parts import Improving, Limit, PhasePerturbation
 from metaheur.parts.perturbation.phase_perturbation import Phase
@@ -64,6 +64,7 @@ class FlipPhases(Loop):
     improving: Improving = instance_field(Improving, "use Improving().", factory=Improving, kw_only=True)
 
     source: ClassVar[str] = "flip_phases.cuh"
+    endless: ClassVar[bool] = True
 
     @scan.validator
     def _flips(self, _: Attribute[Any], value: Any) -> None:
@@ -72,14 +73,6 @@ class FlipPhases(Loop):
             raise InputError(
                 f"FlipPhases counts the flips of single bits, but is given {value!r}.", "use Scan(Hamming(1))."
             )
-
-    @property
-    def endless(self) -> bool:
-        return True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return self.scan.neighborhoods
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """The phase's best solution, its flips of each bit, and its first iteration; the place of a descent."""

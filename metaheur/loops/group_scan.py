@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array
 from metaheur.loops.loop import Loop
-from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Acceptance, Improving
-from metaheur.parts.choice.group import best_of_group, grouped, longest_group
+from metaheur.parts.choice.group import best_of_group, grouped, grouped_field, longest_group
 from metaheur.random import Stream
 from metaheur.representation import Representation
 from metaheur.search import LoopState
@@ -37,22 +37,14 @@ class GroupScan(Loop):
         Whether the best move of a group is made.
     """
 
-    neighborhood: Neighborhood = neighborhood_field()
+    neighborhood: Neighborhood = grouped_field()
     acceptance: Acceptance = field(factory=Improving)
 
     source: ClassVar[str] = "group_scan.cuh"
 
-    @neighborhood.validator
-    def _has_groups(self, _: Attribute[Any], value: Any) -> None:
-        grouped(value)
-
     @property
     def descends(self) -> bool:
         return self.acceptance.improves
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`turn`, the next group, and `refused`, the number of groups in a row without a move."""

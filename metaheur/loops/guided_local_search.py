@@ -13,7 +13,6 @@ from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array
 from metaheur.loops.candidate_descent import CandidateDescent, evaluated
 from metaheur.loops.loop import Loop
-from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 from metaheur.search import LoopState
@@ -53,6 +52,8 @@ class GuidedLocalSearch(Loop):
     strength: float = real_field(0, above=True, default=0.3)
 
     source: ClassVar[str] = "guided_local_search.cuh"
+    endless: ClassVar[bool] = True
+    reads_state: ClassVar[bool] = False
 
     @descent.validator
     def _is_descent(self, _: Attribute[Any], value: Any) -> None:
@@ -62,14 +63,6 @@ class GuidedLocalSearch(Loop):
                 "write CandidateDescent(TwoOpt(), tsp.nearest(8)).",
             )
 
-    @property
-    def endless(self) -> bool:
-        return True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return self.descent.neighborhoods
-
     def require(self, problem: Problem) -> None:
         """Refuse a problem that the descent refuses."""
         self.descent.require(problem)
@@ -78,10 +71,6 @@ class GuidedLocalSearch(Loop):
         """`penalties` of the edges, and the `weight` of a penalty; 0 before the first local optimum."""
         n = representation.length
         return {"penalties": Array((n, n), "int32", within=COUNT), "weight": Array((), "total", within=COUNT)}
-
-    @property
-    def reads_state(self) -> bool:
-        return False
 
     def enter(self, state: LoopState, walk: Walk) -> LoopState:
         state.kept["penalties"][:] = 0

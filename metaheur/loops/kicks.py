@@ -14,7 +14,6 @@ from metaheur.fields import COUNT, Array
 from metaheur.loops.candidate_descent import CandidateDescent, evaluated
 from metaheur.loops.loop import Loop
 from metaheur.machine.pace import NEVER, Alarm
-from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Acceptance, BetterOrEqual, Reversals
 from metaheur.problem import Problem
 from metaheur.random import Stream
@@ -58,6 +57,7 @@ class Kicks(Loop):
     )
 
     source: ClassVar[str] = "kicks.cuh"
+    reads_state: ClassVar[bool] = False
 
     @descent.validator
     def _is_descent(self, _: Attribute[Any], value: Any) -> None:
@@ -73,10 +73,6 @@ class Kicks(Loop):
                 f"`perturbation` must be made of reversals, but is {value!r}.",
                 "use DoubleBridge(50), or IteratedLocalSearch for other perturbations.",
             )
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (*self.descent.neighborhoods, *self.perturbation.neighborhoods)
 
     @property
     def endless(self) -> bool:
@@ -97,10 +93,6 @@ class Kicks(Loop):
             "journal": Array((2 * self.room,), "int32", far=True),
             "home": Array((representation.length,), "item", far=True),
         }
-
-    @property
-    def reads_state(self) -> bool:
-        return False
 
     def enter(self, state: LoopState, walk: Walk) -> LoopState:
         state.kept["rounds"][()] = 0

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from metaheur.component import Component, members_of
 from metaheur.evaluators.saved import require_arrays
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhoods_in
 from metaheur.part import Part, zeros
 from metaheur.random import Key
 from metaheur.runners.driven import Driven
@@ -89,9 +89,9 @@ class Loop(Driven):
         return LoopState(walk, state.kept)
 
     @property
-    @abstractmethod
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        """All neighborhoods that the loop moves in, the main one first."""
+        """All neighborhoods that the loop moves in, the main one first: by default those of its fields, in order."""
+        return neighborhoods_in(self)
 
     @property
     def endless(self) -> bool:

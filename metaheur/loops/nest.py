@@ -12,7 +12,6 @@ from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array
 from metaheur.loops.loop import Loop, at_walk, descends, enter_inside, step_inside, unwrapped
-from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
 from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation
 from metaheur.problem import Problem
@@ -56,6 +55,7 @@ class Nest(Loop):
     remembers: bool = field(default=False, kw_only=True)
 
     source: ClassVar[str] = "nest.cuh"
+    endless: ClassVar[bool] = True
 
     @inner.validator
     def _is_search(self, _: Attribute[Any], value: Any) -> None:
@@ -72,14 +72,6 @@ class Nest(Loop):
 
     def examines(self, moves: int) -> int:
         return self.inner.examines(moves) if isinstance(self.inner, Loop) else 0
-
-    @property
-    def endless(self) -> bool:
-        return True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (*self.inner.neighborhoods, *self.perturbation.neighborhoods)
 
     def require(self, problem: Problem) -> None:
         """Refuse a problem that the inner search or the perturbation refuses."""

@@ -8,7 +8,6 @@ from attrs import frozen
 
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop
-from metaheur.neighborhood import Neighborhood
 from metaheur.search import LoopState
 
 __all__ = ["NoSearch"]
@@ -20,14 +19,7 @@ class NoSearch(Loop):
     """A search of one iteration that changes nothing."""
 
     source: ClassVar[str] = "no_search.cuh"
-
-    @property
-    def descends(self) -> bool:
-        return True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return ()
+    descends: ClassVar[bool] = True
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         return state.after(state.walk.stay(0), finished=True)

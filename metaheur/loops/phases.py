@@ -13,7 +13,6 @@ from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array
 from metaheur.loops.loop import Loop, all_unwrapped, at_walk, descends, enter_inside, kept_of, step_inside
 from metaheur.loops.nest import require_search
-from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
 from metaheur.parts import InOrder, Limit, SearchOrder
 from metaheur.parts.choice.search_order import PhaseEnd
@@ -96,10 +95,6 @@ class Phases(Loop):
 
     def examines(self, moves: int) -> int:
         return min(each.examines(moves) if isinstance(each, Loop) else 0 for each in self.searches)
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return tuple(neighborhood for each in self.searches for neighborhood in each.neighborhoods)
 
     @property
     def _keeps_best(self) -> bool:

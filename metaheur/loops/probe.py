@@ -48,20 +48,13 @@ class Probe(Loop):
     rule: AspirationPlus = instance_field(AspirationPlus, "use AspirationPlus().", factory=AspirationPlus)
 
     source: ClassVar[str] = "probe.cuh"
+    endless: ClassVar[bool] = True
 
     def __attrs_post_init__(self) -> None:
         """Refuse a memory that does not fit the moves."""
         if self.memory.penalises:
             raise InputError(f"Probe compares moves by their changes of cost, but {self.memory!r} adds to them.")
         self.memory.require(self.neighborhood)
-
-    @property
-    def endless(self) -> bool:
-        return True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`cursor`, the index of the first move to examine."""

@@ -83,6 +83,7 @@ class Scan(Loop):
 
     facts: ClassVar[tuple[str, ...]] = (*Loop.facts, "least_tabu", "random_ties")
     source: ClassVar[str] = "scan.cuh"
+    divides: ClassVar[bool] = True
 
     def __attrs_post_init__(self) -> None:
         """Refuse a memory that does not fit the moves."""
@@ -93,20 +94,12 @@ class Scan(Loop):
         return self.acceptance.improves
 
     @property
-    def divides(self) -> bool:
-        return True
-
-    @property
     def endless(self) -> bool:
         return not self.ends_where_refused
 
     @property
     def scans(self) -> Neighborhood | None:
         return None if self.memory.forbids or self.random_ties else self.neighborhood
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """For every move its change of cost, and its expiry minus a base; and the move made last, or -1.

@@ -14,7 +14,6 @@ from metaheur.fields import Array
 from metaheur.loops.kicks import Kicks
 from metaheur.loops.loop import Loop
 from metaheur.loops.subtour import Subtour
-from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 from metaheur.search import LoopState
@@ -37,10 +36,7 @@ class SubtourKicks(Loop):
     kicks: Kicks = field()
 
     source: ClassVar[str] = "subtour_kicks.cuh"
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return self.kicks.neighborhoods
+    reads_state: ClassVar[bool] = False
 
     def require(self, problem: Problem) -> None:
         """Refuse a problem that is not a subtour."""
@@ -53,10 +49,6 @@ class SubtourKicks(Loop):
         place = "uint16" if n < 2**16 else "int32"
         ties = dict.fromkeys(("behind", "before"), Array((n,), place))
         return {"items": Array((n,), "int32"), **ties, "near": Array((n, width), place)}
-
-    @property
-    def reads_state(self) -> bool:
-        return False
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk, kept, problem = state.walk, state.kept, evaluate.problem

@@ -39,14 +39,7 @@ class Trial(Loop):
     order: TrialOrder = instance_field(TrialOrder, "use InSweeps().", factory=AtRandom, kw_only=True)
 
     source: ClassVar[str] = "trial.cuh"
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
-
-    @property
-    def tries(self) -> bool:
-        return True
+    tries: ClassVar[bool] = True
 
     @property
     def endless(self) -> bool:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import attrs
 
 from metaheur.errors import InputError
-from metaheur.neighborhood import Neighborhood, resamples
+from metaheur.neighborhood import Neighborhood, require_neighborhood, resamples
 from metaheur.representation import Representation
 from metaheur.walk import EvaluatedSolution
 
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["Groups", "best_of_group", "deltas_of_group", "grouped", "longest_group"]
+__all__ = ["Groups", "best_of_group", "deltas_of_group", "grouped", "grouped_field", "longest_group"]
 
 
 @runtime_checkable
@@ -41,6 +43,16 @@ def grouped(neighborhood: Neighborhood) -> Groups:
             "use Insertion(), Substitution() or Swap(), or write `grouped`, `groups` and `group`.",
         )
     return neighborhood
+
+
+def grouped_field() -> Any:
+    """Declare an attrs field that holds a neighborhood with groups."""
+
+    def check(_: Any, __: attrs.Attribute[Any], value: Any) -> None:
+        require_neighborhood(value, steady=True)
+        grouped(value)
+
+    return attrs.field(validator=check)
 
 
 def longest_group(neighborhood: Neighborhood, representation: Representation) -> int:

@@ -54,10 +54,6 @@ class AdaptiveMoves(Perturbation):
         if self.most < self.least:
             raise InputError(f"`most` must not be less than `least`, but is {self.most}, below {self.least}.")
 
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
-
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`count`: how many moves the next perturbation makes."""
         return {"count": Array((), "int64", within=(self.least, self.most))}

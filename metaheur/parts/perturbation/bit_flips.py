@@ -57,10 +57,6 @@ class BitFlips(Perturbation):
     source: ClassVar[str] = "bit_flips.cuh"
     blind: ClassVar[bool] = True
 
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
-
     def require(self, problem: Problem) -> None:
         """Refuse solutions that are not bit strings."""
         require_supported(self.neighborhood, problem.representation, f"this {type(problem).__name__}")

@@ -9,7 +9,6 @@ from attrs import field, frozen
 
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.fields import Array, Range
-from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.parents.parent_selection import ParentSelection, Tournament
 from metaheur.parts.perturbation.no_perturbation import NoPerturbation
@@ -74,10 +73,6 @@ class Breeding(Perturbation):
         """Refuse a population of a size that does not fit the replacement or the selection."""
         self.replacement.children(self.size)
         self.selection.require(self.size)
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return self.mutation.neighborhoods
 
     def require(self, problem: Problem) -> None:
         """Refuse a problem that the crossover, the mutation or the replacement does not fit."""

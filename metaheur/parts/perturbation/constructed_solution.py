@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 from attrs import frozen
 
-from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.problem import Problem, constructed, constructive
@@ -35,10 +34,6 @@ class ConstructedSolution(Perturbation):
     """
 
     replaces: ClassVar[bool] = True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return ()
 
     def require(self, problem: Problem) -> None:
         """Refuse problems without a constructive heuristic."""

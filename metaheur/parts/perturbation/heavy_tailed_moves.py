@@ -64,10 +64,6 @@ class HeavyTailedMoves(Perturbation):
                 f"`HeavyTailedMoves.exponent` must be above 1 and up to 10, but is {float(value)}.", "use 1.5."
             )
 
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
-
     def _ends(self, n: int) -> np.ndarray:
         return ends_of_power_law(min(self.most, max(1, n // 2)), self.exponent)
 

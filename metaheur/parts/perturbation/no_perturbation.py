@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 from attrs import frozen
 
-from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.walk import EvaluatedSolution, Walk
@@ -24,10 +23,6 @@ class NoPerturbation(Perturbation):
 
     source: ClassVar[str] = "no_perturbation.cuh"
     blind: ClassVar[bool] = True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return ()
 
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator

@@ -103,10 +103,6 @@ class PathRelinking(Perturbation):
     def _relinks(self, _: Attribute[Any], value: Any) -> None:
         relinking(value)
 
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood, *self.new_solutions.neighborhoods)
-
     def require(self, problem: Problem) -> None:
         """Refuse a problem that `new_solutions` refuses."""
         self.new_solutions.require(problem)

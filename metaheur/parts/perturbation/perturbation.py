@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 from attrs import frozen
 
 from metaheur.fields import Range
-from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.neighborhood import Neighborhood, neighborhood_field, neighborhoods_in
 from metaheur.part import Kept, Part
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
@@ -47,9 +47,9 @@ class Perturbation(Part):
     asks: ClassVar[tuple[str, ...]] = ()
 
     @property
-    @abstractmethod
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        """The neighborhoods that its moves belong to."""
+        """The neighborhoods that its moves belong to: by default those of its fields, in order."""
+        return neighborhoods_in(self)
 
     def require(self, problem: Problem) -> None:
         """Refuse problems whose solutions it cannot perturb; by default problems that do not fit its neighborhoods."""
@@ -113,10 +113,6 @@ class RandomMoves(Perturbation):
 
     source: ClassVar[str] = "random_moves.cuh"
     blind: ClassVar[bool] = True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
 
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 from attrs import frozen
 
-from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.random import Stream
@@ -27,10 +26,6 @@ class RandomSolution(Perturbation):
     asks: ClassVar[tuple[str, ...]] = ("cost",)
     replaces: ClassVar[bool] = True
     draws_solutions: ClassVar[bool] = True
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return ()
 
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator

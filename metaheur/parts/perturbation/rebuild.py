@@ -11,7 +11,6 @@ from attrs import define, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import as_costs
 from metaheur.fields import Array, OneOf, Range
-from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.problem import Problem
@@ -85,10 +84,6 @@ class Rebuild(Perturbation):
     source: ClassVar[str] = "rebuild.cuh"
     replaces: ClassVar[bool] = True
     asks: ClassVar[tuple[str, ...]] = ("insertions",)
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return ()
 
     def require(self, problem: Problem) -> None:
         """Refuse solutions that are not permutations, and problems that do not evaluate partial permutations.

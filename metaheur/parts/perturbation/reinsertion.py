@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
-from attrs import Attribute, frozen
+from attrs import frozen
 
 from metaheur.fields import Array, Range
-from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
-from metaheur.parts.choice.group import best_of_group, grouped, longest_group
+from metaheur.parts.choice.group import best_of_group, grouped, grouped_field, longest_group
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.random import Stream
 from metaheur.representation import Representation
@@ -45,18 +45,10 @@ class Reinsertion(Perturbation):
     whole solutions, which every problem has; `Rebuild` evaluates partial solutions.
     """
 
-    neighborhood: Neighborhood = neighborhood_field(steady=True)
+    neighborhood: Neighborhood = grouped_field()
     count: int = whole_field(1, 2**31 - 1, metadata={"tune": Range(1, 10)})
 
     source: ClassVar[str] = "reinsertion.cuh"
-
-    @neighborhood.validator
-    def _has_groups(self, _: Attribute[Any], value: Any) -> None:
-        grouped(value)
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The changes of cost of a group."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
-from attrs import Attribute, frozen
+from attrs import frozen
 
 from metaheur.fields import Array, Range
-from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
-from metaheur.parts.choice.group import deltas_of_group, grouped, longest_group
+from metaheur.parts.choice.group import deltas_of_group, grouped, grouped_field, longest_group
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.random import Stream
 from metaheur.representation import Representation
@@ -47,21 +47,13 @@ class SemiGreedy(Perturbation):
     function is the change of cost of whole solutions, which every problem has.
     """
 
-    neighborhood: Neighborhood = neighborhood_field(steady=True)
+    neighborhood: Neighborhood = grouped_field()
     alpha: float = real_field(0, 1, default=0.3, metadata={"tune": Range(0.0, 1.0)})
 
     source: ClassVar[str] = "semi_greedy.cuh"
     asks: ClassVar[tuple[str, ...]] = ("cost",)
     replaces: ClassVar[bool] = True
     draws_solutions: ClassVar[bool] = True
-
-    @neighborhood.validator
-    def _has_groups(self, _: Attribute[Any], value: Any) -> None:
-        grouped(value)
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return (self.neighborhood,)
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The changes of cost of a group, and the order of the groups."""

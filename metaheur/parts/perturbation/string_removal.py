@@ -11,7 +11,6 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, Range, data
-from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods.restricted import require_candidates
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
@@ -88,10 +87,6 @@ class StringRemoval(Perturbation):
                 f"{self.orders.shape}.",
                 f"use np.zeros((1, {items})).",
             )
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return ()
 
     def require(self, problem: Problem) -> None:
         """Refuse problems that do not evaluate partial permutations, and permutations with too few items.

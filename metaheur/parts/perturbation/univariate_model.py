@@ -11,7 +11,6 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, Range
-from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept, zeros
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.problem import Problem
@@ -87,10 +86,6 @@ class UnivariateModel(Perturbation):
                 f"A generation of {self.size} solutions cannot have {self.selected} selected ones.",
                 f"use selected={max(1, self.size // 2)}.",
             )
-
-    @property
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        return ()
 
     def require(self, problem: Problem) -> None:
         """Refuse solutions that are neither permutations nor entries with the same values that go with any others.
