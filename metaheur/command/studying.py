@@ -50,7 +50,12 @@ def add(verbs: Any) -> None:
     reproduce.add_argument("--runs", type=int, help="of the paper: the most runs of an instance; default: theirs")
     reproduce.add_argument("--seconds", type=float, help="of the paper: the most seconds of a run; default: no limit")
     says = "PLAN=RUNS[:SECONDS], for plans of a pattern; may be given several times, and the last one counts"
-    reproduce.add_argument("--effort", action="append", metavar="PLAN=RUNS", help=f'{says}: "GPU*=50", "core=1:0.3"')
+    reproduce.add_argument(
+        "--effort",
+        action="append",
+        metavar="PLAN=RUNS",
+        help=f'{says}: "GPU*=50", "core=1:0.3"; "core=0" leaves it out',
+    )
     says = "of the paper: the most runs on one core at the same time, by processes (default: 1)"
     reproduce.add_argument("--processes", type=int, metavar="N", help=says)
     reproduce.add_argument("--folder", help="where the runs of the paper are recorded (default: runs)")
@@ -119,7 +124,10 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _effort(text: str) -> tuple[str, Any]:
-    """The pattern of plans in PLAN=RUNS[:SECONDS], and their effort; runs may be left out before a colon."""
+    """The pattern of plans in PLAN=RUNS[:SECONDS], and their effort; runs may be left out before a colon.
+
+    PLAN=0 leaves the plans out.
+    """
     from metaheur.errors import InputError
     from metaheur.report.papers.making import Effort
 
@@ -127,6 +135,8 @@ def _effort(text: str) -> tuple[str, Any]:
     try:
         if found is None or not (found[2] or found[3]):
             raise ValueError
+        if found[2] == "0" and not found[3]:
+            return found[1], None
         return found[1], Effort(int(found[2]) if found[2] else None, float(found[3]) if found[3] else None)
     except ValueError:
         way = 'write "GPU=50", "core=1:0.3" or "core=:0.3".'

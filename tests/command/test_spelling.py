@@ -45,7 +45,7 @@ REFUSED = {
     "bench --seconds -1": ("`--seconds` must be", "--seconds 10"),
     "reproduce luong2009 --quick --runs 0": ("`--runs` must be", "but is 0"),
     "reproduce luong2009 --effort core": ("`--effort` must be PLAN=RUNS[:SECONDS]", "but is 'core'", "core=1:0.3"),
-    "reproduce luong2009 --effort core=0": ("`--effort` must be PLAN=RUNS[:SECONDS]", "but is 'core=0'"),
+    "reproduce luong2009 --effort core=0:0": ("`--effort` must be PLAN=RUNS[:SECONDS]", "but is 'core=0:0'"),
     "reproduce luong2009 --effort tpu=1": ("`--effort` names 'tpu'", "the plans are: core; GPU;"),
 }
 

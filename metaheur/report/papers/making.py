@@ -46,9 +46,10 @@ class Effort:
         Seconds of a run, at most; its work is then extrapolated, and one walk of a core stands for all of its walks.
     total : float, optional
         Seconds after which no row is begun but the first of each table; the tables share them.
-    plans : tuple of (str, Effort), optional
-        Patterns of the names of plans, with their own runs and seconds, such as ``(("GPU*", Effort(50)),)``. Of several
-        patterns that match a plan, the last one counts; what it leaves out is as for all plans.
+    plans : tuple of (str, Effort or None), optional
+        Patterns of the names of plans, with their own runs and seconds, such as ``(("GPU*", Effort(50)),)``. None
+        leaves the plans out, for example because another machine makes them. Of several patterns that match a plan,
+        the last one counts; what it leaves out is as for all plans.
     processes : int, default 1
         The most runs on one core that are made at the same time, by processes. Busy cores slow each other down.
     """
@@ -56,14 +57,16 @@ class Effort:
     runs: int | None = whole_field(default=None, maybe="leave it out.")
     seconds: float | None = None
     total: float | None = None
-    plans: tuple[tuple[str, Effort], ...] = ()
+    plans: tuple[tuple[str, Effort | None], ...] = ()
     processes: int = whole_field(1, 4096, default=1)
 
-    def of(self, plan: str) -> Effort:
-        """How much is done for the runs of a plan."""
+    def of(self, plan: str) -> Effort | None:
+        """How much is done for the runs of a plan; None if it is left out."""
         own = [each for pattern, each in self.plans if fnmatch(plan, pattern)]
         if not own:
             return self
+        if own[-1] is None:
+            return None
         runs, seconds = own[-1].runs, own[-1].seconds
         return Effort(self.runs if runs is None else runs, self.seconds if seconds is None else seconds)
 
@@ -204,7 +207,8 @@ class _Making:
             return
         made = {}
         for plan in paper.plans:
-            if (found := self._made(name, plan, problems)) is not None:
+            effort = self.effort.of(plan)
+            if effort is not None and (found := self._made(name, plan, problems, effort)) is not None:
                 made[plan] = found
         self.names.append((name,))
         self.cells.append((*paper.theirs[name], *self._ours(name, made)))
@@ -218,14 +222,14 @@ class _Making:
             ours, ratio = column.cells(name, made, theirs) if known else (NOT_RUN, None)
             yield from (ours, ratio) if column.ratio else (ours,)
 
-    def _made(self, name: str, plan: str, problems: Sequence[Problem]) -> Made | None:
+    def _made(self, name: str, plan: str, problems: Sequence[Problem], effort: Effort) -> Made | None:
         """The runs of a plan; None if they need GPUs, and there are neither these nor records."""
         several = len(problems) > 1
         plans = [self.paper.plans[plan](name, problem) for problem in problems]
-        plans = [each if self.effort.of(plan).seconds is None else each.with_one_walk() for each in plans]
+        plans = [each if effort.seconds is None else each.with_one_walk() for each in plans]
         done = []
         for place, (problem, planned) in enumerate(zip(problems, plans, strict=True)):
-            experiment = self._run(f"{name}, {place}" if several else name, plan, planned, problem)
+            experiment = self._run(f"{name}, {place}" if several else name, plan, planned, problem, effort)
             if any(each.status == "interrupted" for each in experiment.runs):
                 raise KeyboardInterrupt
             self.runs += experiment.runs
@@ -240,9 +244,8 @@ class _Making:
             self.notes.append(f"{name}, {plan}: {made.note}.")
         return made
 
-    def _run(self, name: str, plan: str, planned: Planned, problem: Problem) -> Experiment:
+    def _run(self, name: str, plan: str, planned: Planned, problem: Problem, effort: Effort) -> Experiment:
         """The runs of a plan on an instance: recorded ones, and new ones where they can be made here."""
-        effort = self.effort.of(plan)
         limit = stop.seconds(DAY if effort.seconds is None else effort.seconds)
         work = planned.budget.stop
         return run_many(
@@ -277,8 +280,12 @@ class _Making:
                 header += heads
                 kept += range(place, place + len(heads))
             place += len(heads)
-        if absent:
-            self.notes.insert(0, f"Not run, because this machine has too few GPUs: {'; '.join(absent)}.")
+        chosen = [name for name in absent if None in map(self.effort.of, paper.ours[name].uses)]
+        lacking = [name for name in absent if name not in chosen]
+        if lacking:
+            self.notes.insert(0, f"Not run, because this machine has too few GPUs: {'; '.join(lacking)}.")
+        if chosen:
+            self.notes.insert(0, f"Left out, as was asked: {'; '.join(chosen)}.")
         self.notes += [paper.remarks[""]] if "" in paper.remarks else []
         if self.effort.processes > 1:
             self.notes.append(f"Up to {self.effort.processes} runs on one core were made at the same time.")

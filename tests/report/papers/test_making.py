@@ -238,6 +238,17 @@ def test_plans_can_have_runs_and_seconds_of_their_own(tmp_path: Path) -> None:
     ]
 
 
+def test_a_plan_can_be_left_out_and_made_later(tmp_path: Path) -> None:
+    (paper,) = tables_of("boukedjar2012")
+    small = evolve(paper, theirs={"12": (1.0, 0.5, 2.0)}, problems=lambda _: (Knapsack.boukedjar(12, 1),))
+    made = table_again(small, "*", tmp_path, Effort(plans=(("CPU, *", None),)))
+    assert {each.model for each in made.runs} == {"CPU"}
+    assert made.notes[0] == "Left out, as was asked: CPU, dominance."
+    whole = table_again(small, "*", tmp_path, Effort())
+    assert {each.model for each in whole.runs} == {"CPU", "CPU, dominance"}
+    assert whole.table.cells[0][3:4] == made.table.cells[0][3:4]  # the recorded seconds
+
+
 def test_a_plan_with_a_limit_makes_one_walk_of_a_core_and_one_without_makes_all(tmp_path: Path) -> None:
     found = table_of("luong2009", "table 5")
     core = found.plans["core"]
