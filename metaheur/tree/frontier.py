@@ -254,8 +254,10 @@ class FrontierEngine(Engine):
     def _timed(self, chunk: OpenNodes, rules: Rules) -> Expanded:
         began = now()
         expanded = self.expander.expand(chunk, rules)
-        if branched := expanded.counts.branched:
-            self._piece = max(1, min(self._longest, int(self.look * branched / (now() - began))))
+        branched = expanded.counts.branched
+        piece = max(1, min(self._longest, int(self.look * branched / (now() - began))))
+        if 2 * branched >= len(chunk) or piece > self._piece:  # nodes that were pruned do not tell how long others take
+            self._piece = piece
         return expanded
 
     def _first_of(self, chunk: OpenNodes) -> tuple[OpenNodes, OpenNodes | None]:

@@ -13,12 +13,17 @@ from attrs import frozen
 
 from metaheur import Trace, Until, run, stop
 from metaheur.parallel import IterationLevel
+from metaheur.problems import Knapsack
 from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.running.runner import Chunk, ParallelModel, Runner
 from metaheur.running.view import View
+from metaheur.stop.tree import nodes
 from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.engine import LOOK
+from metaheur.tree.expander import Expanded, Rules
 from metaheur.tree.frontier import FrontierEngine
+from metaheur.tree.host_expander import HostExpander
 from metaheur.tree.numpy_expander import NumpyExpander
 from metaheur.tree.runner import TreeRunner, TreeWalks
 from metaheur.tree.store import Store
@@ -172,3 +177,20 @@ def test_looks_end_a_run_between_two_batches(monkeypatch: pytest.MonkeyPatch) ->
     again = run(search, linear(12), stop=stop.iterations(part.iterations), start=np.zeros(12), parallel="numpy")
     assert proof(part) == proof(again)
     assert (part.evaluated, part.solution.tolist()) == (again.evaluated, again.solution.tolist())
+
+
+def test_a_level_that_is_pruned_whole_is_not_cut_into_many_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A better incumbent prunes all nodes of a piece but one: its seconds do not tell how long others take."""
+    expand, pieces = HostExpander.expand, list[int]()
+
+    def timed(self: HostExpander, chunk: OpenNodes, rules: Rules) -> Expanded:
+        expanded = expand(self, chunk, rules)
+        Clock.pass_by(2e-5 + 1e-7 * expanded.counts.branched)
+        pieces.append(len(chunk))
+        return expanded
+
+    monkeypatch.setattr(HostExpander, "expand", timed)
+    search = BranchAndBound(KnapsackTree(), order=BreadthFirst())
+    result = run(search, Knapsack.boukedjar(500, 4), stop=nodes(10**7), parallel=IterationLevel("host"))
+    assert proof(result).counts.branched == 7_812_030
+    assert len(pieces) < 1000  # 4,100 pieces if each were so long as the first pruned one says
