@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
-from metaheur.command import bench, checking, citing, completing, showing, solving, studying, tuning
+from metaheur.command import bench, checking, citing, completing, showing, solving, studying, tuning, warming
 
 __all__ = ["BAD_INPUT", "CHECK_FAILED", "INTERRUPTED", "main", "parser"]
 
@@ -33,7 +33,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--version", action="store_true", help="print the versions that a result depends on")
     made.add_argument("--debug", action="store_true", help="show where in Python an error was raised")
     verbs = made.add_subparsers(title="verbs", dest="verb", metavar="VERB")
-    for room in (solving, showing, checking, bench, citing, studying, tuning):
+    for room in (solving, showing, checking, bench, citing, studying, tuning, warming):
         room.add(verbs)
     completing.add(verbs, parser)
     return made

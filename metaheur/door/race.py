@@ -5,15 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any, Protocol, final
 
 from attrs import define, evolve, field
 
+from metaheur.device.cuda.cuda import gpus
+from metaheur.door.entrant import Entrant
 from metaheur.door.run import Course, beginning, bound, require, snapshot
-from metaheur.machine.performance import TimeBudget
+from metaheur.evaluators.costs import python_cost
+from metaheur.machine.ahead import Ahead, first_of
+from metaheur.machine.performance import TimeBudget, now
 from metaheur.problem import Problem
+from metaheur.random import START, Key, Random
+from metaheur.runners.meanwhile import runner_meanwhile
 from metaheur.running.result import Improvement, Result
-from metaheur.running.runner import ParallelModel
+from metaheur.running.runner import ParallelModel, Runner
 from metaheur.running.until import NO_LIMIT
 from metaheur.running.view import View
 from metaheur.searches.recommendation import Recommendation
@@ -21,11 +28,20 @@ from metaheur.stop import evaluations, iterations, seconds, target
 from metaheur.stop.criterion import Stop
 from metaheur.watch.watcher import Watcher, next_look_of
 
-__all__ = ["Entrant", "RacePlan", "Racing", "Reporter", "Sizing"]
+__all__ = ["RacePlan", "Racing", "Reporter", "Sizing"]
 
 
-FIRST_BATCHES = 15
-"""If an exact search comes first, it branches so many batches more at once: a proof saves compiling the others."""
+FIRST_SHARE = 16
+"""An exact search that comes first gets one part in so many of the budget at once: a proof saves all the others."""
+
+MEANWHILE = 0.1
+"""Seconds of a turn of the best search while others are compiled."""
+
+SMALL_WORK = 1 << 20
+"""NumPy may have done so much work before a compiler ends. Where time is limited, it would only take its processor."""
+
+GUESS = 1 << 16
+"""Iterations for which a search with a length is compiled ahead, before it is known how many there will be."""
 
 FIRST_STEPS = 64
 """Iterations of the walk that shows about how many there will be; it makes more if these are over at once."""
@@ -49,6 +65,9 @@ Sizing = Callable[[int], tuple[Recommendation, ParallelModel]]
 
 class Reporter(Protocol):
     """An object that is told how a race goes."""
+
+    def begin(self, cost: Any, how: str) -> None:
+        """Report the cost of a first solution, before anything is compiled, and how it was made."""
 
     def preparing(self, name: str) -> AbstractContextManager[None]:
         """A search is being compiled."""
@@ -75,89 +94,6 @@ class RacePlan:
     work: int | None = None
     seconds: float = math.inf
     target: float | None = None
-
-
-@final
-@define(eq=False)
-class Entrant:
-    """A search in a race: its progress, and the work of one of its iterations.
-
-    Parameters
-    ----------
-    recommendation : Recommendation
-        The search.
-    model : ParallelModel
-        The model that spreads the walks of the search.
-    settled : sequence of State
-        The states of the walks after their first iteration, where another run has made it.
-    given : tuple of int
-        Iterations and moves that the other run made for them.
-    lately : float
-        What an iteration of the last turn cost: nodes of a tree become dearer.
-    """
-
-    recommendation: Recommendation
-    model: ParallelModel
-    course: Course | None = None
-    result: Result | None = None
-    iterations: int = 0
-    work: int = 0
-    improvements: list[Improvement] = field(factory=list)
-
-    settled: Sequence[Any] = ()
-    given: tuple[int, int] = (0, 0)
-    lately: float = 0.0
-
-    @property
-    def each(self) -> float:
-        """The work of an iteration of all walks, on average so far."""
-        return max(1.0, self.work / self.made)
-
-    @property
-    def made(self) -> int:
-        """The iterations of each walk that are its own, 1 at least."""
-        return max(1, self.iterations - self.given[0])
-
-    @property
-    def seconds(self) -> float:
-        """The time that the search has taken."""
-        return 0.0 if self.course is None else self.course.view.seconds
-
-    @property
-    def exact(self) -> bool:
-        """Whether the search may end with a proof."""
-        program = self.recommendation.search.program
-        return program is not None and bool(program.alone)
-
-    @property
-    def until(self) -> int:
-        """The iteration at which a run by hand has the same best solution, 1 or more.
-
-        Where the clock stopped walks at different iterations, this is the one that found the solution.
-        """
-        assert self.course is not None
-        walks = self.course.view.walks
-        if walks.iterations.min() == walks.iterations.max() or walks.best_costs.ndim > 1:
-            return max(1, self.iterations)
-        return max(1, int(walks.improved_at[walks.best]))
-
-    @property
-    def ended(self) -> bool:
-        """Whether the search has come to its own end."""
-        return self.course is not None and bool(self.course.view.walks.finished.all())
-
-    @property
-    def proven(self) -> bool:
-        """Whether the search has proven that no solution is better."""
-        proof = None if self.result is None else self.result.proof
-        return self.ended and proof is not None and proof.proven
-
-    def rank(self) -> Any:
-        """The best cost of the search; lower is better."""
-        if self.course is None or self.result is None:
-            return math.inf
-        costs = self.course.view.walks.best_costs
-        return 0 if costs.ndim > 1 else costs.min().item()
 
 
 @final
@@ -238,6 +174,8 @@ class Racing:
     def run(self) -> None:
         """Run until the plan, a proof, or Ctrl-C ends the race, or all searches have come to their ends."""
         looking = tuple(_Looking(watcher) for watcher in self.watchers)
+        self._show_start()
+        self._compile_ahead()
         try:
             if self.sizing is not None:
                 self.entrants = (*self._sized(self.sizing, looking), *self.entrants)
@@ -247,6 +185,54 @@ class Racing:
             self.seconds, self.compile_seconds = self.budget.seconds(), self.budget.compile_seconds
             for each in looking:
                 each.close()
+
+    def warm(self) -> Iterator[tuple[str, float]]:
+        """Compile all searches, and yield the name of each with the seconds until it was there."""
+        began = now()
+        works = self._compile_ahead()
+        if not works:
+            for entrant in self._known():
+                entrant.model.bind(entrant.recommendation.search, self.problem)
+                yield entrant.recommendation.name, now() - began
+        while works:
+            work = works.pop(first_of(works))
+            work.value()
+            yield work.name, now() - began
+
+    def _show_start(self) -> None:
+        """Report the cost of the first walk's random start."""
+        if self.reporter is not None:
+            space = self.problem.representation
+            start = space.validate(space.random(Random(Key(self.seed), START, 0)))
+            self.reporter.begin(self.problem.displayed(python_cost(self.problem, start)), "a random solution")
+
+    def _known(self) -> list[Entrant]:
+        """The searches, as far as they are known before anything is measured: the units do not depend on lengths."""
+        return [*self.entrants, *([] if self.sizing is None else [Entrant(*self.sizing(GUESS))])]
+
+    def _compile_ahead(self) -> list[Ahead[Runner]]:
+        """Begin to compile all searches side by side; on a machine with GPUs, whose trials are measured, none."""
+        if gpus():
+            return []
+        begun = []
+        for entrant in self._known():
+            search, model = entrant.recommendation.search, entrant.model
+            if model.device != "numpy":
+                require(search, self.problem)
+                entrant.coming = Ahead(partial(model.bind, search, self.problem), entrant.recommendation.name)
+                begun.append(entrant.coming)
+        return begun
+
+    def _runner(self, entrant: Entrant) -> Runner:
+        """The runner of a search."""
+        search, model = entrant.recommendation.search, entrant.model
+        coming, entrant.coming = entrant.coming, None
+        if coming is None:
+            return model.bind(search, self.problem)
+        small = self.plan.work is not None and self.plan.work <= SMALL_WORK
+        if small or entrant.recommendation.first:
+            return runner_meanwhile(model, search, self.problem, coming)
+        return coming.value()
 
     @property
     def work(self) -> int:
@@ -308,12 +294,19 @@ class Racing:
         return max(LEAST, entrant.seconds / entrant.made) if self.plan.work is None else entrant.each
 
     def _run(self, looking: tuple[_Looking, ...]) -> None:
-        for entrant in self.entrants:
+        waiting = list(self.entrants)
+        while waiting and not self.stopped_by:
+            entrant = self._next(waiting)
+            if entrant is None:
+                leader = min((each for each in self.entrants if each.result and not each.ended), key=Entrant.rank)
+                self._turn(leader, max(1, int(MEANWHILE / self._cost(leader))), looking)
+                continue
+            waiting.remove(entrant)
             self._turn(entrant, 1, looking)
-            if entrant is self.entrants[0] and entrant.exact and not entrant.ended and not self.stopped_by:
-                self._turn(entrant, FIRST_BATCHES, looking)
-            if self.stopped_by:
-                return
+            if entrant.exact and entrant.recommendation.first:
+                self._first(entrant, looking)
+        if self.stopped_by:
+            return
         base = sum(self._cost(entrant) for entrant in self.entrants)
         for epoch in range(MOST_EPOCHS):
             for place, (entrant, share) in enumerate(self._shares(base * 2.0**epoch)):
@@ -327,6 +320,27 @@ class Racing:
                 return
             if self.plan.work is not None and self._left() < min(map(self._cost, going)):
                 self.stopped_by = "work"
+                return
+
+    def _next(self, waiting: Sequence[Entrant]) -> Entrant | None:
+        """The search that begins next: in their order, but where time is limited, one that is compiled.
+
+        None if none is, and another search can go on meanwhile.
+        """
+        if self.plan.work is not None or waiting[0].recommendation.first:
+            return waiting[0]
+        ready = next((each for each in waiting if each.coming is None or each.coming.ready), None)
+        if ready is not None or any(each.result and not each.ended for each in self.entrants):
+            return ready
+        return waiting[first_of([each.coming for each in waiting if each.coming is not None])]
+
+    def _first(self, entrant: Entrant, looking: tuple[_Looking, ...]) -> None:
+        """Let the exact search that comes first use its part of the budget at once."""
+        enough = (self._left() if self.plan.work is None else self.plan.work) / FIRST_SHARE
+        while not (entrant.ended or self.stopped_by) and self._spent(entrant) < enough:
+            made = entrant.iterations
+            self._turn(entrant, max(1, int((enough - self._spent(entrant)) / self._cost(entrant))), looking)
+            if entrant.iterations == made:
                 return
 
     def _shares(self, budget: float) -> Iterator[tuple[Entrant, float]]:
@@ -378,7 +392,10 @@ class Racing:
         require(search, self.problem)
         with self._preparing(entrant):
             budget = TimeBudget()
-            bound_to = bound(entrant.model, search, self.problem, self.seed, None if entrant.settled else start)
+            bind = partial(self._runner, entrant)
+            bound_to = bound(
+                entrant.model, search, self.problem, self.seed, None if entrant.settled else start, bind=bind
+            )
             runner = bound_to[1]
             if entrant.settled:
                 walks = runner.load(list(entrant.settled))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sys
@@ -13,14 +14,18 @@ from typing import Any, TextIO, final
 
 from attrs import define
 
+from metaheur.machine.ahead import underway
 from metaheur.machine.performance import now
 from metaheur.running.view import View
 from metaheur.watch.watcher import Watcher
 
-__all__ = ["Announcing", "Lines", "announced"]
+__all__ = ["Announcing", "Lines", "announced", "clearing"]
 
 SILENCE = 1.0
 """After so many seconds of silence, a line says what is going on."""
+
+SIGN = 0.1
+"""Seconds between two signs of a line that moves."""
 
 BETWEEN_LINES = 0.5
 """Seconds between two lines."""
@@ -29,16 +34,43 @@ BETWEEN_STATES = 0.2
 """Seconds between two states of the line that is written anew on a terminal."""
 
 
+SIGNS = "|/-\\"
+"""What a line begins with in turn, so that one sees it move."""
+
+
 @contextmanager
 def announced(text: str, stream: TextIO | None = None) -> Iterator[None]:
-    """Say what is going on if it takes more than a second, such as compiling."""
-    timer = threading.Timer(SILENCE, _say, (f"{text} ...", stream or sys.stderr))
-    timer.daemon = True
-    timer.start()
+    """Say what is going on, such as compiling: on a terminal at once with its seconds, else if it takes over a second.
+
+    What has taken more than a second is told with its seconds when it ends.
+    """
+    out, began, ended = stream or sys.stderr, now(), threading.Event()
+    teller = threading.Thread(target=_tell, args=(text, out, began, ended), daemon=True)
+    teller.start()
     try:
         yield
     finally:
-        timer.cancel()
+        ended.set()
+        teller.join()
+        if now() - began > SILENCE:
+            _say(f"{clearing(out)}{text}: {now() - began:.1f} s", out)
+
+
+def _tell(text: str, out: TextIO, began: float, ended: threading.Event) -> None:
+    """Say what is going on until it ends."""
+    if not clearing(out):
+        if not ended.wait(SILENCE):
+            _say(f"{text} ...", out)
+        return
+    signs = itertools.cycle(SIGNS)
+    while not ended.wait(SIGN):
+        _say(f"{clearing(out)}{next(signs)} {text}, {now() - began:.1f} s", out, end="")
+    _say(clearing(out), out, end="")
+
+
+def clearing(out: TextIO) -> str:
+    """The codes that begin a terminal's line anew; "" for a file, and where the terminal knows no codes."""
+    return "\r\x1b[K" if out.isatty() and os.environ.get("TERM", "dumb") != "dumb" else ""
 
 
 def _say(text: str, stream: TextIO, end: str = "\n") -> None:
@@ -72,9 +104,17 @@ class Lines:
     def _out(self) -> TextIO:
         return self.stream or sys.stderr
 
+    def begin(self, cost: Any, how: str) -> None:
+        """Report the cost of a first solution, before anything is compiled, and how it was made."""
+        shown = ", ".join(f"{number:,}" for number in cost) if isinstance(cost, tuple) else f"{cost:,}"
+        self._line(0.0, shown, how)
+
     def preparing(self, name: str) -> Any:
         """A search is being compiled."""
-        return announced(f"{self._begin()}compiling {name}", self._out)
+        return announced(f"compiling {name}", self._out)
+
+    def _line(self, seconds: float, cost: str, how: str) -> None:
+        _say(f"{self._begin()}{seconds:8.1f} s  {cost:>14}  {how}", self._out)
 
     def report(self, name: str, view: View, before: float) -> None:
         """Report where a search stands; `before` are the seconds of the race that other searches took."""
@@ -82,7 +122,7 @@ class Lines:
         if self.best is None or (time - self.reported_at >= BETWEEN_LINES and self._better(cost, view)):
             self.best, self.reported_at, self.drawn = cost, time, -1.0
             shown = f"{len(view.front):,} solutions" if view.front is not None else f"{cost:,}"
-            _say(f"{self._begin()}{before + view.seconds:8.1f} s  {shown:>14}  {name}", self._out)
+            self._line(before + view.seconds, shown, name)
         if self._begin() and time - self.drawn >= BETWEEN_STATES:
             self.drawn = time
             text = f"{self._standing(name, view, before + view.seconds)}"[: shutil.get_terminal_size().columns - 1]
@@ -93,7 +133,8 @@ class Lines:
         limit = "" if self.limit is None or isinf(self.limit) else f" of {self.limit:g}"
         best = "" if isinstance(self.best, tuple) else f"  {self.best:,}"
         rate = view.evaluated / view.seconds if view.seconds else 0.0
-        return f"{elapsed:8.1f}{limit} s{best}  {rate:,.0f} moves/s  {name}"
+        compiled = "".join(f"; compiling {other}, {seconds:.1f} s" for other, seconds in underway()[:1])
+        return f"{elapsed:8.1f}{limit} s{best}  {rate:,.0f} moves/s  {name}{compiled}"
 
     def __enter__(self) -> None:
         """The race begins."""
@@ -104,9 +145,8 @@ class Lines:
             _say(self._begin(), self._out, end="")
 
     def _begin(self) -> str:
-        """What begins a line where another one is written anew: the codes that go to its begin and clear it."""
-        terminal = self._out.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-        return "\r\x1b[K" if terminal else ""
+        """What begins a line where another one is written anew."""
+        return clearing(self._out)
 
     def _better(self, cost: Any, view: View) -> bool:
         if isinstance(cost, tuple):

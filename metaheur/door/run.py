@@ -98,16 +98,26 @@ def run(  # noqa: PLR0913 - the front door
 
 
 def bound(  # noqa: PLR0913, PLR0917 - run without its watchers
-    model: ParallelModel, search: Search[Any], problem: Problem, seed: int, start: Any, budget: TimeBudget | None = None
+    model: ParallelModel,
+    search: Search[Any],
+    problem: Problem,
+    seed: int,
+    start: Any,
+    budget: TimeBudget | None = None,
+    *,
+    bind: Callable[[], Runner] | None = None,
 ) -> Bound:
-    """The search, the runner of a model, and for each walk its key and its first solution, a row each."""
+    """The search, the runner of a model, and for each walk its key and its first solution, a row each.
+
+    `bind` returns a runner of the model that was begun before.
+    """
     model.require(problem)
     keys = model.keys(seed)
     require_walk_each(search, keys)
     given = (
         None if start is None else starts_of(problem, keys, start, budget=budget)
     )  # refused before anything is compiled
-    runner = model.bind(search, problem)
+    runner = model.bind(search, problem) if bind is None else bind()
     itself = proxy(runner)  # not a circle, so that the memory of a run is freed together with its result
     runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
     starts = runner.starts(keys) if given is None else given

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from typing import final
 
 from attrs import evolve, frozen
 
 from metaheur.device.cuda.cuda import gpus
+from metaheur.door.entrant import Entrant
 from metaheur.door.expression import imports_of, written
-from metaheur.door.race import FIRST_STEPS, Entrant, RacePlan, Racing, Sizing
+from metaheur.door.race import FIRST_STEPS, RacePlan, Racing, Sizing
 from metaheur.door.reporting import Lines
 from metaheur.door.run import model_of
 from metaheur.errors import InputError
@@ -34,7 +35,7 @@ from metaheur.validate import real, whole
 from metaheur.watch import Checkpoint, Watcher
 from metaheur.wings import filled
 
-__all__ = ["solve"]
+__all__ = ["solve", "warm"]
 
 ON_GPU = 264
 """The walks of a search if a limit of time is all that is given, and there is a GPU."""
@@ -69,7 +70,7 @@ def solve(  # noqa: PLR0913 - the front door
     problem : Problem or path-like
         The problem, or a file of an instance: see `metaheur.problems.problem_from_file`.
     seconds : float, optional
-        The limit of time, from the call on, without the time to compile; 10 by default, if there is no `work`.
+        The limit of time, from the call on, without waiting for compilers; 10 by default, if there is no `work`.
     work : int, optional
         Moves to be evaluated in all; those of slow searches count more. 1e8 counts as a whole number.
     seed : int, default 0
@@ -103,6 +104,20 @@ def solve(  # noqa: PLR0913 - the front door
     crew.enter(racing)
     _drive(racing, lines)
     return _result(racing, path, crew)
+
+
+def warm(problem: Problem, parallel: ParallelModel | str = "auto") -> Iterator[tuple[str, float]]:
+    """Compile all that `solve` needs for a problem, or find it in the cache.
+
+    Yields
+    ------
+    str, float
+        The name of a search that is ready, and the seconds since the call.
+    """
+    plan = RacePlan()
+    racing = Racing(problem, (), 0, plan)
+    _crew(problem, parallel, plan).enter(racing)
+    yield from racing.warm()
 
 
 def _drive(racing: Racing, lines: Lines | None) -> None:

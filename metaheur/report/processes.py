@@ -50,6 +50,8 @@ class Processes(Workers):
         self, setup: Setup, batches: Sequence[Batch], interrupted: Callable[[], bool]
     ) -> Iterator[list[ExperimentRun]]:
         pool = _Pool(_pickled(setup), deque(batches))
+        for each in setup.compiling(batches):  # once, not by each process
+            each.value()
         try:
             for _ in range(min(self.count, len(batches))):
                 pool.start()

@@ -5,12 +5,17 @@ from __future__ import annotations
 import threading
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, final
 
 from attrs import frozen
 
-from metaheur.door.run import run
+from metaheur.device.cuda.cuda import gpus
+from metaheur.door.run import require, run
+from metaheur.errors import MetaheurError
+from metaheur.machine.ahead import Ahead
 from metaheur.machine.pace import interrupted_by
 from metaheur.problem import Problem
 from metaheur.report.experiment import ExperimentRun
@@ -69,6 +74,19 @@ class Setup:
 
     def _parts(self, task: Task) -> tuple[Search[Any], Problem, ParallelModel]:
         return self.searches[task.search], self.problems[task.problem], self.models[task.model]
+
+    def compiling(self, batches: Iterable[Batch]) -> list[Ahead[None]]:
+        """Begin to compile what runs need, side by side; on a machine with GPUs, whose trials are measured, nothing."""
+        named = dict.fromkeys((task.search, task.problem, task.model) for batch in batches for task in batch)
+        if len(named) < 2 or gpus():
+            return []
+        return [Ahead(partial(self._bind, *names), " on ".join(names[:2])) for names in named]
+
+    def _bind(self, search: str, problem: str, model: str) -> None:
+        """Compile what the runs of a search on a problem need; what is wrong, the runs tell."""
+        with suppress(MetaheurError):
+            require(self.searches[search], self.problems[problem])
+            self.models[model].bind(self.searches[search], self.problems[problem])
 
     def make(self, batch: Batch, interrupted: Callable[[], bool] = bool) -> list[ExperimentRun]:
         """Make the runs of a batch; after Ctrl-C no further run begins."""
@@ -140,6 +158,7 @@ class ThisThread(Workers):
     def made(
         self, setup: Setup, batches: Sequence[Batch], interrupted: Callable[[], bool]
     ) -> Iterator[list[ExperimentRun]]:
+        setup.compiling(batches)
         for batch in batches:
             if interrupted():
                 return
@@ -166,6 +185,7 @@ class Threads(Workers):
     ) -> Iterator[list[ExperimentRun]]:
         from concurrent.futures import ThreadPoolExecutor, as_completed
 
+        setup.compiling(batches)
         ended = threading.Event()
 
         def ends() -> bool:

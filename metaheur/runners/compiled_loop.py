@@ -39,13 +39,13 @@ class CompiledLoop:
         The owner of a walk on a GPU; a block by default.
     threads : int, optional
         CPU threads that draw and evaluate the first solutions; None takes all cores.
+    solutions : DeviceEvaluator, optional
+        Draws and evaluates the first solutions of many walks; a new one by default.
 
     Attributes
     ----------
     unit : CompiledUnit
         The entry `drive`.
-    solutions : DeviceEvaluator
-        Draws and evaluates the first solutions of many walks.
     """
 
     problem: Problem
@@ -53,8 +53,8 @@ class CompiledLoop:
     device: Device
     team: Team = Team()
     threads: int | None = field(default=None, kw_only=True)
+    solutions: DeviceEvaluator = field(kw_only=True)
     unit: CompiledUnit = field(init=False)
-    solutions: DeviceEvaluator = field(init=False)
 
     @unit.default
     def _compiled(self) -> CompiledUnit:

@@ -14,7 +14,9 @@ from metaheur.device.cuda.clusters import PORTABLE
 from metaheur.device.device import Device
 from metaheur.device.generator.compose import compose
 from metaheur.device.halves import lacking, unanswered
+from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.offers import Offers, offers_of
+from metaheur.machine.ahead import Ahead
 from metaheur.machine.processors import cores
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
@@ -73,28 +75,41 @@ class LoopProgram(Program):
 
     def runner(self, problem: Problem, wishes: Wishes, device: Device | None, facts: Facts) -> Runner:
         assert device is not None
-        runner = self._driver(problem, wishes, device, facts)
-        if wishes.walks > 1:  # else Python evaluates the first solution
-            runner.compiled.solutions.compile()
+        solutions = DeviceEvaluator(problem, device, threads=self._threads(wishes))
+        several = wishes.walks > 1  # else Python evaluates the first solution
+        beside = Ahead(solutions.compile, "costs") if several and device.kind == "host" else None
+        runner = self._driver(problem, wishes, device, facts, solutions)
+        if beside is not None:
+            beside.value()
+        elif several:
+            solutions.compile()
         return runner
 
-    def _driver(self, problem: Problem, wishes: Wishes, device: Device, facts: Facts) -> Driver:
+    def _threads(self, wishes: Wishes) -> int:
+        """The threads of a CPU that run the walks."""
+        return min(wishes.walks, wishes.threads or cores())
+
+    def _driver(
+        self, problem: Problem, wishes: Wishes, device: Device, facts: Facts, solutions: DeviceEvaluator
+    ) -> Driver:
         """The runner, whose kernel for iterations is compiled."""
         if device.kind == "cuda":
             team = self._shared(problem, wishes, device) if wishes.shares else self._team(problem, wishes, device)
-            return self._on_gpu(problem, wishes, device, facts, team)
-        threads = min(wishes.walks, wishes.threads or cores())
+            return self._on_gpu(problem, wishes, facts, team, solutions)
+        threads = self._threads(wishes)
         if not wishes.shares:
             facts = evolve(facts, spread=f"{facts.spread}, {threads} threads")
-        return Driver(CompiledLoop(problem, self.loop, device, threads=threads), facts, threads)
+        compiled = CompiledLoop(problem, self.loop, device, threads=threads, solutions=solutions)
+        return Driver(compiled, facts, threads)
 
-    def _on_gpu(self, problem: Problem, wishes: Wishes, device: Device, facts: Facts, team: Team) -> Driver:
+    def _on_gpu(self, problem: Problem, wishes: Wishes, facts: Facts, team: Team, solutions: DeviceEvaluator) -> Driver:
         """The runner on a GPU, whose blocks a trial may choose."""
         facts = evolve(facts, spread=f"{facts.spread}{_owners(team, shared=wishes.shares)}")
 
         def driver(setting: Setting) -> Driver:
             owners = evolve(team, threads=setting.threads)
-            return Driver(CompiledLoop(problem, self.loop, device, owners), facts, at_once=setting.at_once)
+            compiled = CompiledLoop(problem, self.loop, solutions.device, owners, solutions=solutions)
+            return Driver(compiled, facts, at_once=setting.at_once)
 
         rule = Setting(team.threads, wishes.at_once)
         if not wishes.calibrate:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -18,6 +19,7 @@ from metaheur.evaluators.costs import asked, change, numbers, python_cost
 from metaheur.evaluators.evaluator import feasible_moves, largest
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.offers import Offers
+from metaheur.machine.ahead import Ahead
 from metaheur.marker import is_compiled
 from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.problem import Problem
@@ -122,17 +124,31 @@ def _checked(
     for neighborhood in neighborhoods:
         require_supported(neighborhood, space, f"this {name}")
         oracle = _Oracle(problem, neighborhood)
+        compiled = reads(problem) and reads(neighborhood)
+        halves = [*_begun(oracle, chosen_devices(devices, name), seed)] if compiled else []
         _check_python(oracle, x, seed)
-        if not reads(problem) or not reads(neighborhood):
+        if not compiled:
             report.lines.append(f"{neighborhood!r}: Python only")
-            continue
-        for device in chosen_devices(devices, name):
-            if device == "host" and (is_compiled(type(problem)) or is_compiled(type(neighborhood))):
-                _Half(oracle, device_of(device), seed, checked=True).check(x)
-            where = f"{neighborhood!r} on {device}"
-            members, report.offers[where] = _Half(oracle, device_of(device), seed).check(x)
-            report.lines.append(f"{where}: {members}")
+        for device, checked, half in halves:
+            found = half().check(x)
+            if not checked:
+                where = f"{neighborhood!r} on {device}"
+                report.offers[where] = found[1]
+                report.lines.append(f"{where}: {found[0]}")
     return report
+
+
+def _begun(oracle: _Oracle, devices: Iterable[str], seed: int) -> Iterator[tuple[str, bool, Callable[[], _Half]]]:
+    """The halves on each device, whether they check as they run, and functions that return them.
+
+    Those for a CPU are compiled side by side from now on.
+    """
+    problem, neighborhood = oracle.problem, oracle.neighborhood
+    translated = is_compiled(type(problem)) or is_compiled(type(neighborhood))
+    for name in devices:
+        for checked in (True, False) if name == "host" and translated else (False,):
+            make = partial(_Half, oracle, device_of(name), seed, checked=checked)
+            yield name, checked, Ahead(make, repr(neighborhood)).value if name == "host" else make
 
 
 @final

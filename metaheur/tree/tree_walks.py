@@ -58,6 +58,7 @@ class TreeWalks(Walks):
         self.evaluated = np.array([walk.evaluated], np.int64)
         self.improved_at = np.array([walk.improved_at], np.int64)
         self.finished = np.array([runner.done])
+        self.moved = self.neutral = np.array([-1])
         self.stopped = np.zeros(1, bool)
 
     @cached_property

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from metaheur.door.entrant import Entrant
 from metaheur.door.expression import read
-from metaheur.door.race import Entrant, RacePlan, Racing
+from metaheur.door.race import RacePlan, Racing
 from metaheur.door.solve import solve
 from metaheur.parallel import Auto
 from metaheur.problem import Problem

@@ -310,3 +310,23 @@ def test_the_literature_is_that_of_what_is_named(capsys: pytest.CaptureFixture[s
     shown = capsys.readouterr().out
     assert shown.startswith("@software{metaheur,")
     assert re.findall(r"@article\{(\w+),", shown) == ["BenlicHao2013", "BenlicHao2013a"]
+
+
+@pytest.mark.usefixtures("inside")
+def test_what_is_compiled_ahead_is_not_compiled_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("METAHEUR_CACHE", str(folder / "cache"))
+    assert main(["warm", "small.dat", "--parallel", "host"]) == 0
+    assert re.fullmatch(r"(small\.dat: [\w ]+, \d+\.\d s\n)+", capsys.readouterr().out)
+    built = sorted((folder / "cache").rglob("*.so"))
+    assert built
+    assert main(["solve", "small.dat", "--parallel", "host", "--work", "3e6", "--quiet"]) == 0
+    assert sorted((folder / "cache").rglob("*.so")) == built
+
+
+def test_the_problems_that_are_compiled_ahead_by_default_have_searches() -> None:
+    from metaheur.command.warming import usual_problems
+    from metaheur.searches.suited import recommendations
+
+    assert all(recommendations(make(), 0) for make in usual_problems().values())

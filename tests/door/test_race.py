@@ -1,18 +1,32 @@
-"""The lengths of schedules in a race, by a clock that only moves evaluated move."""
+"""A race: the lengths of schedules, by a clock that only moves evaluated move, and searches that are compiled ahead."""
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
+from threading import Event, Thread
+from typing import Any, final
 
 import numpy as np
 import pytest
 from attrs import frozen
 
-from metaheur import Permutation, Problem, solve
-from metaheur.neighborhoods import Swap
+from metaheur import Permutation, Problem, TabuSearch, Watcher, solve
+from metaheur.door.entrant import Entrant
+from metaheur.door.race import RacePlan, Racing, Reporter
+from metaheur.machine.ahead import compiler_begins
+from metaheur.machine.performance import TimeBudget
+from metaheur.neighborhoods import Hamming, Swap
+from metaheur.parallel import IterationLevel
 from metaheur.parts import Geometric
+from metaheur.problems.trees import KnapsackTree
 from metaheur.running.result import Result
+from metaheur.running.runner import ParallelModel, Runner
+from metaheur.running.view import View
+from metaheur.search import Search
 from metaheur.searches import Recommendation, SimulatedAnnealing
+from metaheur.tree import BestFirst, BranchAndBound
+from tests.tree.trees import knapsack
 
 
 class Time:
@@ -87,3 +101,106 @@ def test_a_budget_that_is_over_at_once_still_has_an_answer() -> None:
     assert result.cost >= 0
     assert result.race is not None
     assert result.race.shell.startswith("metaheur solve FILE --search")
+
+
+@final
+@frozen
+class Late(ParallelModel):
+    """A model whose runner is compiled only after an event."""
+
+    inner: ParallelModel
+    compiled: Event
+
+    @property
+    def device(self) -> str:
+        return "host"
+
+    def bind(self, search: Any, problem: Problem) -> Runner:
+        compiler_begins()
+        self.compiled.wait()
+        return self.inner.bind(search, problem)
+
+
+@final
+class Told(Watcher):
+    """Lets a search be compiled once another one has made some iterations."""
+
+    def __init__(self, compiled: Event, after: int) -> None:
+        self.compiled, self.after, self.seen = compiled, after, list[str]()
+
+    def look(self, view: View) -> None:
+        self.seen.append(type(view.search).__name__)
+        if view.iterations >= self.after:
+            self.compiled.set()
+
+
+def entrant(search: Search[Any], model: ParallelModel, *, first: bool = False) -> Entrant:
+    return Entrant(Recommendation(type(search).__name__, search, first=first), model)
+
+
+def test_where_time_is_limited_a_search_goes_on_while_another_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # time passes
+    late = Event()
+    told = Told(late, after=3)
+    annealing, tabu = SimulatedAnnealing(Swap(), 2.0), TabuSearch(Swap())
+    entrants = [entrant(annealing, Late(IterationLevel("numpy"), late)), entrant(tabu, IterationLevel("numpy"))]
+    racing = Racing(Timed(8), entrants, 0, RacePlan(seconds=60, target=0), watchers=(told,), budget=TimeBudget(60))
+    racing.run()
+    assert told.seen[0] == "TabuSearch"
+    assert racing.stopped_by == "target"
+
+
+def test_where_work_is_limited_searches_begin_in_their_order() -> None:
+    late, told = Event(), Told(Event(), after=1)
+    entrants = [
+        entrant(SimulatedAnnealing(Swap(), 2.0), Late(IterationLevel("numpy"), late)),
+        entrant(TabuSearch(Swap()), IterationLevel("numpy")),
+    ]
+    racing = Racing(Timed(8), entrants, 0, RacePlan(2**21, target=0), watchers=(told,))
+    racer = Thread(target=racing.run)
+    racer.start()
+    racer.join(0.1)
+    assert not told.seen
+    late.set()
+    racer.join()
+    assert told.seen[0] == "SimulatedAnnealing"
+
+
+def test_a_proof_waits_for_no_other_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # time passes
+    proof = BranchAndBound(KnapsackTree(), order=BestFirst(2))
+    entrants = [
+        entrant(proof, IterationLevel("numpy"), first=True),
+        entrant(TabuSearch(Hamming(1)), Late(IterationLevel("numpy"), Event())),  # never compiled
+    ]
+    racing = Racing(knapsack(10), entrants, 0, RacePlan(10**9))
+    racing.run()
+    assert racing.stopped_by == "proof"
+    assert len(racing.tried) == 1
+
+
+@final
+class Order(Reporter):
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, Any]] = []
+
+    def begin(self, cost: Any, how: str) -> None:
+        self.told.append(("begin", cost))
+
+    def preparing(self, name: str) -> Any:
+        self.told.append(("preparing", name))
+        return nullcontext()
+
+    def report(self, name: str, view: View, before: float) -> None:
+        self.told.append(("report", view.start_cost))
+
+
+def test_the_cost_of_a_start_is_told_before_anything_is_compiled() -> None:
+    order, problem = Order(), Timed(8)
+    racing = Racing(problem, [entrant(TabuSearch(Swap()), IterationLevel("numpy"))], 3, RacePlan(100))
+    racing.reporter = order
+    racing.run()
+    assert [what for what, _ in order.told[:2]] == ["begin", "preparing"]
+    assert order.told[0][1] == order.told[2][1]  # the start of the first walk

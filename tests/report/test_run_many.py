@@ -17,6 +17,7 @@ import pytest
 from attrs import frozen
 
 from metaheur import stop
+from metaheur.device.host.compiler import find_compiler
 from metaheur.door.run import run
 from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
@@ -31,6 +32,8 @@ from metaheur.running.result import Result
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, SimulatedAnnealing, TabuSearch
 from metaheur.walk import EvaluatedSolution, Walk
+from tests.device.compilers import script as script_of
+from tests.device.compilers import system_compiler
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMPY = IterationLevel("numpy")
@@ -69,6 +72,19 @@ def test_who_makes_the_runs_changes_nothing(workers: Workers | int) -> None:
     arguments: dict[str, Any] = {"seeds": range(3), "stop": ENOUGH, "parallel": "host"}
     alone = run_many(SEARCHES, PROBLEMS, **arguments)
     assert all_found(run_many(SEARCHES, PROBLEMS, workers=workers, **arguments)) == all_found(alone)
+
+
+def test_processes_compile_each_unit_once_all_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = f'case "$*" in *unit.cpp*) echo one >> {tmp_path}/calls;; esac; exec {system_compiler()} "$@"'
+    monkeypatch.setenv("METAHEUR_CXX", str(script_of(tmp_path / "counting", body)))
+    monkeypatch.setenv("METAHEUR_CACHE", str(tmp_path / "cache"))
+    find_compiler.cache_clear()
+    try:
+        run_many(SEARCHES, PROBLEMS["eight"], seeds=range(3), stop=ENOUGH, parallel="host", workers=2)
+    finally:
+        find_compiler.cache_clear()
+    calls = (tmp_path / "calls").read_text(encoding="ascii").splitlines()
+    assert len(calls) == len(list((tmp_path / "cache").rglob("*.so"))) > 1
 
 
 def test_a_start_is_that_of_every_run() -> None:

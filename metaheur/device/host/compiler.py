@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import os
 import platform
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
@@ -190,15 +193,16 @@ def _compiles(compiler: Compiler) -> bool:
 def _run(command: tuple[str, ...], folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run the compiler; its messages are in English, and its own temporary files in the folder."""
     try:
-        return subprocess.run(
+        process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="backslashreplace",
             env={**os.environ, "LANGUAGE": "en", **({"TMPDIR": str(folder)} if folder else {})},
             umask=0o077,
-            check=False,
+            process_group=0,  # it starts programs of its own, which end with it
         )
     except OSError as error:
         raise DeviceError(
@@ -209,6 +213,35 @@ def _run(command: tuple[str, ...], folder: Path | None = None) -> subprocess.Com
             f"The C++ compiler {command[0]} cannot be run: {error}.",
             'run in the main interpreter, or with parallel="numpy".',
         ) from error
+    _RUNNING[process.pid] = process
+    try:
+        out, err = process.communicate()
+    except BaseException:  # Ctrl-C
+        _end(process)
+        process.wait()
+        raise
+    finally:
+        del _RUNNING[process.pid]
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+_RUNNING: dict[int, subprocess.Popen[str]] = {}
+"""The compilers that run."""
+
+os.register_at_fork(after_in_child=_RUNNING.clear)  # they belong to the parent
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a compiler, and the programs that it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+@atexit.register
+def _end_all() -> None:
+    """End the compilers whose units nobody has waited for."""
+    for process in list(_RUNNING.values()):
+        _end(process)
 
 
 @cache

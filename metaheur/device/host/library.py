@@ -12,13 +12,15 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Semaphore
 
 from metaheur.device.host.compiler import Compiler, find_compiler
 from metaheur.device.host.private import is_private, require_private
 from metaheur.device.host.workplace import sweep, workplace
 from metaheur.errors import CompileError, DeviceError
+from metaheur.machine.ahead import compiler_begins
 from metaheur.machine.cache import cache_folder
+from metaheur.machine.processors import cores
 
 __all__ = ["build", "load", "make_private"]
 
@@ -30,7 +32,17 @@ LARGEST = 1 << 28
 _BUILDING: dict[Path, Lock] = {}
 """The libraries of this process, each with a lock, so that one thread builds it and others wait."""
 
-os.register_at_fork(after_in_child=_BUILDING.clear)  # a thread that holds a lock is not there any more
+_COMPILERS: dict[int, Semaphore] = {}
+"""Lets as many compilers run at a time as there are cores, by that number; those that come first begin first."""
+
+
+def _forget() -> None:
+    """After a fork: a thread that holds a lock is not there any more."""
+    _BUILDING.clear()
+    _COMPILERS.clear()
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 def load(text: str, extra: tuple[str, ...] = ()) -> ctypes.CDLL:
@@ -63,7 +75,10 @@ def build(text: str, extra: tuple[str, ...] = ()) -> Path:
     made_by = repr((compiler.flags, extra, compiler.identity))
     library = cache_folder() / f"{hashlib.sha256((made_by + text).encode()).hexdigest()[:32]}.so"
     try:
-        with _BUILDING.setdefault(library, Lock()):
+        lock = _BUILDING.setdefault(library, Lock())
+        if lock.locked():
+            compiler_begins()  # another thread's
+        with lock:
             _require_built_again(compiler, text, extra, library)
     except OSError as error:
         raise DeviceError(
@@ -121,7 +136,9 @@ def _checksum(library: Path, content: bytes | memoryview) -> bytes:
 
 def _build(compiler: Compiler, text: str, extra: tuple[str, ...], library: Path) -> None:
     """Compile, append the checksum, and let the library appear under its name."""
-    with workplace(library.parent) as folder:
+    compiler_begins()
+    count = cores()
+    with _COMPILERS.setdefault(count, Semaphore(count)), workplace(library.parent) as folder:
         source, built = folder / "unit.cpp", folder / "unit.so"
         source.write_text(text, encoding="utf-8")
         source.chmod(0o600)  # whatever the umask

@@ -1,5 +1,6 @@
 """The compiler: which one is found, what it says where it cannot be used, and what it says of units."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -221,3 +222,22 @@ def test_compilers_of_other_versions_and_names_have_other_identities() -> None:
     command = (system_compiler(),)
     compilers = [Compiler(command, "1"), Compiler(command, "2"), Compiler((*command, "-m32"), "1")]
     assert len({compiler.identity for compiler in compilers}) == 3
+
+
+def test_a_compiler_that_nobody_waits_for_ends_with_the_process(tmp_path: Path) -> None:
+    slow = script(
+        tmp_path / "slow", f'case "$*" in *--version*) echo slow;; *) sleep 60 & echo $! > {tmp_path}/pid; wait;; esac'
+    )
+    program = (
+        "import time, pathlib, sys\n"
+        "from metaheur.device.host.library import build\n"
+        "from metaheur.machine.ahead import Ahead\n"
+        "Ahead(lambda: build('int answer;'), 'a unit')\n"
+        "pid = pathlib.Path(sys.argv[1])\n"
+        "while not pid.exists() or not pid.read_text():\n"
+        "    time.sleep(0.01)\n"
+    )
+    environment = {**os.environ, "METAHEUR_CXX": str(slow), "METAHEUR_CACHE": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "pid")], env=environment, check=True, timeout=50)
+    child = Path("/proc") / (tmp_path / "pid").read_text(encoding="ascii").strip() / "stat"
+    assert not child.exists() or child.read_text(encoding="ascii").rpartition(")")[2].split()[0] == "Z"

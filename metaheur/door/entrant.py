@@ -1,0 +1,103 @@
+"""A search in a race."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, final
+
+from attrs import define, field
+
+from metaheur.door.run import Course
+from metaheur.machine.ahead import Ahead
+from metaheur.running.result import Improvement, Result
+from metaheur.running.runner import ParallelModel, Runner
+from metaheur.searches.recommendation import Recommendation
+
+__all__ = ["Entrant"]
+
+
+@final
+@define(eq=False)
+class Entrant:
+    """A search in a race: its progress, and the work of one of its iterations.
+
+    Parameters
+    ----------
+    recommendation : Recommendation
+        The search.
+    model : ParallelModel
+        The model that spreads the walks of the search.
+    settled : sequence of State
+        The states of the walks after their first iteration, where another run has made it.
+    given : tuple of int
+        Iterations and moves that the other run made for them.
+    lately : float
+        What an iteration of the last turn cost: nodes of a tree become dearer.
+    coming : Ahead of Runner, optional
+        The runner that another thread prepares.
+    """
+
+    recommendation: Recommendation
+    model: ParallelModel
+    course: Course | None = None
+    result: Result | None = None
+    iterations: int = 0
+    work: int = 0
+    improvements: list[Improvement] = field(factory=list)
+
+    settled: Sequence[Any] = ()
+    given: tuple[int, int] = (0, 0)
+    lately: float = 0.0
+    coming: Ahead[Runner] | None = None
+
+    @property
+    def each(self) -> float:
+        """The work of an iteration of all walks, on average so far."""
+        return max(1.0, self.work / self.made)
+
+    @property
+    def made(self) -> int:
+        """The iterations of each walk that are its own, 1 at least."""
+        return max(1, self.iterations - self.given[0])
+
+    @property
+    def seconds(self) -> float:
+        """The time that the search has taken."""
+        return 0.0 if self.course is None else self.course.view.seconds
+
+    @property
+    def exact(self) -> bool:
+        """Whether the search may end with a proof."""
+        program = self.recommendation.search.program
+        return program is not None and bool(program.alone)
+
+    @property
+    def until(self) -> int:
+        """The iteration at which a run by hand has the same best solution, 1 or more.
+
+        Where the clock stopped walks at different iterations, this is the one that found the solution.
+        """
+        assert self.course is not None
+        walks = self.course.view.walks
+        if walks.iterations.min() == walks.iterations.max() or walks.best_costs.ndim > 1:
+            return max(1, self.iterations)
+        return max(1, int(walks.improved_at[walks.best]))
+
+    @property
+    def ended(self) -> bool:
+        """Whether the search has come to its own end."""
+        return self.course is not None and bool(self.course.view.walks.finished.all())
+
+    @property
+    def proven(self) -> bool:
+        """Whether the search has proven that no solution is better."""
+        proof = None if self.result is None else self.result.proof
+        return self.ended and proof is not None and proof.proven
+
+    def rank(self) -> Any:
+        """The best cost of the search; lower is better."""
+        if self.course is None or self.result is None:
+            return math.inf
+        costs = self.course.view.walks.best_costs
+        return 0 if costs.ndim > 1 else costs.min().item()

@@ -1,0 +1,101 @@
+"""Work that another thread begins ahead of its use, such as compiling."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar, final
+
+from metaheur.machine.performance import compiling, now
+
+__all__ = ["Ahead", "compiler_begins", "first_of", "underway"]
+
+T = TypeVar("T")
+
+
+@final
+class Ahead(Generic[T]):
+    """The result of a function that another thread calls from now on.
+
+    The thread does not keep the process alive. Work that nobody asks for any more goes on, and its units stay in the
+    cache.
+
+    Parameters
+    ----------
+    make : callable
+        The function, without arguments. What it raises is raised where its result is asked for.
+    name : str
+        What it prepares, in words.
+    """
+
+    def __init__(self, make: Callable[[], T], name: str) -> None:
+        self.name, self.began = name, now()
+        self._make, self._values, self._error = make, list[T](), list[BaseException]()
+        self._ended, self._known = threading.Event(), threading.Event()
+        threading.Thread(target=self._work, daemon=True, name=f"metaheur: {name}").start()
+
+    def _work(self) -> None:
+        _HERE.task = self
+        try:
+            self._values.append(self._make())
+        except BaseException as error:
+            self._error.append(error)
+        finally:
+            _UNDERWAY.pop(self, None)
+            self._known.set()
+            with _ENDS:
+                self._ended.set()
+                _ENDS.notify_all()
+
+    def compiles(self) -> None:
+        """A compiler begins for this work, so that it takes longer."""
+        _UNDERWAY.setdefault(self)
+        self._known.set()
+
+    @property
+    def ready(self) -> bool:
+        """Whether the result is there."""
+        return self._ended.is_set()
+
+    def soon(self) -> bool:
+        """Whether the result is there, after waiting until it is, or until a compiler has begun."""
+        with compiling():
+            self._known.wait()
+        return self.ready
+
+    def value(self) -> T:
+        """The result; the seconds of waiting for it count as compiling."""
+        if not self.soon():
+            compiler_begins()
+        with compiling():
+            self._ended.wait()
+        if self._error:
+            raise self._error[0]
+        return self._values[0]
+
+
+def first_of(several: Sequence[Ahead[Any]]) -> int:
+    """The number of the first work whose result is there, after waiting until one is; this counts as compiling."""
+    with compiling(), _ENDS:
+        _ENDS.wait_for(lambda: any(each.ready for each in several))
+    return next(number for number, each in enumerate(several) if each.ready)
+
+
+_ENDS = threading.Condition()
+"""Told whenever a work has ended."""
+
+_HERE = threading.local()
+_UNDERWAY: dict[Ahead[Any], None] = {}
+"""The works for which a compiler has begun, in order."""
+
+
+def compiler_begins() -> None:
+    """Tell the work of this thread, if any, that a compiler begins."""
+    task: Ahead[Any] | None = getattr(_HERE, "task", None)
+    if task is not None:
+        task.compiles()
+
+
+def underway() -> list[tuple[str, float]]:
+    """The works for which a compiler has begun, and that have not ended: their names, and their seconds so far."""
+    return [(each.name, now() - each.began) for each in list(_UNDERWAY)]

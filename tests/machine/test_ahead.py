@@ -1,0 +1,58 @@
+"""Work that another thread begins ahead of its use."""
+
+from threading import Event
+
+import pytest
+
+from metaheur.machine.ahead import Ahead, compiler_begins, first_of, underway
+
+
+def waiting(on: Event, value: int, *, compiles: bool = False) -> int:
+    """A value that is there as soon as an event has happened."""
+    if compiles:
+        compiler_begins()
+    on.wait()
+    return value
+
+
+def test_the_value_is_that_of_the_function_as_often_as_it_is_asked_for() -> None:
+    work = Ahead(lambda: [5], "five")
+    assert work.value() is work.value()
+    assert work.ready
+
+
+def test_an_error_is_raised_where_the_value_is_asked_for() -> None:
+    def fail() -> int:
+        raise ValueError("no value")
+
+    work = Ahead(fail, "nothing")
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no value"):
+            work.value()
+
+
+def test_what_is_there_soon_is_waited_for_unless_a_compiler_begins() -> None:
+    go = Event()
+    slow = Ahead(lambda: waiting(go, 1, compiles=True), "a slow one")
+    assert not slow.soon()
+    assert [name for name, _ in underway()] == ["a slow one"]
+    fast = Ahead(lambda: 2, "a fast one")
+    assert fast.soon()
+    assert first_of([slow, fast]) == 1
+    go.set()
+    assert slow.value() == 1
+    assert underway() == []
+
+
+def test_work_that_waits_for_a_compiler_of_other_work_tells_so() -> None:
+    go = Event()
+    inner = Ahead(lambda: waiting(go, 1, compiles=True), "the compiler")
+    outer = Ahead(inner.value, "who waits")
+    assert not outer.soon()
+    go.set()
+    assert outer.value() == 1
+
+
+def test_outside_of_such_work_a_compiler_tells_nobody() -> None:
+    compiler_begins()
+    assert underway() == []
