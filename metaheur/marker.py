@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial, update_wrapper
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, final
 
@@ -26,23 +26,25 @@ class Translator(Protocol):
     def call(self, member: Compiled, instance: Any, *arguments: Any) -> Any:
         """The value that the method of an instance returns."""
 
-    def explain(self, component: Any) -> str:
-        """The C++ that the marked methods of a component become."""
+    def explain(self, component: Any, moves: Sequence[Any]) -> str:
+        """The C++ that the marked methods of a component become, for classes of moves."""
 
     def folded(self, problem: Any, x: Any) -> Any:
         """The cost of a solution by `start`, `step` and `finish`."""
 
-    def half(self, component: Any, representation: Any, *, cost_type: str, checked: bool) -> Source:
-        """The C++ half of a component, or of a class of moves, whose `representation` is None."""
+    def half(
+        self, component: Any, representation: Any, *, cost_type: str, checked: bool, moves: Sequence[Any]
+    ) -> Source:
+        """The C++ half of a component for classes of moves; or of a class of moves, whose `representation` is None."""
 
     def library(self, *, checked: bool, folds: bool) -> tuple[Source, ...]:
         """The C++ that translated halves use, before all halves: of checked code, and of costs that are folds, too."""
 
-    def fold_start(self, problem: Any) -> Mapping[str, np.ndarray]:
-        """The table of the numbers with which a fold starts."""
+    def tables(self, problem: Any, moves: Sequence[Any]) -> Mapping[str, np.ndarray]:
+        """The tables that the half of a problem for classes of moves has besides its own."""
 
-    def fold_arrays(self, problem: Any) -> Mapping[str, Array]:
-        """The arrays that a fold keeps beside a walk."""
+    def arrays(self, problem: Any, moves: Sequence[Any]) -> Mapping[str, Array]:
+        """The arrays that the half of a problem for classes of moves keeps besides its own."""
 
 
 @final

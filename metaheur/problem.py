@@ -156,8 +156,13 @@ class Problem(Component):
         """
         return "int64"
 
-    def explain(self) -> str:
+    def explain(self, *neighborhoods: Any) -> str:
         """The C++ text of the compiled methods: a `.cuh` to read, or to continue by hand.
+
+        Parameters
+        ----------
+        neighborhoods : Neighborhood
+            For whose moves changes of cost are derived from the cost; by default the usual ones of the representation.
 
         Raises
         ------
@@ -169,7 +174,8 @@ class Problem(Component):
         members = compiled_members(type(self))
         if not members:
             raise InputError(f"{type(self).__name__} has no @compiled methods, so there is nothing to explain.")
-        return next(iter(members.values())).translator.explain(self)
+        moves = [kind for each in neighborhoods for kind in each.move_types]
+        return next(iter(members.values())).translator.explain(self, moves)
 
     @property
     def cost_factor(self) -> int:

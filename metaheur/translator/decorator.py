@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
 from metaheur.errors import InputError
@@ -28,35 +28,37 @@ class _Translator:
 
         return call(member, instance, *arguments)
 
-    def explain(self, component: Any) -> str:
+    def explain(self, component: Any, moves: Sequence[Any]) -> str:
         from metaheur.translator.explain import explain
 
-        return explain(component)
+        return explain(component, moves=moves)
 
     def folded(self, problem: Any, x: Any) -> Any:
         from metaheur.translator.folds import folded
 
         return folded(problem, x)
 
-    def half(self, component: Any, representation: Any, *, cost_type: str, checked: bool) -> Source:
+    def half(
+        self, component: Any, representation: Any, *, cost_type: str, checked: bool, moves: Sequence[Any]
+    ) -> Source:
         from metaheur.translator.halves import translated
 
-        return translated(component, representation, cost_type=cost_type, checked=checked)
+        return translated(component, representation, cost_type=cost_type, checked=checked, moves=moves)
 
     def library(self, *, checked: bool, folds: bool) -> tuple[Source, ...]:
         from metaheur.translator.halves import library
 
         return library(checked=checked, folds=folds)
 
-    def fold_start(self, problem: Any) -> Mapping[str, np.ndarray]:
-        from metaheur.translator.fold_memory import fold_start
+    def tables(self, problem: Any, moves: Sequence[Any]) -> Mapping[str, np.ndarray]:
+        from metaheur.translator.halves import tables
 
-        return fold_start(problem)
+        return tables(problem, moves)
 
-    def fold_arrays(self, problem: Any) -> Mapping[str, Array]:
-        from metaheur.translator.fold_memory import fold_arrays
+    def arrays(self, problem: Any, moves: Sequence[Any]) -> Mapping[str, Array]:
+        from metaheur.translator.halves import arrays
 
-        return fold_arrays(problem)
+        return arrays(problem, moves)
 
 
 _TRANSLATOR = _Translator()

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from metaheur.component import Component
 from metaheur.errors import InputError
 from metaheur.marker import is_compiled
+from metaheur.move import Move
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 
 __all__ = ["explain", "notes_of"]
 
 
-def explain(component: Component, representation: Representation | None = None, *, cost_type: str = "int64") -> str:
+def explain(
+    component: Component,
+    representation: Representation | None = None,
+    *,
+    cost_type: str = "int64",
+    moves: Sequence[type[Move]] = (),
+) -> str:
     """The C++ half that the translator makes of a component's compiled methods.
 
     Save it as a `.cuh` file beside the class and name the file in `source`: it does the same, and can be changed. For a
-    problem without `delta`, comments at the end show in Python which one is derived for which moves, or say why none
-    is. Where `delta` sums up what could be kept (counts, loads, partial sums), comments say how.
+    problem without `delta`, comments at the end show in Python what is derived for which moves, what is kept for it, or
+    say why nothing is. Where `delta` sums up what could be kept (counts, loads, partial sums), comments say how.
 
     Parameters
     ----------
@@ -26,6 +35,8 @@ def explain(component: Component, representation: Representation | None = None, 
         Describes the solutions; only needed where the component is not a problem.
     cost_type : {"int32", "int64", "float64"}
         The type of changes of cost; a problem has its own.
+    moves : sequence of type
+        The classes of moves for which changes of cost may be derived; by default the usual ones of the representation.
 
     Raises
     ------
@@ -35,7 +46,7 @@ def explain(component: Component, representation: Representation | None = None, 
         If a method cannot be translated.
     """
     from metaheur.translator.advice import advice_on
-    from metaheur.translator.deriving.derived import notes_on
+    from metaheur.translator.deriving.notes import notes_on, usual_moves
     from metaheur.translator.facts import facts_of
     from metaheur.translator.half import made_half
 
@@ -49,9 +60,11 @@ def explain(component: Component, representation: Representation | None = None, 
             f"The C++ of {name} depends on the representation of solutions.",
             "call explain(it, problem.representation).",
         )
-    facts = facts_of(component, representation, cost_type=cost_type)
+    if isinstance(component, Problem):
+        moves = tuple(moves) or usual_moves(representation)
+    facts = facts_of(component, representation, cost_type=cost_type, moves=moves)
     text = made_half(facts, mapped=False)[0]
-    advice = (*notes_on(facts), *advice_on(type(component))) if isinstance(component, Problem) else ()
+    advice = (*notes_on(component, moves), *advice_on(type(component))) if isinstance(component, Problem) else ()
     return text + "".join(f"// {line}\n" for line in advice)
 
 

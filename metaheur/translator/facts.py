@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, final
 
@@ -19,6 +19,7 @@ from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem, is_fold
 from metaheur.representation import Representation
+from metaheur.translator.deriving.derived import Derivation, derivation_of
 from metaheur.translator.folds import numbers, start_of
 from metaheur.translator.kinds import (
     HIGHEST,
@@ -72,11 +73,11 @@ class ComponentFacts:
         Whether the cost is a fold; `kept` are then the numbers and lists of its state.
     objectives : int
         How many numbers a cost has where a problem names objectives; 0 for a single one.
-    exact : bool
-        Whether changes of cost are whole numbers of 64 bits: sums in another order are then equal.
     extents : tuple of (str, tuple of int)
         For a fold: the shapes of its arrays by their names in C++, `n`, the number of different `items`, and the least
         number at the `start`.
+    derivation : Derivation
+        What follows from the cost of a problem for the classes of moves of the unit.
     """
 
     owner: type
@@ -91,7 +92,7 @@ class ComponentFacts:
     folds: bool = False
     objectives: int = 0
     extents: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    exact: bool = False
+    derivation: Derivation = Derivation()
 
     @property
     def bounded(self) -> bool:
@@ -104,8 +105,10 @@ class ComponentFacts:
         return dict(self.members)
 
 
-def facts_of(component: Component, space: Representation, *, cost_type: str) -> ComponentFacts:
-    """The facts of a problem, a neighborhood or a part, for solutions of a representation."""
+def facts_of(
+    component: Component, space: Representation, *, cost_type: str, moves: Sequence[type[Move]] = ()
+) -> ComponentFacts:
+    """The facts of a problem, a neighborhood or a part, for solutions of a representation, and for classes of moves."""
     family = (
         "problem"
         if isinstance(component, Problem)
@@ -118,19 +121,21 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
     members = dict(_fields(component, space, cost_type=cost_type))
     for name, value in component.constants(space).items():
         members[name] = Truth() if isinstance(value, bool) else _number(value)
-    for name, table in component.tables(space).items():
+    derivation, tables = _derived(component, moves)
+    tables = {**component.tables(space), **tables}
+    for name, table in tables.items():
         members[name] = _array(name, table, space, cost_type=cost_type)
     if family == "problem":
         members["n"] = LENGTH
     lengths = makes_lists(type(component))
     folds = isinstance(component, Problem) and is_fold(type(component))
     if lengths:
-        values = {name: _value(component, space, name) for name in members}
+        values = {name: tables[name] if name in tables else _value(component, space, name) for name in members}
         members = {name: _bounded(kind, values[name], entries=not folds) for name, kind in members.items()}
     kept = dict(
         _folded(component, floating=cost_type == "float64")
         if folds
-        else _kept(component, members, space, cost_type=cost_type)
+        else _kept(component, members, space, derivation, cost_type=cost_type)
     )
     items = Whole(0, 1 if space.values == 2 else SUMMED - 1 if space.values <= SUMMED else NARROW - 2)
     if lengths and not folds:
@@ -148,7 +153,7 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         folds,
         len(component.objectives) if isinstance(component, Problem) else 0,
         tuple(_extents(component, members, space)) if folds else (),
-        cost_type == "int64",
+        derivation,
     )
 
 
@@ -162,6 +167,14 @@ def _extents(
     for name, kind in members.items():
         if isinstance(kind, Vector | Matrix):
             yield kind.origin, np.shape(_value(component, space, name))
+
+
+def _derived(component: Component, moves: Sequence[type[Move]]) -> tuple[Derivation, dict[str, np.ndarray]]:
+    """What follows from the cost of a problem for classes of moves, and the tables that it reads."""
+    if not isinstance(component, Problem):
+        return Derivation(), {}
+    found = derivation_of(component, moves)
+    return found, found.arrays(component)
 
 
 @lru_cache(maxsize=256)
@@ -270,10 +283,16 @@ def _element(array: np.ndarray, *, cost_type: str) -> Kind:
 
 
 def _kept(
-    component: Component, members: Mapping[str, Kind], space: Representation, *, cost_type: str
+    component: Component,
+    members: Mapping[str, Kind],
+    space: Representation,
+    derivation: Derivation,
+    *,
+    cost_type: str,
 ) -> Iterator[tuple[str, Kind]]:
     in_state = isinstance(component, Problem)
-    for name, declared in component.state(space).items():
+    derived = derivation.state(component) if isinstance(component, Problem) else {}
+    for name, declared in {**component.state(space), **derived}.items():
         if declared.scratch:
             continue
         element = _kept_element(component, name, declared, members, space, cost_type=cost_type)

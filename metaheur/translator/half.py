@@ -12,7 +12,6 @@ from metaheur.fields import is_word
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
 from metaheur.source import APPLY, GROUPS, MOVE_OF_GROUP
-from metaheur.translator.deriving.derived import derivations
 from metaheur.translator.emptied import text_of
 from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.fold_half import add_fold
@@ -191,8 +190,8 @@ def _problem(half: Half) -> None:
             text = text_of(function, half.facts)
             for kind in _moves_for(text, name) if name not in ("cost", "init") else (None,):
                 _problem_member(half, name, text, kind)
-    for text, kind in derivations(half.facts):
-        _problem_member(half, "delta", text, kind, one_flip=True)
+    for each in half.facts.derivation.methods:
+        _problem_member(half, each.name, each.text, each.move, one_flip=True)
 
 
 def _moves_for(text: Text, name: str) -> tuple[type[Move], ...]:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from metaheur.fields import Array
+from metaheur.problem import is_fold
 from metaheur.representation import Representation
 from metaheur.source import Source, piece
 
-__all__ = ["library", "translated"]
+__all__ = ["arrays", "library", "tables", "translated"]
 
 
-def translated(component: Any, space: Representation | None, *, cost_type: str, checked: bool) -> Source:
+def translated(
+    component: Any, space: Representation | None, *, cost_type: str, checked: bool, moves: Sequence[Any]
+) -> Source:
     """The C++ half of a component's compiled methods, or of a class of moves, whose `space` is None.
 
     Raises
@@ -21,9 +28,25 @@ def translated(component: Any, space: Representation | None, *, cost_type: str, 
     from metaheur.translator.facts import facts_of, facts_of_move
     from metaheur.translator.half import made_half
 
-    facts = facts_of_move(component) if space is None else facts_of(component, space, cost_type=cost_type)
+    facts = facts_of_move(component) if space is None else facts_of(component, space, cost_type=cost_type, moves=moves)
     kind = component if space is None else type(component)
     return Source(made_half(facts, checked=checked)[0], f"compiled/{kind.__name__}.cuh")
+
+
+def tables(problem: Any, moves: Sequence[Any]) -> Mapping[str, np.ndarray]:
+    """The tables that a problem's half for classes of moves has besides its own."""
+    from metaheur.translator.deriving.derived import derivation_of
+    from metaheur.translator.fold_memory import fold_start
+
+    return fold_start(problem) if is_fold(type(problem)) else derivation_of(problem, moves).arrays(problem)
+
+
+def arrays(problem: Any, moves: Sequence[Any]) -> Mapping[str, Array]:
+    """The arrays that a problem's half for classes of moves keeps besides its own."""
+    from metaheur.translator.deriving.derived import derivation_of
+    from metaheur.translator.fold_memory import fold_arrays
+
+    return fold_arrays(problem) if is_fold(type(problem)) else derivation_of(problem, moves).state(problem)
 
 
 def library(*, checked: bool, folds: bool) -> tuple[Source, ...]:

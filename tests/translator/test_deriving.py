@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-from metaheur import BitString, DiscreteVector, HillClimbing, Permutation, Problem, compiled, data, run, stop
+from metaheur import BitString, HillClimbing, Permutation, Problem, compiled, data, run, stop
 from metaheur.errors import CompileError
 from metaheur.neighborhoods import FlipMove, Hamming, Insertion, Substitution, SubstitutionMove, Swap, SwapMove
 from metaheur.testing import check_problem
-from metaheur.translator.deriving.derived import derived
+from metaheur.translator.deriving.derived import derivation_of
+from tests.translator.by_python import wrong
 from tests.translator.test_fuzz import loaded
 
 COSTS = {
@@ -53,39 +54,49 @@ COSTS = {
     "from both ends": "return sum(self.a[x[k], x[self.n - 1 - k]] for k in range(self.n))",
     "distances": "return sum(self.a[k, i] * abs(x[k] - x[i]) for k in range(self.n) for i in range(k))",
 }
-HEAD = "def cost(self, x):\n    {}\n"
+HEAD = """
+import numpy as np
+from attrs import frozen
+from metaheur import BitString, DiscreteVector, Permutation, Problem, compiled, data
+
+
+@frozen(eq=False)
+class {name}(Problem):
+    {fields}
+    representation = {space}
+
+    @compiled
+    def cost(self, x):
+        {body}
+"""
 MOVES: dict[type, Any] = {SwapMove: Swap(), SubstitutionMove: Substitution(), FlipMove: Hamming(1)}
+SPACES = {SwapMove: "Permutation({n})", SubstitutionMove: "DiscreteVector({n}, 4)", FlipMove: "BitString({n})"}
 
 
-class Numbers:
+def problem_of(folder: Path, body: str, space: str, name: str, **fields: Any) -> Any:
+    """A problem whose cost is a text, on fields of whole numbers."""
+    lines = [f'{key}: np.ndarray = data("int32", ndim={np.ndim(each)})' for key, each in fields.items()]
+    body = body.strip().replace("\n    ", "\n        ")
+    text = HEAD.format(name=name, fields="\n    ".join(lines) or "pass", space=space, body=body)
+    return getattr(loaded(folder, text, f"made_{name}"), name)(**fields)
+
+
+def matrices(n: int) -> dict[str, np.ndarray]:
     """What costs read."""
-
-    def __init__(self, n: int) -> None:
-        generator, size = np.random.default_rng(n), max(n, 8)
-        self.n = n
-        self.a = generator.integers(-50, 50, (size, size))
-        self.b = generator.integers(-50, 50, (size, size))
+    generator, size = np.random.default_rng(n), max(n, 8)
+    return {"a": generator.integers(-50, 50, (size, size)), "b": generator.integers(-50, 50, (size, size))}
 
 
-def wrong(cost: Any, move: Any, sizes: tuple[int, ...]) -> list[str]:
+def wrong_in(folder: Path, body: str, move: Any, sizes: tuple[int, ...], name: str) -> list[str]:
     """Moves whose derived change of cost is not the difference of two costs."""
-    delta, found = derived(cost, move).function, []
-    for n in sizes:
-        space: Any = {SwapMove: Permutation(n), SubstitutionMove: DiscreteVector(n, 4), FlipMove: BitString(n)}[move]
-        data_of, generator = Numbers(n), np.random.default_rng(n)
-        for _ in range(2):
-            x = generator.permutation(n) if move is SwapMove else generator.integers(0, space.values, n)
-            for each in MOVES[move].moves(space):
-                expected, change = cost(data_of, each.apply(x)) - cost(data_of, x), delta(data_of, x, each)
-                found += [f"{x} {each}: {change}, not {expected}"] if change != expected else []
-    return found
+    made = (problem_of(folder, body, SPACES[move].format(n=n), f"{name}{n}", **matrices(n)) for n in sizes)
+    return [each for problem in made for each in wrong(problem, MOVES[move])]
 
 
 @pytest.mark.parametrize("move", MOVES)
 @pytest.mark.parametrize("name", COSTS)
 def test_a_derived_change_is_the_difference_of_two_costs(name: str, move: Any, tmp_path: Path) -> None:
-    cost = loaded(tmp_path, HEAD.format(COSTS[name].strip()), "derived_" + name.replace(" ", "_")).cost
-    assert not wrong(cost, move, (2, 3, 4, 5, 8))
+    assert not wrong_in(tmp_path, COSTS[name], move, (2, 3, 4, 5, 8), "Cost")
 
 
 # ---- random costs
@@ -128,10 +139,9 @@ def test_random_costs_change_as_two_full_evaluations_say(first: int, tmp_path: P
     found = 0
     for seed in range(40 * first, 40 * first + 40):
         text = random_cost(seed)
-        cost = loaded(tmp_path, HEAD.format(text), f"random_{seed}").cost
         for move in MOVES:
             try:
-                different = wrong(cost, move, (2, 3, 5))
+                different = wrong_in(tmp_path, text, move, (2, 3, 5), f"Random{seed}_")
             except CompileError:
                 continue
             found += 1
@@ -142,8 +152,7 @@ def test_random_costs_change_as_two_full_evaluations_say(first: int, tmp_path: P
 # ---- what is not derived
 
 REFUSED = {
-    "return max(self.a[k, x[k]] for k in range(self.n))": "is a function of sums",
-    "return sum(self.a[k, x[k]] for k in range(self.n)) ** 2": "is a function of sums",
+    "return max(self.a[k, x[k]] for k in range(self.n))": "is the max of terms, not a function of sums",
     "return sum(self.a[k, x[x[k]]] for k in range(self.n))": "at a place that is no sum of loop variables",
     "return sum(self.a[k, x[k]] for k in range(x[0]))": "the ends of a loop depend on x",
     "return sum(self.a[k, x[k]] / 2 for k in range(self.n))": "computes with floats",
@@ -154,16 +163,20 @@ REFUSED = {
     "t = 0\n    for v in x:\n        t = t + v\n    return t": "t is assigned several times",
     "t = 0\n    while t < 9:\n        t += x[0]\n    return t": "is no term of a sum",
     "return sum(v for v in x[::2])": "a loop goes over `x[::2]`",
+    "c = [0] * self.n\n    for v in x:\n        c[v] += c[v - 1]\n    return c[0]": "what another list holds",
+    "c = [0] * 9\n    t = 0\n    for v in x:\n        c[v] += 1\n        t += c[v]\n    return t": "is complete",
+    "c = [0] * 9\n    for v in x:\n        c[v] += 1\n    return sum(c[v] for v in x)": "reads the solution, and",
 }
 
 
 @pytest.mark.parametrize("body", REFUSED)
 def test_what_is_not_derived_is_refused_with_the_reason(body: str, tmp_path: Path) -> None:
-    cost = loaded(tmp_path, HEAD.format(body), "refused").cost
-    with pytest.raises(CompileError) as caught:
-        derived(cost, SwapMove)
-    assert REFUSED[body] in str(caught.value)
-    assert "refused.py:" in str(caught.value)
+    problem = problem_of(tmp_path, body, "Permutation(7)", "Refused", **matrices(7))
+    found = derivation_of(problem, [SwapMove])
+    assert not found.methods
+    ((_, error),) = found.refusals
+    assert REFUSED[body] in str(error)
+    assert "made_Refused.py:" in str(error)
 
 
 # ---- problems
@@ -225,7 +238,9 @@ def test_a_walk_is_that_of_full_evaluations() -> None:
 
 
 def test_the_text_shows_what_is_derived_or_why_nothing_is(tmp_path: Path) -> None:
-    assert "// Derived from cost, for SwapMove:\n// def delta(self, x, m):\n" in Ordering(WEIGHTS).explain()
+    assert (
+        "// Derived from cost, for SwapMove, O(n) a move:\n// def delta(self, x, m):\n" in Ordering(WEIGHTS).explain()
+    )
     assert "for k in range(i + 1, j):" in Ordering(WEIGHTS).explain()  # not over all positions
 
 
@@ -269,8 +284,8 @@ def test_a_problem_says_whether_changes_are_derived(tmp_path: Path) -> None:
     floats = own(tmp_path, more='cost_type = "float64"', dtype="float64")
     assert "Cost delta(" not in floats
     assert "No change of cost is derived: its numbers are not whole numbers of 64 bits." in floats
-    assert "No delta: " in own(tmp_path, cost="max")
-    with pytest.raises(CompileError, match="is a function of sums, so that no change of cost is derived"):
+    assert "No delta for SwapMove: " in own(tmp_path, cost="max")
+    with pytest.raises(CompileError, match="not a function of sums, so that no change of cost is derived"):
         own(tmp_path, more="derives = True", cost="max")
     with pytest.raises(CompileError, match="Own has derives = True, but its numbers are not whole numbers of 64 bits"):
         own(tmp_path, more='derives = True; cost_type = "int32"', dtype="int32")

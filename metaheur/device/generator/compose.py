@@ -62,14 +62,14 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     neighborhoods = tuple(found for root in shell.components.values() for found in _all(root, Neighborhood))
     types = types_of(problem, neighborhoods)
     types = evolve(types, item=shell.item or types.item)
-    state, data = structs_of_problem(problem, device, types)
+    halves = _Halves(problem, device, types, tuple(_moves(problem, neighborhoods)), shell.checked)
+    state, data = structs_of_problem(problem, device, types, halves.moves)
     data = placed_data(data, type(problem).__name__, device)
     structs = {"problem": data, "state": state.emptied() if shell.stateless else state}
     named = {"space": problem.representation, **shell.components}
     structs |= {name: struct_of(root, problem.representation, device, types) for name, root in named.items()}
     placed, defines, shared = shell.place(structs, device)
     structs = {name: struct.placed(placed, f"{name}.") for name, struct in structs.items()}
-    halves = _Halves(problem, device, types, shell.checked)
     scopes = _Scopes(halves, taken={type(problem).__name__: 1})
     problem_half = [*_problem_pieces(problem, structs["state"], structs["problem"], halves)]
     roots = {name: scopes.place(root, structs[name]) for name, root in named.items()}
@@ -88,7 +88,7 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
         *_python(problem, shell, neighborhoods),
         *scopes.pieces[Representation],
         Source(_typedef(roots["space"].derived, "Space"), "generated/space.cuh"),
-        *halves.of_moves(_moves(problem, neighborhoods)),
+        *halves.of_moves(),
         *scopes.pieces[Neighborhood],
         *problem_half,
         Source(_typedef(data.derived, "Problem"), "generated/problem.cuh"),
@@ -202,6 +202,7 @@ class _Halves:
     problem: Problem
     device: Target
     types: Types
+    moves: tuple[type[Move], ...]
     checked: bool
 
     def of(self, component: Component) -> Source:
@@ -211,13 +212,13 @@ class _Halves:
         half = component.source_for(self.problem, self.device)
         if half is None:
             space = component if isinstance(component, Representation) else self.problem.representation
-            half = half_of(component, space, cost_type=self.types.cost.name, checked=self.checked)
+            half = half_of(component, space, cost_type=self.types.cost.name, checked=self.checked, moves=self.moves)
         require_struct(half, type(component).__name__)
         return completed(half, type(component).__name__) if isinstance(component, Neighborhood) else half
 
-    def of_moves(self, kinds: Iterator[type[Move]]) -> Iterator[Source]:
+    def of_moves(self) -> Iterator[Source]:
         """The structs of moves that not every unit knows."""
-        halves = (half_of_move(kind, checked=self.checked) for kind in kinds)
+        halves = (half_of_move(kind, checked=self.checked) for kind in self.moves)
         return (half for half in halves if half is not None)
 
 

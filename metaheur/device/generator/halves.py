@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from attrs import evolve
@@ -13,16 +13,16 @@ from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.marker import Translator, compiled_members
 from metaheur.move import Move
-from metaheur.problem import Problem, is_fold
+from metaheur.problem import Problem
 from metaheur.representation import Representation
 from metaheur.source import APPLY, GROUPS, MOVE_OF_GROUP, Source, source_of
 
 __all__ = [
     "completed",
-    "fold_arrays",
-    "fold_start",
     "half_of",
     "half_of_move",
+    "made_arrays",
+    "made_tables",
     "require_apart",
     "translator_of",
 ]
@@ -33,7 +33,14 @@ def translator_of(kind: type) -> Translator | None:
     return next((each.translator for each in compiled_members(kind).values()), None)
 
 
-def half_of(component: Component, space: Representation, *, cost_type: str = "int64", checked: bool = False) -> Source:
+def half_of(
+    component: Component,
+    space: Representation,
+    *,
+    cost_type: str = "int64",
+    checked: bool = False,
+    moves: Sequence[type[Move]] = (),
+) -> Source:
     """The C++ half of a component: translated from its compiled methods, or named by its class in `source`.
 
     Parameters
@@ -46,11 +53,13 @@ def half_of(component: Component, space: Representation, *, cost_type: str = "in
         The type of changes of cost.
     checked : bool
         Whether translated code checks overflow and indices as it runs.
+    moves : sequence of type
+        The classes of moves for which changes of cost may be derived.
     """
     translator = translator_of(type(component))
     if translator is None:
         return source_of(component)
-    return translator.half(component, space, cost_type=cost_type, checked=checked)
+    return translator.half(component, space, cost_type=cost_type, checked=checked, moves=moves)
 
 
 def completed(half: Source, name: str) -> Source:
@@ -116,17 +125,17 @@ def half_of_move(kind: type[Move], *, checked: bool = False) -> Source | None:
     """The C++ half of a class of moves; None for the moves that every unit defines."""
     translator = translator_of(kind)
     if translator is not None:
-        return translator.half(kind, None, cost_type="int64", checked=checked)
+        return translator.half(kind, None, cost_type="int64", checked=checked, moves=())
     return None if kind.source is None else source_of(kind)
 
 
-def fold_start(problem: Problem) -> Mapping[str, np.ndarray]:
-    """The table of the numbers at the start of a cost that is a fold; empty for other problems."""
-    translator = translator_of(type(problem)) if is_fold(type(problem)) else None
-    return {} if translator is None else translator.fold_start(problem)
+def made_tables(problem: Problem, moves: Sequence[type[Move]]) -> Mapping[str, np.ndarray]:
+    """The tables that a problem's translated half for classes of moves has besides its own; empty without one."""
+    translator = translator_of(type(problem))
+    return {} if translator is None else translator.tables(problem, moves)
 
 
-def fold_arrays(problem: Problem) -> Mapping[str, Array]:
-    """The arrays that a cost that is a fold keeps beside a walk; empty for other problems."""
-    translator = translator_of(type(problem)) if is_fold(type(problem)) else None
-    return {} if translator is None else translator.fold_arrays(problem)
+def made_arrays(problem: Problem, moves: Sequence[type[Move]]) -> Mapping[str, Array]:
+    """The arrays that a problem's translated half for classes of moves keeps besides its own; empty without one."""
+    translator = translator_of(type(problem))
+    return {} if translator is None else translator.arrays(problem, moves)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, final
 
@@ -12,12 +12,13 @@ from attrs import evolve
 
 from metaheur.component import Component, fields_of, undrawn
 from metaheur.device.capabilities import inner_problems, keeps_parts
-from metaheur.device.generator.halves import fold_arrays, fold_start
+from metaheur.device.generator.halves import made_arrays, made_tables
 from metaheur.device.generator.layout import CPP, Member, Struct
 from metaheur.device.generator.record import Types, part_types
 from metaheur.device.generator.target import Target
 from metaheur.errors import InputError
 from metaheur.fields import Array, is_word
+from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.problem import Problem
 from metaheur.representation import Representation
@@ -85,7 +86,9 @@ def plain_struct(  # noqa: PLR0913 - keyword-only
     return Struct(f"{name}Data", known.members, known.constants, derived=name)
 
 
-def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[Struct, Struct]:
+def structs_of_problem(
+    problem: Problem, device: Target, types: Types, moves: Sequence[type[Move]] = ()
+) -> tuple[Struct, Struct]:
     """The generated structs of a problem: `<class>State` has kept arrays; `<class>Data` has n, fields and tables."""
     name, space = type(problem).__name__, problem.representation
     known, kept = _Names(name, space), _Names(name, space)
@@ -95,10 +98,10 @@ def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[
             value, dtype = getattr(problem, attribute.name), attribute.metadata["data"][0]
             wide = np.ndim(value) and dtype == "int32" and types.cost.itemsize > 4  # so that formulas do not overflow
             known.add(attribute.name, _data(value, device, "int64" if wide else dtype))
-    for table, values in {**_mapping(problem, "tables"), **fold_start(problem)}.items():
+    for table, values in {**_mapping(problem, "tables"), **made_tables(problem, moves)}.items():
         known.members.pop(table if table in fields else "", None)  # a table stands in for a field of its name
         known.add(table, _data(values, device))
-    for kept_name, declared in {**_mapping(problem, "state"), **fold_arrays(problem)}.items():
+    for kept_name, declared in {**_mapping(problem, "state"), **made_arrays(problem, moves)}.items():
         _require_length(known, kept_name, declared)
         kept.add(kept_name, _kept(known, kept_name, declared, types, saved=False))
     for constant, value in _mapping(problem, "constants").items():
@@ -106,7 +109,7 @@ def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[
     problems = inner_problems(problem)
     parts = tuple(f"problem_{k}" for k in range(len(problems)))
     for part, inner in zip(parts, problems, strict=True):
-        inner_state, inner_data = structs_of_problem(inner, device, part_types(inner))
+        inner_state, inner_data = structs_of_problem(inner, device, part_types(inner), moves)
         inner_state = inner_state if keeps_parts(problem) else inner_state.emptied()
         kept.members[part] = evolve(inner_state, derived=f"{part}::{inner_state.derived}")
         known.members[part] = evolve(inner_data, derived=f"{part}::{inner_data.derived}")

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+T = TypeVar("T", bound=ast.AST)
 
 Form = dict[str, int]
 """The coefficient of each name, as it is written in Python; "" is the constant."""
@@ -14,7 +18,21 @@ N = "self.n"
 _DEPTH = 5
 """How many facts a proof adds up at most."""
 
-__all__ = ["Form", "N", "form_of", "known_sign", "never_negative", "plus", "put", "solved_for", "times", "written"]
+__all__ = [
+    "Form",
+    "N",
+    "form_of",
+    "known_sign",
+    "named",
+    "names_of",
+    "never_negative",
+    "plus",
+    "put",
+    "solved_for",
+    "substituted",
+    "times",
+    "written",
+]
 
 
 def form_of(node: ast.expr) -> Form:
@@ -47,11 +65,49 @@ def plus(one: Form, other: Form, factor: int = 1) -> Form:
 
 
 def put(form: Form, values: Mapping[str, Form]) -> Form:
-    """A form with other forms in the place of names."""
+    """A form with other forms in the place of names, those inside of indices included."""
     found: Form = {}
     for name, value in form.items():
-        found = plus(found, values.get(name, {name: 1}), value)
+        found = plus(found, values[name] if name in values else _put_inside(name, values), value)
     return found
+
+
+def _put_inside(name: str, values: Mapping[str, Form]) -> Form:
+    """A name of a form, such as `self.begin[k + 1]`, with other forms in the place of the names in it."""
+    if not values or name.isidentifier() or name in ("", N):
+        return {name: 1}
+    tree = ast.parse(name, mode="eval").body
+    if not any(isinstance(each, ast.Name) and each.id in values for each in ast.walk(tree)):
+        return {name: 1}
+    return form_of(
+        substituted(tree, {each: ast.parse(written(form), mode="eval").body for each, form in values.items()})
+    )
+
+
+class _Put(ast.NodeTransformer):
+    """Puts expressions in the place of names."""
+
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return copy.deepcopy(self.values.get(node.id, node))
+
+
+def substituted(node: T, values: Mapping[str, ast.expr]) -> T:
+    """A tree with expressions in the place of names; the tree itself stays as it is."""
+    found: T = _Put(values).visit(copy.deepcopy(node))
+    return found
+
+
+def named(node: ast.AST) -> set[str]:
+    """The names in a tree."""
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def names_of(form: Form) -> set[str]:
+    """The names in a form, those inside of indices included."""
+    return {one for each in form if each for one in named(ast.parse(each, mode="eval"))}
 
 
 def solved_for(form: Form, name: str, equal_to: Form) -> Form:

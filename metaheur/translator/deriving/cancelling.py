@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from math import gcd
+from typing import Any
 
-from metaheur.translator.deriving.affine import Form, N, never_negative, plus, written
-from metaheur.translator.deriving.differences import Change, Moved, Piece
-from metaheur.translator.deriving.sums import substituted
+from metaheur.translator.deriving.affine import Form, N, form_of, never_negative, plus, substituted, written
+from metaheur.translator.deriving.differences import Change, DifferenceSetting, Moved, Piece
+from metaheur.translator.deriving.ordered import Ordered
 
-__all__ = ["joined_pieces", "product_of", "summed"]
+__all__ = ["joined_pieces", "points_together", "product_of", "summed"]
 
 _K = "k"
 """The variable of a loop that several pieces share."""
@@ -18,26 +21,27 @@ _K = "k"
 _Interval = tuple[str, str]
 
 
-def joined_pieces(pieces: Iterable[Piece], moved: Sequence[Moved], facts: Sequence[Form]) -> list[Piece]:
+def joined_pieces(pieces: Iterable[Piece], setting: DifferenceSetting) -> list[Piece]:
     """The same change in fewer terms.
 
     Loops over all positions, or those before, between or behind the moved ones, are split at the moved positions; equal
     terms of opposite sign in one interval cancel; neighboring intervals with the same terms become one loop, less the
-    terms at the positions between.
+    terms at the positions between. Rows of several loops that add the same become rows of one table.
     """
+    moved, facts, order = setting.moved, setting.facts, Ordered(setting)
     marks: list[Form] = [{}, *({each.at: 1} for each in moved), {N: 1}]
     intervals = [(plus(low, {"": 1}) if k else low, high) for k, (low, high) in enumerate(pairwise(marks))]
     found: list[Piece] = []
     inside: dict[tuple[int, tuple[str, ...]], list[Change]] = {}
-    for piece in pieces:
-        parts = _parts(piece, intervals, moved, facts)
+    for piece in map(order.piece, pieces):
+        parts = None if piece.sources else _parts(piece, intervals, moved, facts)
         if parts is None:
             found.append(piece)
             continue
         name = piece.loops[0][0]
-        conditions = tuple(_renamed(each, name) for each in piece.conditions)
+        conditions = tuple(order.text(_renamed(each, name)) for each in piece.conditions)
         changes = [
-            (sign, tuple(_renamed(e, name) for e in tests), _renamed(value, name))
+            (sign, tuple(order.text(_renamed(e, name)) for e in tests), order.text(_renamed(value, name)))
             for sign, tests, value in piece.changes
         ]
         for part in parts:
@@ -56,8 +60,42 @@ def joined_pieces(pieces: Iterable[Piece], moved: Sequence[Moved], facts: Sequen
                 without = tuple(
                     (-sign, tuple(_put(e, point) for e in tests), _put(value, point)) for sign, tests, value in shared
                 )
-                found.append(Piece((), {}, tuple(_put(each, point) for each in conditions), without))
-    return _points_together(found, moved)
+                found.append(order.piece(Piece((), {}, tuple(_put(each, point) for each in conditions), without)))
+    return [*_rows_together(found), *points_together([each for each in found if not each.sources], setting)]
+
+
+def _rows_together(pieces: Iterable[Piece]) -> list[Piece]:
+    """Pieces with rows, those of the same rows with what cancels left out, and those that add the same as one."""
+    by: dict[tuple[Any, ...], list[Change]] = {}
+    for piece in pieces:
+        if piece.sources:
+            loops = tuple((name, _texts(lows), _texts(highs)) for name, lows, highs in piece.loops)
+            apart = tuple((name, _texts(forms)) for name, forms in piece.apart.items())
+            by.setdefault((piece.at, piece.sources, loops, apart, piece.conditions), []).extend(piece.changes)
+    alike: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+    for (at, sources, *others), changes in by.items():
+        left = _cancelled(changes)
+        if left:
+            alike.setdefault((at, *others, tuple(sorted(left))), []).extend(sources)
+    return [
+        Piece(
+            tuple((name, _forms(lows), _forms(highs)) for name, lows, highs in loops),
+            {name: _forms(forms) for name, forms in apart},
+            conditions,
+            changes,
+            at,
+            tuple(sorted(sources, key=repr)),
+        )
+        for (at, loops, apart, conditions, changes), sources in alike.items()
+    ]
+
+
+def _texts(forms: Sequence[Form]) -> tuple[str, ...]:
+    return tuple(map(written, forms))
+
+
+def _forms(texts: Sequence[str]) -> list[Form]:
+    return [form_of(ast.parse(each, mode="eval").body) for each in texts]
 
 
 def _parts(
@@ -97,32 +135,41 @@ def _runs(places: Sequence[int]) -> list[list[int]]:
     return found
 
 
-def _points_together(pieces: Sequence[Piece], moved: Sequence[Moved]) -> list[Piece]:
-    """Pieces without loops and with the same conditions become one."""
-    values = {f"x[{each.at}]": each.before for each in moved}
+def points_together(pieces: Sequence[Piece], setting: DifferenceSetting) -> list[Piece]:
+    """Pieces without loops and with the same conditions become one; others stay as they are."""
+    values = {f"{setting.array}[{each.at}]": each.before for each in setting.moved}
+    order = Ordered(setting)
 
     def shown(text: str) -> str:
         for place, value in values.items():
             text = text.replace(place, value)
-        return text
+        return order.text(text)
 
     points: dict[tuple[str, ...], list[Change]] = {}
     for piece in pieces:
-        if not piece.loops:
+        if not piece.loops and not piece.sources:
             changes = [(sign, tuple(map(shown, tests)), shown(value)) for sign, tests, value in piece.changes]
-            points.setdefault(tuple(map(shown, piece.conditions)), []).extend(changes)
-    found = [piece for piece in pieces if piece.loops]
+            points.setdefault(_holding(map(shown, piece.conditions)), []).extend(changes)
+    found = [piece for piece in pieces if piece.loops or piece.sources]
     for conditions, changes in points.items():
         left = _cancelled(changes)
-        if left:
+        if left and "False" not in conditions:
             found.append(Piece((), {}, conditions, tuple(left)))
     return found
 
 
+def _holding(conditions: Iterable[str]) -> tuple[str, ...]:
+    """Conditions without those that always hold."""
+    return tuple(dict.fromkeys(each for each in conditions if each != "True"))
+
+
 def _cancelled(changes: Sequence[Change]) -> list[Change]:
-    """Changes without pairs of equal ones with opposite signs."""
+    """Changes without pairs of equal ones with opposite signs, and without those that are 0."""
     left: list[Change] = []
-    for sign, tests, value in changes:
+    for sign, given, value in changes:
+        tests = _holding(given)
+        if value == "0" or "False" in tests:
+            continue
         if (-sign, tests, value) in left:
             left.remove((-sign, tests, value))
         else:
@@ -140,6 +187,11 @@ def product_of(changes: Sequence[tuple[int, str]], values: frozenset[str] = froz
     values : frozenset of str
         The variables that hold what the move writes: where each product has one of them, it is the first factor.
     """
+    times = Counter(changes)
+    common = gcd(*times.values())
+    if common > 1:
+        once = [each for each, count in times.items() for _ in range(count // common)]
+        return f"{common} * ({product_of(once, values)})"
     split = [_factors(sign, value) for sign, value in changes]
     if values and all(sum(each in values for each in factors) == 1 for _, factors in split):
         return _grouped((sign, *_without(factors, values)) for sign, factors in split)
@@ -189,11 +241,18 @@ def _grouped(products: Iterable[tuple[int, str, str]]) -> str:
 def summed(changes: Iterable[tuple[int, str]]) -> str:
     """Values with their signs, those that are added first."""
     found = ""
-    for sign, value in sorted(changes, key=lambda each: -each[0]):
+    times = Counter(changes)
+    alike = [(sign, value if count == 1 else f"{count} * {_factor(value)}") for (sign, value), count in times.items()]
+    for sign, value in sorted(alike, key=lambda each: -each[0]):
         simple = isinstance(ast.parse(value, mode="eval").body, ast.Name | ast.Subscript | ast.Attribute | ast.Call)
         text = value if simple or value.isdigit() else f"({value})"
         found += f" {'+' if sign > 0 else '-'} {text}"
     return found[3:] if found.startswith(" + ") else f"-{found[3:]}"
+
+
+def _factor(value: str) -> str:
+    simple = isinstance(ast.parse(value, mode="eval").body, ast.Name | ast.Subscript | ast.Attribute | ast.Call)
+    return value if simple or value.isdigit() else f"({value})"
 
 
 def _put(text: str, values: dict[str, ast.expr]) -> str:

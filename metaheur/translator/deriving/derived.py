@@ -1,189 +1,342 @@
-"""The method `delta` that follows from a compiled `cost`, for a class of moves."""
+"""What follows from a compiled `cost` for classes of moves: changes of cost, with tables and kept arrays."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from types import FunctionType
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
-import attrs
-from attrs import frozen
+import numpy as np
+from attrs import field, frozen
 
 from metaheur.errors import CompileError
-from metaheur.marker import compiled_members
+from metaheur.fields import Array
+from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
-from metaheur.neighborhoods import FlipMove, SubstitutionMove, SwapMove
-from metaheur.problem import Problem
-from metaheur.translator.deriving.affine import Form, N, written
-from metaheur.translator.deriving.cancelling import joined_pieces, product_of, summed
-from metaheur.translator.deriving.differences import Moved, NotDerived, Piece, pieces_of
-from metaheur.translator.deriving.sums import terms_of
-from metaheur.translator.facts import ComponentFacts
-from metaheur.translator.kinds import Matrix, Real, Vector
+from metaheur.problem import Problem, is_fold
+from metaheur.translator.deriving.array_changes import ArrayChanges, kept_name
+from metaheur.translator.deriving.cancelling import joined_pieces
+from metaheur.translator.deriving.data import DataFacts, RowsTable
+from metaheur.translator.deriving.differences import NotDerived, pieces_of
+from metaheur.translator.deriving.kept import Kept
+from metaheur.translator.deriving.moves import POINTS
+from metaheur.translator.deriving.sums import sums_of
+from metaheur.translator.deriving.terms import Sums, Term
+from metaheur.translator.deriving.writing import Writer, as_text
 from metaheur.translator.reading import Text, names_outside, read
 
-__all__ = ["derivations", "derived", "notes_on"]
+__all__ = ["Derivation", "DerivedMethod", "KeptArray", "derivation_of", "derived"]
+
+_TAKEN = frozenset({"i", "j", "u", "v", "k", "m", "s", "t", "z", "x", "self", "total"})
 
 
 @final
-@frozen(eq=False)
-class _Writes:
-    """What a class of moves writes: lines that name the positions and values, and facts of the positions."""
+@frozen
+class DerivedMethod:
+    """A method that follows from the cost.
 
-    lines: tuple[str, ...]
-    moved: tuple[Moved, ...]
-    facts: tuple[Form, ...]
+    Parameters
+    ----------
+    name : str
+        "delta", "init" or "commit".
+    source : str
+        Its statements; two methods of one source are equal.
+    text : Text
+        The method.
+    move : type of Move, optional
+        The class of its moves.
+    work : str
+        How long it takes, as a function of lengths, such as "O(n)"; "" if it is not known.
+    """
+
+    name: str
+    source: str
+    text: Text = field(eq=False, repr=False)
+    move: type[Move] | None = None
+    work: str = ""
 
 
-_ONE = (Moved("i", "u", "v"),)
-_INSIDE: tuple[Form, ...] = ({"i": 1}, {N: 1, "i": -1, "": -1})
+@final
+@frozen
+class KeptArray:
+    """An array that is kept beside a solution.
 
-_MOVES: dict[str, _Writes] = {
-    "SwapMove": _Writes(
-        ("i, j = m.i, m.j", "u, v = x[i], x[j]"),
-        (Moved("i", "u", "v"), Moved("j", "v", "u")),
-        ({"i": 1}, {"j": 1, "i": -1, "": -1}, {N: 1, "j": -1, "": -1}),
-    ),
-    "SubstitutionMove": _Writes(("i = m.at", "u, v = x[i], (x[i] + m.shift) % m.values"), _ONE, _INSIDE),
-    "FlipMove": _Writes(("i = m.at[0]", "u, v = x[i], 1 - x[i]"), _ONE, _INSIDE),
-}
-"""The moves that write one or two positions, by the names of their classes."""
+    Parameters
+    ----------
+    name : str
+        Its name.
+    sizes : tuple of str
+        Its lengths, as they are written.
+    dtype : str
+        The type of its entries.
+    """
+
+    name: str
+    sizes: tuple[str, ...]
+    dtype: str
 
 
-def derivations(facts: ComponentFacts) -> Iterator[tuple[Text, type[Move]]]:
-    """The changes of cost that are derived for a problem, each with its class of moves.
+@final
+@frozen
+class Derivation:
+    """What follows from a cost for some classes of moves.
 
-    There are none beside a `delta` of the problem's own, for a class that has `derives = False`, or where costs are not
-    whole numbers of 64 bits: floats differ in the last bit where a sum has another order, and the bounds that int32
+    Parameters
+    ----------
+    methods : tuple of DerivedMethod
+        The methods.
+    kept : tuple of KeptArray
+        The arrays that they keep.
+    tables : tuple of RowsTable
+        The tables that they read.
+    refusals : tuple of (str, CompileError)
+        Why there is none, by the names of classes of moves.
+    """
+
+    methods: tuple[DerivedMethod, ...] = ()
+    kept: tuple[KeptArray, ...] = ()
+    tables: tuple[RowsTable, ...] = ()
+    refusals: tuple[tuple[str, CompileError], ...] = field(default=(), eq=False)
+
+    def arrays(self, problem: Problem) -> dict[str, np.ndarray]:
+        """The arrays of the tables."""
+        return {name: array for table in self.tables for name, array in table.arrays(problem).items()}
+
+    def state(self, problem: Problem) -> dict[str, Array]:
+        """The kept arrays with their shapes."""
+        data = DataFacts(problem)
+        return {each.name: Array(tuple(data.number(text) for text in each.sizes), each.dtype) for each in self.kept}
+
+
+def derived(
+    cost: Callable[..., Any],
+    moves: Sequence[type[Move]],
+    *,
+    members: Mapping[str, Compiled] | None = None,
+    data: DataFacts | None = None,
+    arranges: bool = False,
+) -> Derivation:
+    """What follows from a cost for classes of moves.
+
+    Parameters
+    ----------
+    cost : function
+        The cost.
+    moves : sequence of type
+        The classes of moves.
+    members : mapping of str to Compiled, optional
+        The compiled methods of the class, which the cost may call.
+    data : DataFacts, optional
+        Facts of an instance; without it, nothing is known of the data.
+    arranges : bool
+        Whether solutions are permutations.
+
+    Raises
+    ------
+    CompileError
+        If the cost is no sum of terms, with the line and the reason.
+    """
+    text = read(cost)
+    taken = {name for name, _ in names_outside(cost)} & _TAKEN
+    if taken:
+        raise text.refusal(text.tree, f"the cost reads {min(taken)} from outside of it; no delta is derived.")
+    facts = data or DataFacts()
+    return _Maker(cost, text, sums_of(text, members or {}, facts), facts, arranges).derivation(moves)
+
+
+@final
+class _Maker:
+    """Makes the methods of a cost."""
+
+    def __init__(self, cost: Callable[..., Any], text: Text, sums: Sums, data: DataFacts, arranges: bool) -> None:
+        self.cost, self.text, self.sums, self.data, self.arranges = cost, text, sums, data, arranges
+        self.writer = Writer()
+
+    def derivation(self, moves: Sequence[type[Move]]) -> Derivation:
+        """The methods for classes of moves."""
+        methods: list[DerivedMethod] = []
+        refusals: list[tuple[str, CompileError]] = []
+        used: set[str] = set()
+        extremes: set[str] = set()
+        made: list[type[Move]] = []
+        for move in moves:
+            try:
+                if move.__name__ not in POINTS:
+                    raise NotDerived(f"{move.__name__} rearranges a range")
+                kept = self.kept(move)
+                methods.append(self.delta(move, kept))
+            except NotDerived as error:
+                refusals.append((move.__name__, self.refusal(error)))
+                continue
+            used |= kept.used
+            extremes |= kept.largest
+            made.append(move)
+        if used:
+            last = self.kept(made[0])
+            last.used, last.largest = used, extremes
+            methods.insert(0, self.method("init", "init(self, x, s)", [*last.filled()]))
+            methods += [one for move in made for one in self.commit(move, used, extremes)]
+            arrays = self.arrays(last)
+        else:
+            arrays = ()
+        return Derivation(tuple(methods), arrays, tuple(self.writer.tables.values()), tuple(refusals))
+
+    def kept(self, move: type[Move]) -> Kept:
+        """The kept arrays for a class of moves."""
+        writes = POINTS[move.__name__]
+        setting = writes.setting(self.data, arranges=self.arranges)
+        return Kept(self.sums, ArrayChanges(writes, setting, self.writer, self.arranges))
+
+    def refusal(self, error: NotDerived) -> CompileError:
+        """A reason with the line of the cost."""
+        return self.text.refusal(
+            self.text.tree, f"{error}, so that no change of cost is derived.", "write delta by hand."
+        )
+
+    def delta(self, move: type[Move], kept: Kept) -> DerivedMethod:
+        """The change of cost."""
+        plain, others = list[Term](), list[Term]()
+        for term in self.sums.terms:
+            reads = {one for each in (term.value, *term.conditions) for one in _names(each)}
+            (others if reads & {*self.sums.arrays, *self.sums.extremes} else plain).append(term)
+        found = [piece for term in plain for piece in pieces_of(term, kept.changes.setting)]
+        found = joined_pieces(found, kept.changes.setting)
+        depth = max((len(piece.loops) + (0.5 if piece.sources else 0) for piece in found), default=0)
+        lines = [line for piece in found for line in self.writer.lines(piece)]
+        lines += kept.lines(others)
+        deepest = max(depth, kept.changes.depth)
+        if deepest >= max(self.depth(), 1):
+            raise NotDerived("a derived change of cost has as many nested loops as the cost")
+        head = "delta(self, x, s, m)" if kept.used else "delta(self, x, m)"
+        return self.method(
+            "delta", head, [*kept.changes.writes.lines, "total = 0", *lines, "return total"], move, _work(deepest)
+        )
+
+    def depth(self) -> int:
+        """The deepest loops of the cost."""
+        terms: list[tuple[Term, int]] = [(term, 0) for term in self.sums.terms]
+        for array in self.sums.arrays.values():
+            terms += [(filling.term, len(array.bins)) for filling in array.fillings]
+        extremes = (len(each.loops) for each in self.sums.extremes.values())
+        return max(*(len(term.loops) + more for term, more in terms), *extremes, 0)
+
+    def commit(self, move: type[Move], used: set[str], extremes: set[str]) -> list[DerivedMethod]:
+        """The update of the kept arrays, if there is one; otherwise they are filled anew."""
+        kept = self.kept(move)
+        kept.used, kept.largest = used, extremes
+        try:
+            lines = [*kept.changes.writes.back, *kept.committed()]
+        except NotDerived:
+            return []
+        return [self.method("commit", "commit(self, x, s, m)", lines, move)]
+
+    def method(
+        self, name: str, head: str, lines: Sequence[str], move: type[Move] | None = None, work: str = ""
+    ) -> DerivedMethod:
+        """A method of some statements."""
+        text = as_text(self.text, self.cost, head, lines)
+        return DerivedMethod(name, ast.unparse(text.tree), text, move, work)
+
+    def arrays(self, kept: Kept) -> tuple[KeptArray, ...]:
+        """The kept arrays."""
+        found = []
+        for name in sorted(kept.used):
+            array = self.sums.arrays[name]
+            narrow = array.fillings[0].sets or kept.changes.counted(array)
+            sizes = tuple(map(ast.unparse, array.sizes))
+            found.append(KeptArray(kept_name(name), sizes, "int32" if narrow else "int64"))
+        for name in sorted(kept.largest):
+            most = kept.extremes.counts(self.sums.extremes[name])
+            found.append(KeptArray(kept_name(name), ("1",), "int64" if most is None else "int32"))
+            if most is not None:
+                found.append(KeptArray(f"{kept_name(name)}_tally", (str(most + 1),), "int32"))
+        return tuple(found)
+
+
+def _work(depth: float) -> str:
+    """How long loops of some depth take; half a loop are the rows that look up a position."""
+    loops = int(depth)
+    power = "" if not loops else "n" if loops == 1 else f"n^{loops}"
+    rows = "rows of a position" if depth != loops else ""
+    return f"O({' * '.join(filter(None, (power, rows))) or '1'})"
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+# ---- of a problem
+
+
+_known: dict[int, tuple[weakref.ref[Problem], dict[tuple[type[Move], ...], Derivation]]] = {}
+_answered: dict[Any, list[tuple[dict[tuple[Any, ...], Any], Derivation | CompileError]]] = {}
+
+
+def derivation_of(problem: Problem, moves: Sequence[type[Move]]) -> Derivation:
+    """What follows from the cost of a problem for classes of moves.
+
+    Nothing follows beside a `delta` of the problem's own, for a class that has `derives = False`, or where costs are
+    not whole numbers of 64 bits: floats differ in the last bit where a sum has another order, and the bounds that int32
     asks for cover the terms of a cost only.
 
     Raises
     ------
     CompileError
-        If the class has `derives = True`, and none is derived.
+        If the class has `derives = True`, and nothing follows for one of the classes of moves.
     """
-    kind, members = facts.owner, compiled_members(facts.owner)
-    wished: bool | None = getattr(kind, "derives", None)
-    if wished is False or "cost" not in members or facts.folds or "delta" in members:
-        return
-    reason = _unfit(facts)
-    if reason and wished:
-        raise CompileError(f"{kind.__name__} has derives = True, but {reason}.", "leave derives out, or write delta.")
-    for move in () if reason else _moves(facts):
-        try:
-            yield derived(members["cost"].overloads[0], move), move
-        except CompileError:
-            if wished:
-                raise
+    given = tuple(dict.fromkeys(moves))
+    key = id(problem)
+    if key not in _known or _known[key][0]() is not problem:
+        _known[key] = (weakref.ref(problem, lambda _: _known.pop(key, None)), {})
+    found = _known[key][1]
+    if given not in found:
+        found[given] = _derivation(problem, given)
+    return found[given]
 
 
-def notes_on(facts: ComponentFacts) -> tuple[str, ...]:
-    """For the reader of a half: which changes of cost are derived, or why none is; none beside a `delta`."""
-    members = compiled_members(facts.owner)
-    if "cost" not in members or "delta" in members or facts.folds or getattr(facts.owner, "derives", None) is False:
-        return ()
-    reason, notes = _unfit(facts), list[str]()
-    if reason:
-        return (f"No change of cost is derived: {reason}.",)
-    for move in _moves(facts):
-        try:
-            tree = derived(members["cost"].overloads[0], move).tree
-        except CompileError as error:
-            return (f"No delta: {error.reason}",)
-        notes += [f"Derived from cost, for {move.__name__}:", *ast.unparse(tree).splitlines()]
-    return tuple(notes)
-
-
-def _unfit(facts: ComponentFacts) -> str:
-    """Why no change of cost is derived from any text; "" if one may be."""
-    if getattr(facts.owner, "delta", Problem.delta) is not Problem.delta:
+def reason_against(problem: Problem) -> str | None:
+    """Why nothing is derived from any cost; "" where a method is written, or none is wanted; None if it may be."""
+    kind, members = type(problem), compiled_members(type(problem))
+    if kind.derives is False or "cost" not in members or is_fold(kind) or "delta" in members:
+        return ""
+    if kind.delta is not Problem.delta:
         return "it has a delta in Python"
-    if facts.objectives:
+    if problem.objectives:
         return "it has several objectives"
-    elements = (kind.element if isinstance(kind, Vector | Matrix) else kind for _, kind in facts.members)
-    if not facts.exact or any(isinstance(each, Real) for each in elements):
+    if problem.cost_type != "int64":
         return "its numbers are not whole numbers of 64 bits"
-    return ""
+    return None
 
 
-def _moves(facts: ComponentFacts) -> tuple[type[Move], ...]:
-    """The classes of moves that write one or two positions of the solutions."""
-    if facts.arranges:
-        return (SwapMove,)
-    return (SwapMove, SubstitutionMove, FlipMove) if facts.items.high == 1 else (SwapMove, SubstitutionMove)
-
-
-@lru_cache(maxsize=256)
-def derived(cost: Callable[..., Any], move: type[Move]) -> Text:
-    """The text of `delta` for a class of moves.
-
-    Raises
-    ------
-    CompileError
-        If none is derived, or if it has as many nested loops as the cost; with the line and the reason.
-    """
-    text, writes = read(cost), _MOVES[move.__name__]
-    taken = {name for name, _ in names_outside(cost)} & {"i", "j", "u", "v", "k", "m", "x", "self", "total"}
-    if taken:
-        raise text.refusal(text.tree, f"the cost reads {min(taken)} from outside of it; no delta is derived.")
-    terms = terms_of(text)
-    try:
-        found = [piece for term in terms for piece in pieces_of(term, writes.moved, writes.facts)]
-    except NotDerived as error:
-        raise text.refusal(
-            text.tree, f"{error}, so that no change of cost is derived.", "write delta by hand."
-        ) from None
-    found = joined_pieces(found, writes.moved, writes.facts)
-    deepest = max((len(term.loops) for term in terms), default=0)
-    if max((len(piece.loops) for piece in found), default=0) >= max(deepest, 1):
-        raise text.refusal(text.tree, "a derived change of cost has as many nested loops as the cost.", "write delta.")
-    lines = [*writes.lines, "total = 0", *(line for piece in found for line in _lines(piece)), "return total"]
-    source = "def delta(self, x, m):\n" + "".join(f"    {line}\n" for line in lines)
-    return _as_text(text, cost, source)
-
-
-def _lines(piece: Piece) -> Iterator[str]:
-    """The statements of a piece."""
-    indent, conditions = "", list(piece.conditions)
-    for name, lows, highs in piece.loops:
-        yield f"{indent}for {name} in range({_one_of('max', lows)}, {_one_of('min', highs)}):"
-        indent += "    "
-        conditions += [f"{name} != {written(form)}" for form in piece.apart.get(name, [])]
-    if conditions:
-        yield f"{indent}if {' and '.join(f'({each})' for each in conditions)}:"
-        indent += "    "
-    plain = [(sign, value) for sign, tests, value in piece.changes if not tests]
-    if plain:
-        yield f"{indent}total += {product_of(plain, frozenset('uv'))}"
-    counted = [
-        (sign, f"int({' and '.join(f'({each})' for each in tests)})")
-        for sign, tests, value in piece.changes
-        if tests and value == "1"
-    ]
-    if counted:  # truths are counted without a branch
-        yield f"{indent}total += {summed(counted)}"
-    for sign, tests, value in piece.changes:
-        if tests and value != "1":
-            yield f"{indent}if {' and '.join(f'({each})' for each in tests)}:"
-            yield f"{indent}    total {'+' if sign > 0 else '-'}= {value}"
-
-
-def _one_of(function: str, forms: Sequence[Form]) -> str:
-    texts = list(dict.fromkeys(map(written, forms)))
-    return texts[0] if len(texts) == 1 else f"{function}({', '.join(texts)})"
-
-
-def _as_text(text: Text, cost: Callable[..., Any], source: str) -> Text:
-    """Statements as a function beside the cost, which Python can run and whose line is that of the cost."""
-    module = ast.parse(source)
-    for node in ast.walk(module):
-        if hasattr(node, "lineno"):
-            node.lineno = node.end_lineno = 1  # type: ignore[attr-defined]
-    made = compile(module, text.path, "exec")
-    code = next(each for each in made.co_consts if hasattr(each, "co_varnames"))
-    outside = {**getattr(cost, "__globals__", {}), **dict(names_outside(cost))}
-    tree = module.body[0]
-    assert isinstance(tree, ast.FunctionDef)
-    return attrs.evolve(text, function=FunctionType(code, outside, "delta"), tree=tree)
+def _derivation(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
+    kind, members = type(problem), compiled_members(type(problem))
+    reason = reason_against(problem)
+    if reason is not None:
+        if reason and kind.derives:
+            raise CompileError(
+                f"{kind.__name__} has derives = True, but {reason}.", "leave derives out, or write delta."
+            )
+        return Derivation()
+    cost, space = members["cost"].overloads[0], problem.representation
+    place = cost, moves, space.arranges
+    data = DataFacts(problem)
+    for answers, known in _answered.get(place, ()):
+        if all(data.ask(*question) == answer for question, answer in answers.items()):
+            found: Derivation | CompileError = known
+            break
+    else:
+        data = DataFacts(problem)
+        try:
+            found = derived(cost, moves, members=members, data=data, arranges=space.arranges)
+        except CompileError as error:
+            found = error
+        _answered.setdefault(place, []).append((data.answers, found))
+    refusals = [found] if isinstance(found, CompileError) else [error for _, error in found.refusals]
+    if kind.derives and refusals:
+        raise refusals[0]
+    return (
+        Derivation(refusals=tuple((each.__name__, refusals[0]) for each in moves))
+        if isinstance(found, CompileError)
+        else found
+    )

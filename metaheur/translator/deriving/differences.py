@@ -1,8 +1,9 @@
 """The change of a sum of terms by a move that writes few positions: cases of sites and positions.
 
 A *site* is a place where a term reads the solution: an affine form of loop variables, taken around the end of the
-solution where it may leave it. For every way to put some sites at written positions and the others elsewhere,
-all values before and after the move are known without a condition, and a loop whose variable a site fixes is gone.
+solution where it may leave it; or what data say of loop variables. For every way to put some sites at written positions
+and the others elsewhere, all values before and after the move are known without a condition, and a loop whose variable
+a site fixes is gone; loops that data fix become the rows that look up the position.
 """
 
 from __future__ import annotations
@@ -13,22 +14,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import final
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from metaheur.translator.deriving.affine import (
     Form,
     N,
     form_of,
     known_sign,
+    named,
+    names_of,
     never_negative,
     plus,
     put,
     solved_for,
+    substituted,
     written,
 )
-from metaheur.translator.deriving.sums import Term, named, substituted
+from metaheur.translator.deriving.data import DataFacts, Rows
+from metaheur.translator.deriving.terms import IndexLoop, Term
 
-__all__ = ["Change", "Moved", "NotDerived", "Piece", "pieces_of"]
+__all__ = ["Change", "DifferenceSetting", "Moved", "NotDerived", "Piece", "pieces_of"]
 
 _SITES = 3
 """The most sites of a term: the cases grow exponentially."""
@@ -49,11 +54,46 @@ class Moved:
         The variable that holds the position.
     before, after : str
         The variables that hold its values before and after the move.
+    move : int
+        The number of the move: in second differences, two moves are made.
     """
 
     at: str
     before: str
     after: str
+    move: int = 0
+
+
+@final
+@frozen(eq=False)
+class DifferenceSetting:
+    """What a difference is taken in.
+
+    Parameters
+    ----------
+    moved : tuple of Moved
+        The positions that are written.
+    facts : tuple of Form
+        Forms that are at least 0.
+    data : DataFacts
+        Facts of the data.
+    array : str
+        What is written: the solution, or a kept array.
+    second : bool
+        Whether the difference is a second one: of what another move changes, by a move.
+    fixed : tuple of IndexLoop
+        Loops around the terms, whose variables are known.
+    unequal : tuple of frozenset of str
+        Pairs of values that differ.
+    """
+
+    moved: tuple[Moved, ...]
+    facts: tuple[Form, ...]
+    data: DataFacts
+    array: str = "x"
+    second: bool = False
+    fixed: tuple[IndexLoop, ...] = ()
+    unequal: tuple[frozenset[str], ...] = ()
 
 
 Change = tuple[int, tuple[str, ...], str]
@@ -75,35 +115,47 @@ class Piece:
         What must hold.
     changes : tuple of Change
         What is added.
+    at : str
+        A written position that is looked up: rows with this position are the loop around all others.
+    sources : tuple of (Rows, tuple of str)
+        Where these rows come from, and what the names c0, c1, ... stand for in them; empty for no such loop.
     """
 
     loops: tuple[tuple[str, list[Form], list[Form]], ...]
     apart: Mapping[str, list[Form]]
     conditions: tuple[str, ...]
     changes: tuple[Change, ...]
+    at: str = ""
+    sources: tuple[tuple[Rows, tuple[str, ...]], ...] = ()
 
 
 @final
 @frozen
 class _Site:
-    """Where a term reads the solution; around the end of the solution if it may leave it."""
+    """Where a term reads the solution; around the end of the solution if it may leave it; or what data say."""
 
     form: tuple[tuple[str, int], ...]
     around: bool
+    looked: str = ""
 
     def at(self, values: Mapping[str, Form]) -> Form:
         """The form with others in the place of names."""
-        return put(dict(self.form), values)
+        return put({self.looked: 1} if self.looked else dict(self.form), values)
+
+    @property
+    def text(self) -> str:
+        """The place as it is written in the cost."""
+        return self.looked or written(dict(self.form))
 
 
 class _Sites(ast.NodeTransformer):
     """Puts a name of its own in the place of each site."""
 
-    def __init__(self, facts: Sequence[Form], loops: set[str]) -> None:
-        self.facts, self.loops, self.found = facts, loops, list[_Site]()
+    def __init__(self, array: str, facts: Sequence[Form], loops: set[str]) -> None:
+        self.array, self.facts, self.loops, self.found = array, facts, loops, list[_Site]()
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        if not (isinstance(node.value, ast.Name) and node.value.id == "x"):
+        if ast.unparse(node.value) != self.array:
             self.generic_visit(node)
             return node
         match node.slice:
@@ -112,15 +164,20 @@ class _Sites(ast.NodeTransformer):
             case index:
                 form = form_of(index)
                 around = not never_negative(form, self.facts)
-        if not form.keys() - {""} <= self.loops | {N}:
+        if form.keys() - {""} <= self.loops | {N}:
+            site = _Site(tuple(sorted(form.items())), around)
+        elif names_of(form) <= self.loops | {"self", "len", "abs", "min", "max"} and not isinstance(
+            node.slice, ast.BinOp | ast.Slice
+        ):
+            site = _Site((), False, ast.unparse(node.slice))
+        else:
             raise NotDerived(f"`{ast.unparse(node)}` is read at a place that is no sum of loop variables")
-        site = _Site(tuple(sorted(form.items())), around)
         if site not in self.found:
             self.found.append(site)
         return ast.Name(f"S{self.found.index(site)}", ast.Load())
 
 
-def pieces_of(term: Term, moved: Sequence[Moved], facts: Sequence[Form]) -> Iterator[Piece]:
+def pieces_of(term: Term, setting: DifferenceSetting) -> Iterator[Piece]:
     """The pieces of the change of a term.
 
     Raises
@@ -128,15 +185,14 @@ def pieces_of(term: Term, moved: Sequence[Moved], facts: Sequence[Form]) -> Iter
     NotDerived
         If the term is beyond what is derived.
     """
-    bounds = [*facts, *(fact for loop in term.loops for fact in loop.facts)]
-    loops = {loop.name for loop in term.loops}
+    bounds = [*setting.facts, *(fact for loop in (*setting.fixed, *term.loops) for fact in loop.facts)]
+    loops = {loop.name for loop in (*setting.fixed, *term.loops)}
     for loop in term.loops:
-        for name in {*loop.low, *loop.high} - {"", *loops}:
-            if "x" in named(ast.parse(name, mode="eval")) or named(ast.parse(name, mode="eval")) & loops:
-                raise NotDerived(f"the ends of a loop depend on {name}")
-    sites = _Sites(bounds, loops)
+        for name in {*names_of(loop.low), *names_of(loop.high)} - {"self", "len", "min", "max", "abs", *loops}:
+            raise NotDerived(f"the ends of a loop depend on {name}")
+    sites = _Sites(setting.array, bounds, loops)
     value = sites.visit(copy.deepcopy(term.value))
-    conditions = [sites.visit(copy.deepcopy(each)) for each in term.conditions]
+    conditions = [sites.visit(copy.deepcopy(each)) for each in _apart(term.conditions)]
     for each in (value, *conditions):
         if "x" in named(each):
             raise NotDerived("the solution is read as a whole")
@@ -144,10 +200,22 @@ def pieces_of(term: Term, moved: Sequence[Moved], facts: Sequence[Form]) -> Iter
         return
     if len(sites.found) > _SITES:
         raise NotDerived(f"a term reads the solution at {len(sites.found)} places")
-    for places in product([None, *moved], repeat=len(sites.found)):
-        if any(places):
-            case = _Case(term, sites.found, places, moved, bounds)
-            yield from case.piece(value, conditions)
+    for places in product([None, *setting.moved], repeat=len(sites.found)):
+        if {each.move for each in places if each} != ({0, 1} if setting.second else {0}):
+            continue
+        if setting.second and len(sites.found) > 2:
+            raise NotDerived("a term reads the solution at three places")
+        case = _Case(term, sites.found, places, setting, bounds)
+        yield from case.piece(value, conditions)
+
+
+def _apart(conditions: Sequence[ast.expr]) -> Iterator[ast.expr]:
+    """Conditions, those joined by `and` one by one."""
+    for each in conditions:
+        if isinstance(each, ast.BoolOp) and isinstance(each.op, ast.And):
+            yield from _apart(each.values)
+        else:
+            yield each
 
 
 @final
@@ -158,21 +226,27 @@ class _Case:
     term: Term
     sites: list[_Site]
     places: tuple[Moved | None, ...]
-    moved: Sequence[Moved]
+    setting: DifferenceSetting
     facts: list[Form]
     solved: dict[str, Form] = field(factory=dict)
     required: list[Form] = field(factory=list)  # at least 0
     tests: list[str] = field(factory=list)
+    rows: Rows | None = None
+    at: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        self.facts = list(self.facts)
 
     def piece(self, value: ast.expr, conditions: list[ast.expr]) -> Iterator[Piece]:
         """The piece of this case, if the case can occur."""
-        if not (self.solve() and self.within()):
+        if self.impossible() or not self.solve(conditions) or not self.within():
             return
-        left = [loop for loop in self.term.loops if loop.name not in self.solved]
+        gone = {*self.solved, *self.in_rows}
+        left = [loop for loop in self.term.loops if loop.name not in gone]
         loops = tuple((each.name, [put(each.low, self.solved)], [put(each.high, self.solved)]) for each in left)
         for form in self.required:
             name = next((name for name, _, _ in reversed(loops) if abs(form.get(name, 0)) == 1), None)
-            if name is None:
+            if name is None or names_of(form) & {each for each, _, _ in loops} - {name, *_before(loops, name)}:
                 self.tests.append(f"{written(form)} >= 0")
                 continue
             _, lows, highs = next(each for each in loops if each[0] == name)
@@ -186,22 +260,80 @@ class _Case:
         known = {name: ast.parse(written(form), mode="eval").body for name, form in self.solved.items()}
         own = {f"S{k}" for k in range(len(self.sites))}
         changes = []
-        for sign, after in ((self.term.sign, True), (-self.term.sign, False)):
-            values = {f"S{k}": self.read(site, place, after=after) for k, (site, place) in enumerate(self.pairs())}
+        for sign, made in self.states():
+            values = {f"S{k}": self.read(site, place, made) for k, (site, place) in enumerate(self.pairs())}
             tests = tuple(_text(each, known, values) for each in conditions if named(each) & own)
-            changes.append((sign, tests, _text(value, known, values)))
-        shared = [_text(each, known, {}) for each in conditions if not named(each) & own]
-        yield Piece(loops, apart, (*shared, *self.tests), tuple(changes))
+            changes.append((sign * self.term.sign, tests, _text(value, known, values)))
+        shared = [_text(each, known, {}) for each in conditions if not named(each) & own and not self.filters(each)]
+        found = Piece(loops, apart, (*shared, *self.tests), tuple(changes), self.at)
+        yield found if self.rows is None else _with_columns(found, self.rows)
+
+    def states(self) -> list[tuple[int, frozenset[int]]]:
+        """Signs, each with the moves that are made: after the move less before it; of two moves, their mixed sum."""
+        if not self.setting.second:
+            return [(1, frozenset({0})), (-1, frozenset())]
+        return [(1, frozenset({0, 1})), (-1, frozenset({1})), (-1, frozenset({0})), (1, frozenset())]
 
     def pairs(self) -> list[tuple[_Site, Moved | None]]:
         return list(zip(self.sites, self.places, strict=True))
 
-    def solve(self) -> bool:
+    @property
+    def in_rows(self) -> set[str]:
+        """The variables of loops that are rows now."""
+        return {name for name, _, _ in self.rows.loops} if self.rows is not None else set()
+
+    def loops_of(self, names: set[str]) -> list[IndexLoop]:
+        """The loops of variables, those that their ends depend on, and those whose ends depend on them."""
+        found = {*names}
+        while True:
+            before = len(found)
+            for loop in self.term.loops:
+                ends = names_of(loop.low) | names_of(loop.high)
+                if loop.name in found:
+                    found |= ends & {each.name for each in self.term.loops}
+                elif ends & found:
+                    found.add(loop.name)
+            if len(found) == before:
+                return [loop for loop in self.term.loops if loop.name in found]
+
+    def rows_of(self, text: str, conditions: Sequence[ast.expr] = ()) -> Rows | None:
+        """The rows of loops that an expression of data goes through."""
+        loops = self.loops_of(named(ast.parse(text, mode="eval")) & {each.name for each in self.term.loops})
+        names = {each.name for each in loops}
+        if not loops or any({*names_of(each.low), *names_of(each.high)} - {"self", "len", *names} for each in loops):
+            return None
+        shared = tuple(ast.unparse(each) for each in conditions if named(each) <= {"self", "len", "abs", *names})
+        return Rows(tuple((each.name, written(each.low), written(each.high)) for each in loops), shared, text)
+
+    def filters(self, condition: ast.expr) -> bool:
+        """Whether only rows for which a condition holds are in the table."""
+        return self.rows is not None and ast.unparse(condition) in self.rows.conditions
+
+    def impossible(self) -> bool:
+        """Whether two sites are at one position, and data say that these two never are."""
+        placed = [(site, place) for site, place in self.pairs() if place is not None]
+        for k, (site, place) in enumerate(placed):
+            for other, there in placed[:k]:
+                if place is there and self.differ(site, other):
+                    return True
+        return False
+
+    def differ(self, one: _Site, other: _Site) -> bool:
+        """Whether data say that two sites are never at the same position."""
+        if not (one.looked or other.looked):
+            return False
+        rows = self.rows_of(f"({one.text}, {other.text})")
+        return rows is not None and self.setting.data.apart(evolve(rows, key="0"), one.text, other.text)
+
+    def solve(self, conditions: Sequence[ast.expr]) -> bool:
         """Find loop variables from the sites at moved positions; whether the case can occur."""
-        for site, place in sorted(self.pairs(), key=lambda pair: pair[0].around):
+        for site, place in sorted(self.pairs(), key=lambda pair: (bool(pair[0].looked), pair[0].around)):
             if place is None:
                 continue
             here, form = {place.at: 1}, site.at(self.solved)
+            if site.looked:
+                self.look_up(site, place, conditions)
+                continue
             names = [loop.name for loop in self.term.loops if abs(form.get(loop.name, 0)) == 1]
             name = next((each for each in names if each not in self.solved), None)
             if name is None:
@@ -216,6 +348,21 @@ class _Case:
                 found = self.turned(name, found)
             self.solved[name] = found
         return True
+
+    def look_up(self, site: _Site, place: Moved, conditions: Sequence[ast.expr]) -> None:
+        """Loops whose variables data fix become the rows that look up a position."""
+        names = named(ast.parse(site.looked, mode="eval")) & {each.name for each in self.term.loops}
+        loops = {each.name for each in self.loops_of(names)}
+        fixed = named(ast.parse(site.looked, mode="eval")) & {each.name for each in self.setting.fixed}
+        if fixed or not names - self.solved.keys() - self.in_rows or loops & {*self.solved, *self.in_rows}:
+            self.tests.append(f"({written(site.at(self.solved))}) == {place.at}")
+            return
+        rows = self.rows_of(site.looked, conditions)
+        if rows is None:
+            raise NotDerived(f"`{self.setting.array}[{site.looked}]` is read in a loop whose ends are not data")
+        if self.setting.data.limits(rows, site.looked) is None and self.setting.data.problem is not None:
+            raise NotDerived(f"`{self.setting.array}[{site.looked}]` is read in loops that are too long for a table")
+        self.rows, self.at = rows, place.at
 
     def turned(self, name: str, form: Form) -> Form:
         """The variable of a loop over all positions, where a site goes around their end."""
@@ -262,25 +409,71 @@ class _Case:
         """Keep the other sites away from all moved positions; None if one must be at such a position."""
         apart: dict[str, list[Form]] = {}
         for site, place in self.pairs():
-            for each in self.moved if place is None else ():
+            for each in self.setting.moved if place is None else ():
                 form = site.at(self.solved)
-                if not site.around and left and abs(form.get(left[-1], 0)) == 1:
+                if any(there is each and self.differ(site, other) for other, there in self.pairs()):
+                    continue
+                if not site.around and not site.looked and left and abs(form.get(left[-1], 0)) == 1:
                     apart.setdefault(left[-1], []).append(solved_for(form, left[-1], {each.at: 1}))
                     continue
                 sign = known_sign(plus(form, {each.at: 1}, -1), self.facts)
                 if sign == 0:
                     return None
-                if sign is None or site.around:
+                if sign is None or site.around or site.looked:
                     self.tests.append(f"{self.placed(site, form)} != {each.at}")
         return apart
 
-    def read(self, site: _Site, place: Moved | None, *, after: bool) -> ast.expr:
-        """What a site reads before or after the move."""
+    def read(self, site: _Site, place: Moved | None, made: frozenset[int]) -> ast.expr:
+        """What a site reads when some moves are made."""
         if place is not None:
-            return ast.Name(place.after if after else place.before, ast.Load())
-        return ast.parse(f"x[{self.placed(site, site.at(self.solved))}]", mode="eval").body
+            return ast.Name(place.after if place.move in made else place.before, ast.Load())
+        return ast.parse(f"{self.setting.array}[{self.placed(site, site.at(self.solved))}]", mode="eval").body
+
+
+def _before(loops: Sequence[tuple[str, list[Form], list[Form]]], name: str) -> list[str]:
+    """The variables of the loops around a loop."""
+    names = [each for each, _, _ in loops]
+    return names[: names.index(name)]
 
 
 def _text(node: ast.expr, known: Mapping[str, ast.expr], values: Mapping[str, ast.expr]) -> str:
     """An expression as it is written, with loop variables and sites replaced."""
     return ast.unparse(substituted(substituted(node, known), values))
+
+
+@final
+class _Columns(ast.NodeTransformer):
+    """Puts names of columns in the place of what rows alone determine."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names, self.found = names, dict[str, str]()
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        used = named(node) if isinstance(node, ast.expr) else set()
+        if used & self.names and used <= {"self", "len", "abs", "min", "max", *self.names}:
+            if isinstance(node, ast.Compare | ast.BoolOp | ast.Tuple):
+                return self.generic_visit(node)
+            return ast.Name(self.found.setdefault(ast.unparse(node), f"c{len(self.found)}"), ast.Load())
+        return self.generic_visit(node)
+
+
+def _with_columns(piece: Piece, rows: Rows) -> Piece:
+    """The same piece, which reads columns of its rows instead of the variables of their loops."""
+    names = {name for name, _, _ in rows.loops}
+    columns = _Columns(names)
+
+    def read(text: str) -> str:
+        return ast.unparse(columns.visit(ast.parse(text, mode="eval").body))
+
+    changes = tuple((sign, tuple(map(read, tests)), read(value)) for sign, tests, value in piece.changes)
+    conditions = tuple(map(read, piece.conditions))
+    loops = tuple(
+        (name, [form_of(ast.parse(read(written(form)), mode="eval").body) for form in lows], highs)
+        for name, lows, highs in piece.loops
+    )
+    for name, _, highs in loops:
+        if any(names_of(form) & names for form in highs) or any(
+            names_of(form) & names for form in piece.apart.get(name, [])
+        ):
+            raise NotDerived("a loop inside of rows that are looked up ends at them")
+    return evolve(piece, loops=loops, conditions=conditions, changes=changes, sources=((rows, tuple(columns.found)),))

@@ -1,4 +1,4 @@
-"""A cost as a sum of terms: signed nested sums, each over loops and under conditions."""
+"""A cost as a sum of terms: signed nested sums, each over loops and under conditions, and arrays that it fills."""
 
 from __future__ import annotations
 
@@ -7,74 +7,30 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import final
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from metaheur.errors import CompileError
-from metaheur.translator.deriving.affine import Form, N, form_of, plus
+from metaheur.marker import Compiled
+from metaheur.translator.deriving.affine import Form, N, form_of, named, names_of, plus, substituted, written
+from metaheur.translator.deriving.data import DataFacts
+from metaheur.translator.deriving.inlining import inlined
+from metaheur.translator.deriving.terms import Extreme, FilledArray, Filling, IndexLoop, Sums, Term
 from metaheur.translator.reading import Text
 
-__all__ = ["IndexLoop", "Term", "named", "substituted", "terms_of"]
+__all__ = ["sums_of"]
 
 
-@final
-@frozen
-class IndexLoop:
-    """A loop over the whole numbers from `low` to before `high`."""
-
-    name: str
-    low: Form
-    high: Form
-
-    @property
-    def facts(self) -> tuple[Form, Form]:
-        """What is known of its variable."""
-        return plus({self.name: 1}, self.low, -1), plus(plus(self.high, {self.name: 1}, -1), {"": -1})
-
-
-@final
-@frozen(eq=False)
-class Term:
-    """A value that is added (`sign` 1) or subtracted (-1) for all values of loops for which conditions hold."""
-
-    sign: int
-    loops: tuple[IndexLoop, ...]
-    conditions: tuple[ast.expr, ...]
-    value: ast.expr
-
-
-class _Put(ast.NodeTransformer):
-    """Puts expressions in the place of names."""
-
-    def __init__(self, values: Mapping[str, ast.expr]) -> None:
-        self.values = values
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return copy.deepcopy(self.values.get(node.id, node))
-
-
-def substituted(node: ast.expr, values: Mapping[str, ast.expr]) -> ast.expr:
-    """An expression with others in the place of names; the expression itself stays as it is."""
-    found: ast.expr = _Put(values).visit(copy.deepcopy(node))
-    return found
-
-
-def named(node: ast.AST) -> set[str]:
-    """The names in an expression."""
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-
-
-def terms_of(text: Text) -> list[Term]:
-    """The terms of a cost.
+def sums_of(text: Text, members: Mapping[str, Compiled], data: DataFacts) -> Sums:
+    """The terms of a cost, whose class has these compiled methods.
 
     Raises
     ------
     CompileError
         If the cost is not a sum of terms, with the line and the construct that is not one.
     """
-    return _Reader(text).terms()
-
-
-_FOLDS = ("sum", "min", "max", "any", "all")
+    reader = _Reader(text, members, data)
+    terms = reader.terms()
+    return Sums(tuple(terms), reader.arrays, reader.extremes)
 
 
 @final
@@ -83,15 +39,16 @@ class _Reader:
     """Reads the statements of a cost; `x` and `self` are the names of its parameters."""
 
     text: Text
+    members: Mapping[str, Compiled]
+    data: DataFacts
     collected: dict[str, list[Term]] = field(factory=dict)
+    arrays: dict[str, FilledArray] = field(factory=dict)
+    extremes: dict[str, Extreme] = field(factory=dict)
     loops_made: int = 0
+    step: int = 0
 
     def terms(self) -> list[Term]:
-        own, x = self.text.parameters
-        body = [
-            _Put({x: ast.Name("x", ast.Load()), own: ast.Name("self", ast.Load())}).visit(copy.deepcopy(each))
-            for each in self.text.tree.body
-        ]
+        body = inlined(self.text, self.members)
         assigned = [name for each in body for name in _assigned(each)]
         added = {
             each.target.id
@@ -118,12 +75,16 @@ class _Reader:
         *before, last = body
         if not isinstance(last, ast.Return) or last.value is None:
             raise self.refusal(last, "the cost does not end with the only return")
-        values = self.block(before, (), (), {})
+        values: dict[str, ast.expr] = {}
+        for self.step, each in enumerate(before):
+            values = self.block([each], (), (), values)
+        self.step += 1
         return list(self.sum(substituted(last.value, values), 1, (), ()))
 
     def refusal(self, node: ast.AST, why: str) -> CompileError:
         """The error that says why no change of cost is derived."""
-        return self.text.refusal(node, f"{why}, so that no change of cost is derived.", "write delta by hand.")
+        at = node if hasattr(node, "lineno") else self.text.tree
+        return self.text.refusal(at, f"{why}, so that no change of cost is derived.", "write delta by hand.")
 
     def block(
         self,
@@ -135,35 +96,84 @@ class _Reader:
         """Collect the terms of statements; returns what the names stand for behind them."""
         known = dict(values)
         for each in body:
-            read = [each.test] if isinstance(each, ast.If) else [each.iter] if isinstance(each, ast.For) else []
-            read += [each.value] if isinstance(each, ast.Assign) else []
-            if any(named(one) & self.collected.keys() for one in read):
-                raise self.refusal(each, "a sum is read before it is complete")
+            self.require_complete(each)
             match each:
                 case ast.Expr(value=ast.Constant()) | ast.Pass():
                     pass
-                case ast.Assign(targets=[target], value=value):
-                    given = {name: substituted(one, known) for name, one in self.pairs(each, target, value)}
-                    for name in given.keys() & self.collected.keys():
-                        if loops or conditions or ast.unparse(given.pop(name)) != "0":
-                            raise self.refusal(each, f"{name} does not begin with 0 before all loops")
-                    known |= given
+                case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name)) as target], value=value) if (
+                    name in self.arrays
+                ):
+                    self.fill(each, target, substituted(value, known), loops, (conditions, known), sets=True)
+                case ast.AugAssign(
+                    target=ast.Subscript(value=ast.Name(id=name)) as target,
+                    op=ast.Add() | ast.Sub() as operation,
+                    value=value,
+                ) if name in self.arrays:
+                    added = substituted(value, known)
+                    added = added if isinstance(operation, ast.Add) else ast.UnaryOp(ast.USub(), added)
+                    self.fill(each, target, added, loops, (conditions, known))
+                case ast.Assign(targets=[_]):
+                    known |= self.given(each, known, outside=not (loops or conditions))
                 case ast.AugAssign(target=ast.Name(id=name), op=ast.Add() | ast.Sub() as operation, value=value):
                     sign = 1 if isinstance(operation, ast.Add) else -1
-                    given_value = substituted(value, known)
-                    if named(given_value) & self.collected.keys():
+                    added = substituted(value, known)
+                    if named(added) & self.collected.keys():
                         raise self.refusal(each, f"{name} grows by a sum that is not complete")
-                    self.collected[name] += self.sum(given_value, sign, loops, conditions)
+                    self.collected[name] += self.sum(added, sign, loops, conditions)
                 case ast.For(target=target, iter=goes, body=inner, orelse=[]):
                     loop, names = self.loop(target, substituted(goes, known))
                     self.block(inner, (*loops, loop), conditions, {**known, **names})
                 case ast.If(test=test, body=yes, orelse=no):
-                    condition = substituted(test, known)
+                    condition = self.folded(substituted(test, known), loops)
                     self.block(yes, loops, (*conditions, condition), known)
                     self.block(no, loops, (*conditions, ast.UnaryOp(ast.Not(), condition)), known)
                 case _:
                     raise self.refusal(each, f"`{ast.unparse(each).splitlines()[0]}` is no term of a sum")
         return known
+
+    def require_complete(self, node: ast.stmt) -> None:
+        """Refuse a statement that reads a sum before it is complete."""
+        read = [node.test] if isinstance(node, ast.If) else [node.iter] if isinstance(node, ast.For) else []
+        read += [node.value] if isinstance(node, ast.Assign) else []
+        if any(named(one) & self.collected.keys() for one in read):
+            raise self.refusal(node, "a sum is read before it is complete")
+
+    def given(self, node: ast.Assign, known: Mapping[str, ast.expr], *, outside: bool) -> dict[str, ast.expr]:
+        """What an assignment gives names; `outside` of loops and conditions, it may begin sums and lists."""
+        found = {name: substituted(one, known) for name, one in self.pairs(node, node.targets[0], node.value)}
+        for name in found.keys() & self.collected.keys():
+            if not outside or ast.unparse(found.pop(name)) != "0":
+                raise self.refusal(node, f"{name} does not begin with 0 before all loops")
+        for name in [name for name, one in found.items() if _lengths(one) is not None]:
+            if not outside:
+                raise self.refusal(node, f"the list {name} is made in a loop")
+            self.arrays[name] = FilledArray(name, _lengths(found.pop(name)) or ())
+        return found
+
+    def fill(  # noqa: PLR0913 - what a statement in loops is made of
+        self,
+        node: ast.stmt,
+        target: ast.Subscript,
+        value: ast.expr,
+        loops: tuple[IndexLoop, ...],
+        under: tuple[tuple[ast.expr, ...], Mapping[str, ast.expr]],
+        *,
+        sets: bool = False,
+    ) -> None:
+        """Collect what a statement adds to an entry of a list."""
+        array = self.arrays[ast.unparse(target.value)]
+        places = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
+        found = tuple(substituted(each, under[1]) for each in places)
+        if array.read or len(places) != len(array.sizes):
+            raise self.refusal(node, f"{array.name} is read before it is complete")
+        if any(self.sums(each) or named(each) & self.arrays.keys() for each in (*found, value, *under[0])):
+            raise self.refusal(node, f"{array.name} is filled with sums, or with what another list holds")
+        if sets and (array.fillings or under[0] or len(loops) != 1):
+            raise self.refusal(node, f"entries of {array.name} are set, not added to")
+        if array.step not in (-1, self.step) and any(each.sets for each in array.fillings):
+            raise self.refusal(node, f"{array.name} is set and added to")
+        array.step = self.step
+        array.fillings.append(Filling(found, Term(1, loops, under[0], value), sets))
 
     def pairs(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
         """The names that an assignment gives values, each with its value."""
@@ -184,19 +194,50 @@ class _Reader:
                 return IndexLoop(name, {}, form_of(high)), {own: here}
             case ast.Name(id=own), ast.Call(func=ast.Name(id="range"), args=[low, high], keywords=[]):
                 return IndexLoop(name, form_of(low), form_of(high)), {own: here}
-            case ast.Name(id=own), ast.Name(id="x"):
-                return IndexLoop(name, {}, {N: 1}), {own: ast.Subscript(goes, here, ast.Load())}
-            case ast.Name(id=own), ast.Subscript(
-                value=ast.Name(id="x") as array, slice=ast.Slice(lower=ast.expr() as first, upper=None, step=None)
+            case ast.Tuple(elts=[ast.Name(id=place), inner]), ast.Call(
+                func=ast.Name(id="enumerate"), args=[array], keywords=[]
             ):
-                return IndexLoop(name, form_of(first), {N: 1}), {own: ast.Subscript(array, here, ast.Load())}
-            case ast.Tuple(elts=[ast.Name(id=place), ast.Name(id=own)]), ast.Call(
-                func=ast.Name(id="enumerate"), args=[ast.Name(id="x") as array], keywords=[]
-            ):
-                return IndexLoop(name, {}, {N: 1}), {place: here, own: ast.Subscript(array, here, ast.Load())}
-        raise self.refusal(
-            goes if hasattr(goes, "lineno") else self.text.tree, f"a loop goes over `{ast.unparse(goes)}`"
-        )
+                found = self.entries(inner, array, name)
+                if found is not None:
+                    return found[0], {**found[1], place: here}
+            case ast.Tuple(elts=targets), ast.Call(func=ast.Name(id="zip"), args=arrays, keywords=[]):
+                each = [self.entries(one, array, name) for one, array in zip(targets, arrays, strict=False)]
+                known = [one for one in each if one is not None]
+                ends = [(written(one[0].low), written(one[0].high)) for one in known]
+                alike = all(end == ends[0] or self.data.ask("alike", ends[0], end) for end in ends)
+                if known and len(known) == len(arrays) == len(targets) and alike:
+                    return known[0][0], {key: value for one in known for key, value in one[1].items()}
+            case _:
+                found = self.entries(target, goes, name)
+                if found is not None:
+                    return found
+        raise self.refusal(goes, f"a loop goes over `{ast.unparse(goes)}`")
+
+    def entries(self, target: ast.expr, array: ast.expr, name: str) -> tuple[IndexLoop, dict[str, ast.expr]] | None:
+        """A loop over the entries of an array, or of a slice of it."""
+        here = ast.Name(name, ast.Load())
+        low: Form = {}
+        bounds: ast.Slice | None = None
+        if isinstance(array, ast.Subscript) and isinstance(array.slice, ast.Slice):
+            bounds, array = array.slice, array.value
+            if bounds.step is not None:
+                return None
+        if isinstance(array, ast.Name) and array.id in self.arrays:
+            high = form_of(self.arrays[array.id].sizes[0])
+        elif isinstance(array, ast.Name) and array.id == "x":
+            high = {N: 1}
+        elif isinstance(array, ast.Attribute) and ast.unparse(array.value) == "self":
+            high = {f"len({ast.unparse(array)})": 1}
+        else:
+            return None
+        length = high
+        if bounds is not None:
+            low = _from_end(form_of(bounds.lower), length) if bounds.lower is not None else {}
+            high = _from_end(form_of(bounds.upper), length) if bounds.upper is not None else length
+        loop = IndexLoop(name, low, high)
+        if isinstance(target, ast.Name):
+            return loop, {target.id: ast.Subscript(array, here, ast.Load())}
+        return None
 
     def sum(
         self, value: ast.expr, sign: int, loops: tuple[IndexLoop, ...], conditions: tuple[ast.expr, ...]
@@ -208,17 +249,14 @@ class _Reader:
                 yield from self.sum(right, sign if isinstance(operation, ast.Add) else -sign, loops, conditions)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 yield from self.sum(operand, -sign, loops, conditions)
-            case ast.Call(func=ast.Name(id="sum"), args=[ast.GeneratorExp(elt=inner, generators=generators)]):
-                names: dict[str, ast.expr] = {}
-                for each in generators:
-                    loop, own = self.loop(each.target, substituted(each.iter, names))
-                    names |= own
-                    loops = (*loops, loop)
-                    conditions = (*conditions, *(substituted(one, names) for one in each.ifs))
-                yield from self.sum(substituted(inner, names), sign, loops, conditions)
-            case ast.Call(func=ast.Name(id="sum"), args=[ast.Name(id="x") as array], keywords=[]):
-                loop, own = self.loop(ast.Name("entry", ast.Store()), array)
-                yield Term(sign, (*loops, loop), conditions, own["entry"])
+            case ast.Call(func=ast.Name(id="sum"), args=[ast.GeneratorExp() as generator]):
+                inner, loops, conditions = self.generated(generator, loops, conditions)
+                yield from self.sum(inner, sign, loops, conditions)
+            case ast.Call(func=ast.Name(id="sum"), args=[ast.Name(id=array) as entries], keywords=[]) if (
+                array == "x" or array in self.arrays
+            ):
+                loop, own = self.loop(ast.Name("entry", ast.Store()), entries)
+                yield from self.sum(own["entry"], sign, (*loops, loop), conditions)
             case ast.Name(id=name) if name in self.collected:
                 for term in self.collected[name]:
                     yield Term(sign * term.sign, (*loops, *term.loops), (*conditions, *term.conditions), term.value)
@@ -227,29 +265,168 @@ class _Reader:
                 for term in self.sum(inner, sign, loops, conditions):
                     yield Term(term.sign, term.loops, term.conditions, ast.BinOp(factor, ast.Mult(), term.value))
             case _ if self.sums(value):
-                raise self.refusal(self.text.tree, f"`{ast.unparse(value)}` is a function of sums")
-            case ast.Compare() | ast.Call(func=ast.Name(id="int"), args=[ast.Compare()]):
-                compared = value.args[0] if isinstance(value, ast.Call) else value
-                yield Term(sign, loops, (*conditions, compared), ast.Constant(1))
+                yield self.read(Term(sign, loops, conditions, self.folded(value, loops)))
+            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+                yield self.read(Term(sign, loops, (*conditions, value), ast.Constant(1)))
+            case ast.Call(func=ast.Name(id="int"), args=[ast.Compare() | ast.BoolOp() as compared]):
+                yield self.read(Term(sign, loops, (*conditions, compared), ast.Constant(1)))
             case _:
-                yield Term(sign, loops, conditions, value)
+                yield self.read(Term(sign, loops, conditions, value))
+
+    def generated(
+        self, generator: ast.GeneratorExp, loops: tuple[IndexLoop, ...], conditions: tuple[ast.expr, ...]
+    ) -> tuple[ast.expr, tuple[IndexLoop, ...], tuple[ast.expr, ...]]:
+        """The value, the loops and the conditions of a generator, inside of others."""
+        names: dict[str, ast.expr] = {}
+        for each in generator.generators:
+            loop, own = self.loop(each.target, substituted(each.iter, names))
+            names |= own
+            loops = (*loops, loop)
+            conditions = (*conditions, *(self.folded(substituted(one, names), loops) for one in each.ifs))
+        return substituted(generator.elt, names), loops, conditions
+
+    def read(self, term: Term) -> Term:
+        """The same term; the arrays that it reads are complete."""
+        for name in {one for each in (term.value, *term.conditions) for one in named(each)} & self.arrays.keys():
+            array = self.arrays[name]
+            if array.step == self.step and not array.inner and term.loops and array.fillings[-1].term.loops:
+                shared = {each.name for each in term.loops} & {
+                    each.name for filling in array.fillings for each in filling.term.loops
+                }
+                if shared:
+                    raise self.refusal(self.text.tree, f"{name} is read before it is complete")
+            array.read = True
+        return term
+
+    def folded(self, value: ast.expr, loops: tuple[IndexLoop, ...]) -> ast.expr:
+        """A function of sums, whose inner sums are entries of arrays, one for each value of the loops around them."""
+        return _Inner(self, loops).visit(copy.deepcopy(value)) if self.sums(value) else value
+
+    def kept(self, terms: list[Term], loops: tuple[IndexLoop, ...], node: ast.expr) -> ast.expr:
+        """The entry of a new array, in the place of the sum of terms inside of loops."""
+        used = {one for term in terms for one in _used(term)}
+        bins = tuple(each for each in loops if each.name in used)
+        while True:  # the loops that bounds of loops refer to
+            names = {one for each in bins for form in (each.low, each.high) for one in names_of(form)}
+            more = tuple(each for each in loops if each in bins or each.name in names)
+            if more == bins:
+                break
+            bins = more
+        if len(bins) > 2:
+            raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums below {len(bins)} loops")
+        if any({one for form in (each.low, each.high) for one in names_of(form)} & {"x"} for each in bins):
+            raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums that the solution numbers")
+        if any(named(each) & self.arrays.keys() for term in terms for each in (term.value, *term.conditions)):
+            raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums of functions of sums")
+        name = f"kept{len(self.arrays)}"
+        sizes = tuple(ast.parse(written(each.high), mode="eval").body for each in bins) or (ast.Constant(1),)
+        places = tuple(ast.Name(each.name, ast.Load()) for each in bins) or (ast.Constant(0),)
+        fillings = [Filling(places, each) for each in terms]
+        array = FilledArray(name, sizes, fillings, bins, inner=True, step=self.step, read=True)
+        self.arrays[name] = array
+        place = places[0] if len(places) == 1 else ast.Tuple(list(places), ast.Load())
+        return ast.Subscript(ast.Name(name, ast.Load()), place, ast.Load())
+
+    def extreme(self, function: str, node: ast.Call, loops: tuple[IndexLoop, ...]) -> ast.expr:
+        """The name of a largest or a smallest value."""
+        (given,) = node.args
+        if loops:
+            raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums below a loop")
+        if isinstance(given, ast.GeneratorExp):
+            value, inner, conditions = self.generated(given, (), ())
+            value = self.folded(value, inner)
+            if conditions:
+                raise self.refusal(node, f"`{ast.unparse(node)}` has a condition")
+        else:
+            loop, own = self.loop(ast.Name("entry", ast.Store()), given)
+            value, inner = own["entry"], (loop,)
+        if "x" in named(value) or not named(value) & self.arrays.keys():
+            raise self.refusal(node, f"`{ast.unparse(node)}` is the {function} of terms, not a function of sums")
+        self.read(Term(1, inner, (), value))
+        name = f"extreme{len(self.extremes)}"
+        self.extremes[name] = Extreme(name, function, inner, value)
+        return ast.Name(name, ast.Load())
 
     def sums(self, value: ast.expr) -> bool:
         """Whether there is a sum, or a collected number, in an expression."""
         return any(
-            (
-                isinstance(each, ast.Call)
-                and isinstance(each.func, ast.Name)
-                and each.func.id in _FOLDS
-                and (len(each.args) == 1)
-            )
-            or (isinstance(each, ast.Name) and each.id in self.collected)
-            for each in ast.walk(value)
+            _folds(each) or (isinstance(each, ast.Name) and each.id in self.collected) for each in ast.walk(value)
         )
 
 
+class _Inner(ast.NodeTransformer):
+    """Puts entries of arrays in the place of inner sums."""
+
+    def __init__(self, reader: _Reader, loops: tuple[IndexLoop, ...]) -> None:
+        self.reader, self.loops = reader, loops
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id not in self.reader.collected:
+            return node
+        return self.reader.kept(list(self.reader.sum(node, 1, (), ())), self.loops, node)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if not _folds(node):
+            self.generic_visit(node)
+            return node
+        function = ast.unparse(node.func)
+        if function in ("max", "min"):
+            return self.reader.extreme(function, node, self.loops)
+        if function == "sum":
+            return self.reader.kept(list(self.reader.sum(node, 1, (), ())), self.loops, node)
+        if not isinstance(node.args[0], ast.GeneratorExp):
+            raise self.reader.refusal(node, f"`{ast.unparse(node)}` is a function of sums")
+        generator = node.args[0]
+        test: ast.expr = ast.UnaryOp(ast.Not(), generator.elt) if function == "all" else generator.elt
+        test = test if isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp) else _not_zero(test)
+        counted = ast.Call(ast.Name("sum", ast.Load()), [ast.GeneratorExp(test, generator.generators)], [])
+        entry = self.reader.kept(list(self.reader.sum(counted, 1, (), ())), self.loops, node)
+        operation: ast.cmpop = ast.Gt() if function == "any" else ast.Eq()
+        return ast.Compare(entry, [operation], [ast.Constant(0)])
+
+
+def _not_zero(value: ast.expr) -> ast.expr:
+    return ast.Compare(value, [ast.NotEq()], [ast.Constant(0)])
+
+
+def _folds(node: ast.AST) -> bool:
+    """Whether an expression is a sum, or another fold, over a generator or an array."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("sum", "min", "max", "any", "all")
+        and len(node.args) == 1
+    )
+
+
+def _from_end(form: Form, length: Form) -> Form:
+    """An end of a slice; negative numbers count from the end."""
+    return plus(form, length) if form.keys() <= {""} and form.get("", 0) < 0 else form
+
+
+def _used(term: Term) -> set[str]:
+    """The names in a term."""
+    found = {one for each in (term.value, *term.conditions) for one in named(each)}
+    return found | {one for loop in term.loops for form in (loop.low, loop.high) for one in names_of(form)}
+
+
+def _lengths(value: ast.expr) -> tuple[ast.expr, ...] | None:
+    """The lengths of a new list of zeros; None for any other value."""
+    match value:
+        case ast.BinOp(left=ast.List(elts=[ast.Constant(value=0)]), op=ast.Mult(), right=length):
+            return (length,)
+        case ast.ListComp(
+            elt=ast.BinOp(left=ast.List(elts=[ast.Constant(value=0)]), op=ast.Mult(), right=columns),
+            generators=[ast.comprehension(iter=ast.Call(func=ast.Name(id="range"), args=[rows]), ifs=[])],
+        ):
+            return (rows, columns)
+    return None
+
+
 def _assigned(node: ast.stmt) -> Iterator[str]:
-    """The names that a statement assigns, without those that it adds to or loops over."""
+    """The names that a statement assigns, without those that it adds to or loops over, and without entries."""
     for each in ast.walk(node):
         if isinstance(each, ast.Assign):
-            yield from (one.id for target in each.targets for one in ast.walk(target) if isinstance(one, ast.Name))
+            for target in each.targets:
+                if not isinstance(target, ast.Subscript):
+                    yield from (one.id for one in ast.walk(target) if isinstance(one, ast.Name))

@@ -1,0 +1,344 @@
+"""What a move changes in the arrays that a cost fills."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import final
+
+from attrs import define, evolve, frozen
+
+from metaheur.translator.deriving.affine import Form, N, form_of, named, names_of, plus, substituted, times, written
+from metaheur.translator.deriving.cancelling import joined_pieces, points_together
+from metaheur.translator.deriving.data import Rows
+from metaheur.translator.deriving.differences import Change, DifferenceSetting, NotDerived, Piece, pieces_of
+from metaheur.translator.deriving.moves import Writes
+from metaheur.translator.deriving.ordered import Ordered
+from metaheur.translator.deriving.terms import FilledArray, Filling, IndexLoop, Term
+from metaheur.translator.deriving.writing import Writer, amount, condition
+
+__all__ = ["ArrayChanges", "Entry", "added_by", "indices", "joined_rows", "kept_name", "places_of", "with_entries"]
+
+_ENTRIES = 8
+"""The most entries of arrays that a move changes, where each has statements of its own."""
+
+
+def kept_name(name: str) -> str:
+    """The name of an array that is kept."""
+    return f"kept_{name}"
+
+
+@final
+@frozen(eq=False)
+class Entry:
+    """What is added to an entry of an array.
+
+    Parameters
+    ----------
+    array : str
+        The array.
+    places : tuple of str
+        The entry.
+    conditions : tuple of str
+        What must hold.
+    changes : tuple of Change
+        What is added.
+    """
+
+    array: str
+    places: tuple[str, ...]
+    conditions: tuple[str, ...]
+    changes: tuple[Change, ...]
+
+
+@final
+@define(eq=False)
+class ArrayChanges:
+    """What moves of a class change in arrays.
+
+    Parameters
+    ----------
+    writes : Writes
+        What the moves write.
+    setting : DifferenceSetting
+        What changes are taken in.
+    writer : Writer
+        Writes statements.
+    arranges : bool
+        Whether solutions are permutations.
+    depth : float
+        The deepest loops that were written; rows that are looked up count as half a loop.
+    """
+
+    writes: Writes
+    setting: DifferenceSetting
+    writer: Writer
+    arranges: bool
+    depth: float = 0
+
+    def pieces(self, array: FilledArray) -> list[Piece]:
+        """What a move adds to an array, whose values are the entry and what is added to it."""
+        found = []
+        for each in array.fillings:
+            term = self.scattered(array, each)
+            order = Ordered(self.setting)
+            found += [order.piece(piece) for piece in pieces_of(term, self.setting)]
+        return points_together(
+            joined_pieces([p for p in found if p.sources], self.setting) + _plain(found), self.setting
+        )
+
+    def scattered(self, array: FilledArray, filling: Filling) -> Term:
+        """A filling as a term whose value is the entry and what is added."""
+        term, places = filling.term, list(filling.places)
+        bins = {each.name: each for each in array.bins}
+        conditions = list(term.conditions)
+        for each in list(conditions):
+            pair = _equal(each, bins)
+            if pair is not None and not named(pair[1]) & bins.keys():
+                name, value = pair
+                conditions.remove(each)
+                loop = bins.pop(name)
+                put = {name: value}
+                conditions = [substituted(one, put) for one in conditions]
+                places = [substituted(one, put) for one in places]
+                term = evolve(term, value=substituted(term.value, put))
+                conditions += self.inside(value, loop)
+        index = [self.index(place, size) for place, size in zip(places, array.sizes, strict=True)]
+        value = term.value if term.sign > 0 else ast.UnaryOp(ast.USub(), term.value)
+        whole = ast.Tuple([*index, value], ast.Load())
+        return Term(1, (*bins.values(), *term.loops), tuple(conditions), whole)
+
+    def inside(self, value: ast.expr, loop: IndexLoop) -> Iterator[ast.expr]:
+        """The conditions under which a value is one of a loop's."""
+        if loop.low or not self.natural(value):
+            yield ast.Compare(value, [ast.GtE()], [ast.parse(written(loop.low), mode="eval").body])
+        if not (_is_site(value) and self.setting.data.ask("holds_values", written(loop.high))):
+            yield ast.Compare(value, [ast.Lt()], [ast.parse(written(loop.high), mode="eval").body])
+
+    def index(self, place: ast.expr, size: ast.expr) -> ast.expr:
+        """An index of a list, which may count from the end."""
+        return place if self.natural(place) else ast.BinOp(place, ast.Mod(), size)
+
+    def natural(self, value: ast.expr) -> bool:
+        """Whether a value is never negative."""
+        match value:
+            case ast.Constant(value=int() as number):
+                return number >= 0
+            case ast.Name() | ast.Subscript(value=ast.Name(id="x")):
+                return True
+            case ast.BinOp(left=left, op=ast.Add() | ast.Mult() | ast.Mod() | ast.FloorDiv(), right=right):
+                return self.natural(left) and self.natural(right)
+            case (
+                ast.Attribute(value=ast.Name(id="self"), attr=name)
+                | ast.Subscript(value=ast.Attribute(value=ast.Name(id="self"), attr=name))
+            ):
+                return bool(self.setting.data.ask("natural", name))
+        return False
+
+    def entries(self, pieces: Mapping[str, list[Piece]]) -> list[Entry]:
+        """The entries that change, those of equal places as one."""
+        found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Change]] = {}
+        for name, each in pieces.items():
+            for piece in each:
+                for sign, tests, value in piece.changes:
+                    *places, added = ast.parse(value, mode="eval").body.elts  # type: ignore[attr-defined]
+                    key = name, tuple(map(ast.unparse, places)), piece.conditions
+                    found.setdefault(key, []).append((sign, tests, ast.unparse(added)))
+        if len(found) > _ENTRIES:
+            raise NotDerived(f"a move changes {len(found)} entries of arrays")
+        return [Entry(*key, tuple(changes)) for key, changes in found.items()]
+
+    def named_entries(self, entries: Sequence[Entry]) -> Iterator[str]:
+        """The statements that name entries b0, b1, ... and what is added to them, d0, d1, ...."""
+        for k, each in enumerate(entries):
+            tests = {one for _, one, _ in each.changes}
+            guard = condition(tests.pop()) if len(tests) == 1 and () not in tests else ""
+            values = [f"({one} if {guard} else 0)" if guard else one for one in each.places]
+            if tests and not guard and () not in tests:
+                values = [f"({one} if {' or '.join(f'({condition(t)})' for t in tests)} else 0)" for one in each.places]
+            values.append(amount(each.changes))
+            names = [*indices(k, len(each.places)), f"d{k}"]
+            if each.conditions:
+                yield f"{', '.join(names)} = {', '.join('0' for _ in names)}"
+                yield f"if {condition(each.conditions)}:"
+                yield f"    {', '.join(names)} = {', '.join(values)}"
+            else:
+                yield from (f"{name} = {value}" for name, value in zip(names, values, strict=True))
+
+    def same(self, entries: Sequence[Entry], one: int, other: int) -> str:
+        """The condition under which two entries have the same place; "" if they never have."""
+        first, second = entries[one], entries[other]
+        tests = []
+        for k, (p, q) in enumerate(zip(first.places, second.places, strict=True)):
+            difference = plus(form_in(p), form_in(q), -1)
+            if first.conditions or second.conditions:
+                tests.append(f"{indices(one, len(first.places))[k]} == {indices(other, len(first.places))[k]}")
+            elif difference.keys() <= {""}:
+                if difference:
+                    return ""
+            elif self.differ(difference):
+                return ""
+            else:
+                tests.append(f"{indices(one, len(first.places))[k]} == {indices(other, len(first.places))[k]}")
+        return condition(tests) or "True"
+
+    def differ(self, form: Form) -> bool:
+        """Whether a form is never 0."""
+        known = [*self.writes.differ, *([{"u": 1, "v": -1}] if self.arranges else [])]
+        return any(form in (each, times(each, -1)) for each in known)
+
+    def after(self, entries: Sequence[Entry], k: int, array: str) -> str:
+        """What an array holds at the place of the k-th entry, after the move."""
+        found = f"s.{kept_name(array)}[{', '.join(indices(k, len(entries[k].places)))}]"
+        for other, each in enumerate(entries):
+            if each.array != array:
+                continue
+            test = "True" if other == k else self.same(entries, k, other)
+            found += f" + d{other}" if test == "True" else f" + (d{other} if {test} else 0)" if test else ""
+        return found
+
+    def first_of(self, entries: Sequence[Entry], k: int) -> list[str] | None:
+        """The conditions under which no entry before the k-th one has its place; None if one always has."""
+        tests = [self.same(entries, k, other) for other in range(k)]
+        return None if "True" in tests else [f"not ({each})" for each in tests if each]
+
+    def bins_of(self, term: Term, arrays: Sequence[FilledArray]) -> tuple[tuple[IndexLoop, ...], tuple[IndexLoop, ...]]:
+        """The loops over the entries that a term reads, and its other loops."""
+        places = {
+            tuple(map(ast.unparse, node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]))
+            for each in (term.value, *term.conditions)
+            for node in ast.walk(each)
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id != "x"
+        }
+        loops = {each.name: each for each in term.loops}
+        if any("x" in named(each) for each in (term.value, *term.conditions)):
+            raise NotDerived("a term reads the solution, and an array that the cost fills")
+        if len(places) != 1 or any(name not in loops and name != "0" for place in places for name in place):
+            raise NotDerived("a term reads an array that the cost fills at places that are no loop variables")
+        (place,) = places
+        if len({*place}) < len(place):
+            raise NotDerived("a term reads the diagonal of an array that the cost fills")
+        bins = tuple(loops[name] for name in place if name in loops)
+        rest = tuple(each for each in term.loops if each not in bins)
+        if place == ("0",):
+            bins = (IndexLoop("0", {}, {"": 1}),)
+        names = {each.name for each in rest}
+        if any(names_of(form) & names for each in bins for form in (each.low, each.high)):
+            raise NotDerived("the entries of an array that are read depend on another loop")
+        return bins, rest
+
+    def in_rows(self, pieces: Sequence[Piece]) -> bool:
+        """Whether all changes are those of rows that look up one position, each with an entry of its own."""
+        if len(pieces) != 1 or len(pieces[0].sources) != 1 or pieces[0].loops or len(self.writes.moved) > 1:
+            return False
+        (piece,) = pieces
+        (rows, columns) = piece.sources[0]
+        places = {tuple(map(ast.unparse, places_of(value))) for _, _, value in piece.changes}
+        if len(places) != 1 or any(not each.startswith("c") for place in places for each in place):
+            return False
+        (place,) = places
+        return self.setting.data.single(rows, tuple(columns[int(each[1:])] for each in place if each[1:].isdigit()))
+
+    def of_all_entries(self, arrays: Sequence[FilledArray], bins: Sequence[IndexLoop]) -> Iterator[str]:
+        """The statements that add to `h_name` what a move adds to the entry of some loops' variables."""
+        setting = evolve(self.setting, fixed=tuple(bins))
+        for array in arrays:
+            found = [piece for each in array.fillings for piece in pieces_of(each.term, setting)]
+            for piece in joined_pieces(found, setting):
+                deep = len(bins) + len(piece.loops) + (0.5 if piece.sources else 0)
+                self.depth = max(self.depth, deep)
+                yield from self.writer.lines(piece, f"h_{array.name}")
+
+    def require_positions(self, array: FilledArray) -> None:
+        """Refuse an array whose entries are set to other things than positions."""
+        filling = array.fillings[0]
+        (loop,) = filling.term.loops
+        site = f"x[{loop.name}]"
+        whole = loop.low == {} and loop.high == {N: 1}
+        if not (
+            len(array.fillings) == 1
+            and ast.unparse(filling.places[0]) == site
+            and ast.unparse(filling.term.value) == loop.name
+            and form_of(array.sizes[0]) == {N: 1}
+            and whole
+            and self.arranges
+            and len(self.writes.moved) == 2
+        ):
+            raise NotDerived(f"entries of {array.name} are set")
+
+    def counted(self, array: FilledArray) -> bool:
+        """Whether the entries of an array are counts below 2**31."""
+        most = 0
+        for each in array.fillings:
+            loops = tuple(
+                (loop.name, written(loop.low), written(loop.high)) for loop in (*array.bins, *each.term.loops)
+            )
+            one = isinstance(each.term.value, ast.Constant) and each.term.value.value == 1
+            most += (self.setting.data.ask("count", Rows(loops, (), "0")) if one else None) or 2**31
+        return most < 2**31
+
+
+def joined_rows(pieces: list[Piece], setting: DifferenceSetting) -> list[Piece]:
+    """Pieces in order, those with rows joined; others are not split at positions."""
+    order = Ordered(setting)
+    found = [order.piece(each) for each in pieces]
+    return joined_pieces([each for each in found if each.sources], setting) + _plain(found)
+
+
+def _plain(pieces: Sequence[Piece]) -> list[Piece]:
+    return [each for each in pieces if not each.sources]
+
+
+def form_in(text: str) -> Form:
+    return form_of(ast.parse(text, mode="eval").body)
+
+
+def indices(k: int, count: int) -> list[str]:
+    """The names of the indices of the k-th entry."""
+    return [f"b{k}"] if count == 1 else [f"b{k}_{axis}" for axis in range(count)]
+
+
+def places_of(value: str) -> list[ast.expr]:
+    """The indices in the value of a piece of an array."""
+    found: list[ast.expr]
+    *found, _ = ast.parse(value, mode="eval").body.elts  # type: ignore[attr-defined]
+    return found
+
+
+def added_by(value: str) -> ast.expr:
+    """What is added in the value of a piece of an array."""
+    found: ast.expr = ast.parse(value, mode="eval").body.elts[-1]  # type: ignore[attr-defined]
+    return found
+
+
+def _is_site(value: ast.expr) -> bool:
+    return isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name) and value.value.id == "x"
+
+
+def _equal(test: ast.expr, bins: Mapping[str, IndexLoop]) -> tuple[str, ast.expr] | None:
+    """The loop variable that a condition makes equal to a value, and the value."""
+    match test:
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[value]) if name in bins:
+            return name, value
+        case ast.Compare(left=value, ops=[ast.Eq()], comparators=[ast.Name(id=name)]) if name in bins:
+            return name, value
+    return None
+
+
+class _Entries(ast.NodeTransformer):
+    """Puts names, or expressions, in the place of entries of arrays."""
+
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self.values = values
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        if isinstance(node.value, ast.Name) and node.value.id in self.values:
+            return self.values[node.value.id]
+        self.generic_visit(node)
+        return node
+
+
+def with_entries(value: ast.expr, entries: Mapping[str, ast.expr], names: Mapping[str, ast.expr]) -> ast.expr:
+    """An expression with values in the place of entries of arrays, and of names."""
+    found: ast.expr = _Entries(entries).visit(substituted(value, {}))
+    return substituted(found, names)

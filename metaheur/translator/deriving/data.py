@@ -1,0 +1,261 @@
+"""The data of an instance as a derivation uses them: facts of them, and rows of loops with what they look up."""
+
+from __future__ import annotations
+
+import ast
+from functools import reduce
+from typing import Any, final
+
+import numpy as np
+from attrs import define, field, frozen
+
+from metaheur.component import fields_of
+from metaheur.problem import Problem
+
+__all__ = ["DataFacts", "Rows", "RowsTable"]
+
+_MOST = 1 << 24
+"""The most rows of a table."""
+
+
+@final
+@frozen
+class Rows:
+    """What loops over data go through, as it is written: all values of their variables, for which conditions hold.
+
+    Parameters
+    ----------
+    loops : tuple of (str, str, str)
+        Variables, each with its first value and with the one behind its last.
+    conditions : tuple of str
+        What must hold; of these variables and of data only.
+    key : str
+        The position that a row looks up.
+    """
+
+    loops: tuple[tuple[str, str, str], ...]
+    conditions: tuple[str, ...]
+    key: str
+
+
+@final
+@frozen
+class RowsTable:
+    """Rows sorted by the positions that they look up, with what else they look up.
+
+    Parameters
+    ----------
+    name : str
+        Of its arrays: `name_begin`, where the rows of each position begin, and `name_c0`, `name_c1`, ..., the columns.
+    sources : tuple of (Rows, tuple of str)
+        Rows of one or several loops, each with the texts of the columns.
+    """
+
+    name: str
+    sources: tuple[tuple[Rows, tuple[str, ...]], ...]
+
+    def arrays(self, problem: Problem) -> dict[str, np.ndarray]:
+        """The arrays of an instance."""
+        parts = [_values(problem, rows, (rows.key, *columns)) for rows, columns in self.sources]
+        key, *columns = (np.concatenate(each) for each in zip(*parts, strict=True))
+        n = problem.representation.length
+        key = np.where(key < 0, key + n, key)
+        order = np.argsort(key, kind="stable")
+        begin = np.searchsorted(key[order], np.arange(n + 1)).astype(np.int32)
+        return {
+            f"{self.name}_begin": begin,
+            **{f"{self.name}_c{k}": _narrow(each[order]) for k, each in enumerate(columns)},
+        }
+
+
+def _narrow(values: np.ndarray) -> np.ndarray:
+    values = values if values.size else np.zeros(1, np.int64)  # an array of C++ has an entry
+    fits = int(values.min()) >= -(2**31) and int(values.max()) < 2**31
+    return values.astype(np.int32 if fits else np.int64)
+
+
+@final
+@define(eq=False)
+class DataFacts:
+    """Facts of the data of an instance, with the answers that a derivation was given; without an instance, none holds.
+
+    Parameters
+    ----------
+    problem : Problem, optional
+        The instance.
+    answers : dict
+        The answer to each question.
+    """
+
+    problem: Problem | None = None
+    answers: dict[tuple[Any, ...], Any] = field(factory=dict)
+
+    def ask(self, *question: Any) -> Any:
+        """The answer to a question, which a derivation for another instance can ask again."""
+        if question not in self.answers:
+            name, *given = question
+            found = getattr(self, f"_{name}")(*given) if self.problem is not None else None
+            self.answers[question] = found
+        return self.answers[question]
+
+    def number(self, text: str) -> int:
+        """The value of an expression of data."""
+        assert self.problem is not None
+        return int(_values(self.problem, Rows((), (), "0"), (text,))[0][0])
+
+    def symmetric(self, name: str) -> bool:
+        """Whether a matrix is equal to its transpose."""
+        return bool(self.ask("symmetric", name))
+
+    def zero_diagonal(self, name: str) -> bool:
+        """Whether a matrix has a diagonal of zeros."""
+        return bool(self.ask("zero_diagonal", name))
+
+    def apart(self, rows: Rows, one: str, other: str) -> bool:
+        """Whether two expressions differ in each row."""
+        return bool(self.ask("apart", rows, one, other))
+
+    def single(self, rows: Rows, columns: tuple[str, ...]) -> bool:
+        """Whether no two rows that look up the same position agree in all columns."""
+        return bool(self.ask("single", rows, columns))
+
+    def limits(self, rows: Rows, text: str) -> tuple[int, int] | None:
+        """The least and the largest value of an expression; None if it is not known."""
+        found: tuple[int, int] | None = self.ask("limits", rows, text)
+        return found
+
+    def _symmetric(self, name: str) -> bool:
+        array = getattr(self.problem, name, None)
+        square = isinstance(array, np.ndarray) and array.ndim == 2 and array.shape[0] == array.shape[1]
+        return square and bool((array == array.T).all())  # type: ignore[union-attr]
+
+    def _zero_diagonal(self, name: str) -> bool:
+        array = getattr(self.problem, name, None)
+        return isinstance(array, np.ndarray) and array.ndim == 2 and not np.diagonal(array).any()
+
+    def _apart(self, rows: Rows, one: str, other: str) -> bool:
+        first, second = self._found(rows, (one, other)) or (np.zeros(1), np.zeros(1))
+        n = self.problem.representation.length  # type: ignore[union-attr]
+        return not bool(((first - second) % n == 0).any())
+
+    def _single(self, rows: Rows, columns: tuple[str, ...]) -> bool:
+        found = self._found(rows, (rows.key, *columns))
+        return found is not None and (len(found[0]) < 2 or len(np.unique(np.array(found), axis=1)[0]) == len(found[0]))
+
+    def _limits(self, rows: Rows, text: str) -> tuple[int, int] | None:
+        found = self._found(rows, (text,))
+        return None if found is None or not found[0].size else (int(found[0].min()), int(found[0].max()))
+
+    def _alike(self, *texts: tuple[str, ...]) -> bool:
+        """Whether tuples of expressions of data have equal values."""
+        found = [self._found(Rows((), (), "0"), each) for each in texts]
+        return None not in found and len({tuple(int(one[0]) for one in each or ()) for each in found}) == 1
+
+    def _holds_values(self, text: str) -> bool:
+        """Whether all values of a solution are below a number."""
+        found = self._found(Rows((), (), "0"), (text,))
+        return found is not None and self.problem.representation.values <= int(found[0][0])  # type: ignore[union-attr]
+
+    def _natural(self, name: str) -> bool:
+        """Whether a number, or all numbers of an array, are not negative."""
+        value = getattr(_Arrays(self.problem), name, None)  # type: ignore[arg-type]
+        return value is not None and (not np.size(value) or bool(np.min(value) >= 0))
+
+    def _count(self, rows: Rows) -> int | None:
+        """How many rows there are."""
+        found = self._found(rows, ("0",))
+        return None if found is None else len(found[0])
+
+    def _found(self, rows: Rows, texts: tuple[str, ...]) -> list[np.ndarray] | None:
+        """The values of expressions in all rows; None where there are too many rows, or an expression has no value."""
+        assert self.problem is not None
+        try:
+            return _values(self.problem, rows, texts)
+        except (IndexError, TypeError, ValueError, AttributeError, NameError, ArithmeticError):
+            return None
+
+
+def _values(problem: Problem, rows: Rows, texts: tuple[str, ...]) -> list[np.ndarray]:
+    """The values of expressions in all rows."""
+    known: dict[str, Any] = {"self": _Arrays(problem)}
+    count = 1
+    for name, low, high in rows.loops:
+        first = np.broadcast_to(_evaluated(low, known), count).astype(np.int64)
+        times = np.maximum(np.broadcast_to(_evaluated(high, known), count).astype(np.int64) - first, 0)
+        if int(times.sum()) > _MOST:
+            raise ValueError(f"more than {_MOST} rows")
+        which = np.repeat(np.arange(count), times)
+        within = np.arange(len(which)) - np.repeat(np.cumsum(times) - times, times)
+        known = {each: value if each == "self" else value[which] for each, value in known.items()}
+        known[name], count = first[which] + within, len(which)
+    for test in rows.conditions:
+        holds = np.broadcast_to(_evaluated(test, known), count).astype(bool)
+        known = {each: value if each == "self" else value[holds] for each, value in known.items()}
+        count = int(holds.sum())
+    return [np.array(np.broadcast_to(_evaluated(text, known), count)).astype(np.int64) for text in texts]
+
+
+class _Arrays:
+    """The arrays and numbers of an instance as whole numbers of 64 bits."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        space = problem.representation
+        self.known = {each.name: getattr(problem, each.name) for each in fields_of(problem)}
+        self.known |= {**problem.constants(space), **problem.tables(space), "n": space.length}
+
+    def __getattr__(self, name: str) -> Any:
+        value = self.known[name] if name in self.known else getattr(self.problem, name)
+        return value.astype(np.int64) if isinstance(value, np.ndarray) else value
+
+
+def _evaluated(text: str, known: dict[str, Any]) -> Any:
+    """The value of an expression, entry by entry where variables are arrays."""
+    tree = ast.fix_missing_locations(ast.Expression(_EntryByEntry().visit(ast.parse(text, mode="eval").body)))
+    names = {"len": len, "abs": np.abs, "min": _least, "max": _greatest, "int": np.int64, "np": np}
+    return eval(compile(tree, "<data>", "eval"), {"__builtins__": {}, **names}, known)
+
+
+class _EntryByEntry(ast.NodeTransformer):
+    """Writes truths and choices so that NumPy computes them entry by entry."""
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        self.generic_visit(node)
+        return _called("logical_and" if isinstance(node.op, ast.And) else "logical_or", node.values)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        return _called("logical_not", [node.operand]) if isinstance(node.op, ast.Not) else node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        self.generic_visit(node)
+        return _called("where", [node.test, node.body, node.orelse])
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        self.generic_visit(node)
+        if len(node.ops) == 1:
+            return node
+        values = [node.left, *node.comparators]
+        return _called(
+            "logical_and",
+            [ast.Compare(one, [op], [other]) for one, op, other in zip(values, node.ops, values[1:], strict=False)],
+        )
+
+
+def _called(name: str, given: list[ast.expr]) -> ast.expr:
+    """A function of NumPy, or of pairs from the left."""
+    function = ast.Attribute(ast.Name("np", ast.Load()), name, ast.Load())
+    if name in ("where", "logical_not"):
+        return ast.Call(function, given, [])
+    first, *others = given
+    for each in others:
+        first = ast.Call(function, [first, each], [])
+    return first
+
+
+def _least(*given: Any) -> Any:
+    return reduce(np.minimum, given)
+
+
+def _greatest(*given: Any) -> Any:
+    return reduce(np.maximum, given)

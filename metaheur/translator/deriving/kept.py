@@ -1,0 +1,305 @@
+"""Arrays that a cost fills, kept beside the solution: what their changes by a move change in the cost."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import final
+
+from attrs import define, field
+
+from metaheur.translator.deriving.affine import Form, N, form_of, named, plus, substituted, written
+from metaheur.translator.deriving.array_changes import (
+    ArrayChanges,
+    Entry,
+    added_by,
+    indices,
+    joined_rows,
+    kept_name,
+    places_of,
+    with_entries,
+)
+from metaheur.translator.deriving.cancelling import points_together
+from metaheur.translator.deriving.differences import DifferenceSetting, Moved, NotDerived, Piece, pieces_of
+from metaheur.translator.deriving.extremes import Extremes
+from metaheur.translator.deriving.terms import FilledArray, IndexLoop, Sums, Term
+from metaheur.translator.deriving.writing import Writer, amount, condition
+
+__all__ = ["Kept"]
+
+
+@final
+@define(eq=False)
+class Kept:
+    """The kept arrays of a cost for moves of a class.
+
+    Parameters
+    ----------
+    sums : Sums
+        The cost.
+    changes : ArrayChanges
+        What the moves change in arrays.
+    used : set of str
+        The arrays that must be kept.
+    largest : set of str
+        The extremes that must be kept.
+    """
+
+    sums: Sums
+    changes: ArrayChanges
+    used: set[str] = field(factory=set)
+    largest: set[str] = field(factory=set)
+
+    @property
+    def extremes(self) -> Extremes:
+        """What becomes of extremes."""
+        return Extremes(self.sums.arrays, self.changes)
+
+    def lines(self, terms: Sequence[Term]) -> Iterator[str]:
+        """The statements that add the changes of terms that read arrays, or extremes, to `total`."""
+        for term in terms:
+            names = _read(term, self.sums.arrays)
+            if _read(term, self.sums.extremes):
+                yield from self.of_extreme(term)
+                continue
+            arrays = [self.sums.arrays[name] for name in names]
+            self.used |= {*names}
+            if any(filling.sets for array in arrays for filling in array.fillings):
+                yield from self.of_positions(term, arrays)
+                continue
+            pieces = {array.name: self.changes.pieces(array) for array in arrays}
+            if all(not piece.loops and not piece.sources for each in pieces.values() for piece in each):
+                yield from self.of_entries(term, arrays, pieces)
+            elif len(arrays) == 1 and self.changes.in_rows(pieces[names[0]]):
+                yield from self.of_rows(term, arrays[0], pieces[names[0]])
+            else:
+                yield from self.of_all(term, arrays)
+
+    def of_entries(self, term: Term, arrays: Sequence[FilledArray], pieces: Mapping[str, list[Piece]]) -> Iterator[str]:
+        entries = self.changes.entries(pieces)
+        bins, rest = self.changes.bins_of(term, arrays)
+        sizes = {len(each.sizes) for each in arrays}
+        if len(sizes) > 1:
+            raise NotDerived("a term reads arrays of different lengths")
+        yield from self.changes.named_entries(entries)
+        self.changes.depth = max(self.changes.depth, len(rest))
+        for k, each in enumerate(entries):
+            tests = self.changes.first_of(entries, k)
+            if tests is None:
+                continue
+            names = indices(k, len(each.places))
+            put: dict[str, ast.expr] = {
+                loop.name: ast.Name(name, ast.Load()) for loop, name in zip(bins, names, strict=True)
+            }
+            for loop, name, size in zip(bins, names, arrays[0].sizes, strict=True):
+                tests += [f"{name} >= {written(loop.low)}"] if loop.low else []
+                tests += [f"{name} < {written(loop.high)}"] if loop.high != form_of(size) else []
+            indent = ""
+            if tests:
+                yield f"if {condition(tests)}:"
+                indent = "    "
+            for array in arrays:
+                yield f"{indent}e_{array.name} = s.{kept_name(array.name)}[{', '.join(names)}]"
+                yield f"{indent}h_{array.name} = {self.changes.after(entries, k, array.name)}"
+            yield from (indent + line for line in _compared(term, arrays, put, rest))
+
+    def of_rows(self, term: Term, array: FilledArray, pieces: Sequence[Piece]) -> Iterator[str]:
+        bins, rest = self.changes.bins_of(term, [array])
+        head, indent, piece = self.changes.writer.around(pieces[0])
+        places = places_of(piece.changes[0][2])
+        changes = [(sign, tests, ast.unparse(added_by(value))) for sign, tests, value in piece.changes]
+        self.changes.depth = max(self.changes.depth, 0.5 + len(rest))
+        yield from head
+        names = indices(0, len(places))
+        yield from (f"{indent}{name} = {ast.unparse(each)}" for name, each in zip(names, places, strict=True))
+        put: dict[str, ast.expr] = {
+            loop.name: ast.Name(name, ast.Load()) for loop, name in zip(bins, names, strict=True)
+        }
+        tests = []
+        for loop, name, size in zip(bins, names, array.sizes, strict=True):
+            tests += [f"{name} >= {written(loop.low)}"] if loop.low else []
+            tests += [f"{name} < {written(loop.high)}"] if loop.high != form_of(size) else []
+        if tests:
+            yield f"{indent}if {condition(tests)}:"
+            indent += "    "
+        yield f"{indent}e_{array.name} = s.{kept_name(array.name)}[{', '.join(names)}]"
+        yield f"{indent}h_{array.name} = e_{array.name} + {amount(changes)}"
+        yield from (indent + line for line in _compared(term, [array], put, rest))
+
+    def of_all(self, term: Term, arrays: Sequence[FilledArray]) -> Iterator[str]:
+        """All entries may change: each is looked at."""
+        if any(array.bins != arrays[0].bins or not array.inner for array in arrays):
+            raise NotDerived("a move changes too many entries of an array that the cost fills")
+        found, rest = self.changes.bins_of(term, arrays)
+        bins = arrays[0].bins
+        if bins and {each.name for each in found} != {each.name for each in bins}:
+            raise NotDerived("an array that the cost fills is read in another order")
+        indent = ""
+        for loop in bins:
+            yield f"{indent}for {loop.name} in range({written(loop.low)}, {written(loop.high)}):"
+            indent += "    "
+        places = ", ".join(each.name for each in bins) or "0"
+        inner = [*self.changes.of_all_entries(arrays, bins)]
+        for array in arrays:
+            yield f"{indent}e_{array.name} = s.{kept_name(array.name)}[{places}]"
+            yield f"{indent}h_{array.name} = e_{array.name}"
+        yield from (indent + line for line in inner)
+        self.changes.depth = max(self.changes.depth, len(bins) + len(rest))
+        yield from (indent + line for line in _compared(term, arrays, {}, rest))
+
+    def of_positions(self, term: Term, arrays: Sequence[FilledArray]) -> Iterator[str]:
+        """The terms read the positions of items."""
+        if len(arrays) != 1 or "x" in named(term.value) or any("x" in named(each) for each in term.conditions):
+            raise NotDerived("a term reads the positions of items, and something else that a move changes")
+        (array,) = arrays
+        self.changes.require_positions(array)
+        name = f"s.{kept_name(array.name)}"
+        put: dict[str, ast.expr] = {array.name: ast.parse(name, mode="eval").body}
+        moved = (Moved("u", "i", "j"), Moved("v", "j", "i"))
+        facts: tuple[Form, ...] = tuple(form for each in "uv" for form in ({each: 1}, plus({N: 1, each: -1}, {"": -1})))
+        setting = DifferenceSetting(moved, facts, self.changes.setting.data, name)
+        conditions = tuple(substituted(each, put) for each in term.conditions)
+        inner = Term(term.sign, term.loops, conditions, substituted(term.value, put))
+        pieces = points_together(joined_rows(list(pieces_of(inner, setting)), setting), setting)
+        for piece in pieces:
+            self.changes.depth = max(self.changes.depth, len(piece.loops) + (0.5 if piece.sources else 0))
+            yield from self.changes.writer.lines(piece)
+
+    def of_extreme(self, term: Term) -> Iterator[str]:
+        """A term that reads extremes, before and after the move."""
+        if term.loops or _read(term, self.sums.arrays) or "x" in named(term.value):
+            raise NotDerived("a term reads a maximum, and something else that a move changes")
+        old: dict[str, ast.expr] = {}
+        new: dict[str, ast.expr] = {}
+        for name in _read(term, self.sums.extremes):
+            extreme = self.sums.extremes[name]
+            self.largest.add(name)
+            self.used |= {each.name for each in self.extremes.arrays_of(extreme)}
+            old[name] = ast.parse(f"s.{kept_name(name)}[0]", mode="eval").body
+            new[name] = ast.Name(f"new_{name}", ast.Load())
+            yield from self.extremes.changed_extreme(extreme)
+        changes = [
+            (
+                sign * term.sign,
+                tuple(ast.unparse(substituted(each, put)) for each in term.conditions),
+                ast.unparse(substituted(term.value, put)),
+            )
+            for sign, put in ((1, new), (-1, old))
+        ]
+        yield from self.changes.writer.lines(Piece((), {}, (), tuple(changes)))
+
+    def committed(self) -> Iterator[str]:
+        """The statements that update all arrays that are used, for the move that leads back."""
+        for name in sorted(self.used):
+            array = self.sums.arrays[name]
+            if array.fillings[0].sets:
+                self.changes.require_positions(array)
+                yield from (f"s.{kept_name(name)}[{value}] = {at}" for value, at in (("u", "i"), ("v", "j")))
+                continue
+            pieces = self.changes.pieces(array)
+            over = [each for each in sorted(self.largest) if self.extremes.counts(self.sums.extremes[each]) is not None]
+            over = [each for each in over if self.extremes.arrays_of(self.sums.extremes[each])[0] is array]
+            if all(not piece.loops and not piece.sources for piece in pieces):
+                yield from self.committed_entries(array, self.changes.entries({name: pieces}), over)
+            elif self.changes.in_rows(pieces):
+                head, indent, piece = self.changes.writer.around(pieces[0], "independent(range({}))")
+                yield from head
+                places = ", ".join(map(ast.unparse, places_of(piece.changes[0][2])))
+                changes = [(-sign, tests, ast.unparse(added_by(value))) for sign, tests, value in piece.changes]
+                yield f"{indent}s.{kept_name(name)}[{places}] += {amount(changes)}"
+            elif array.inner:
+                indent = ""
+                for loop in array.bins:
+                    yield f"{indent}for {loop.name} in range({written(loop.low)}, {written(loop.high)}):"
+                    indent += "    "
+                yield f"{indent}h_{name} = 0"
+                yield from (indent + line for line in self.changes.of_all_entries([array], array.bins))
+                yield f"{indent}s.{kept_name(name)}[{', '.join(each.name for each in array.bins) or '0'}] -= h_{name}"
+            else:
+                raise NotDerived(f"a move changes many entries of {name}")
+        for name in sorted(self.largest):
+            if self.extremes.counts(self.sums.extremes[name]) is None:
+                yield self.extremes.computed(self.sums.extremes[name])
+
+    def committed_entries(self, array: FilledArray, entries: Sequence[Entry], extremes: Sequence[str]) -> Iterator[str]:
+        """The statements that change some entries of an array, and the counts of its counts."""
+        yield from self.changes.named_entries(entries)
+        for k, each in enumerate(entries):
+            place = f"s.{kept_name(array.name)}[{', '.join(indices(k, len(each.places)))}]"
+            for name in extremes:
+                yield f"s.{kept_name(name)}_tally[{place}] -= 1"
+            yield f"{place} -= d{k}"
+            for name in extremes:
+                yield f"s.{kept_name(name)}_tally[{place}] += 1"
+        for name in extremes:
+            top = f"s.{kept_name(name)}[0]"
+            yield f"t = {top}"
+            for k in range(len(entries)):
+                yield f"t = max(t, s.{kept_name(array.name)}[b{k}])"
+            yield f"while t > 0 and s.{kept_name(name)}_tally[t] <= 0:"
+            yield "    t -= 1"
+            yield f"{top} = t"
+
+    def filled(self) -> Iterator[str]:
+        """The statements that fill all arrays that are used."""
+        for name in sorted(self.used):
+            array = self.sums.arrays[name]
+            kept = f"s.{kept_name(name)}"
+            if array.fillings[0].sets:
+                yield f"for k in range({N}):"
+                yield f"    {kept}[x[k]] = k"
+                continue
+            if len(array.sizes) > 1:
+                yield f"for b in range(len({kept})):"
+                yield f"    for c in range(len({kept}[0])):"
+                yield f"        {kept}[b, c] = 0"
+            else:
+                yield f"for b in range(len({kept})):"
+                yield f"    {kept}[b] = 0"
+            for filling in array.fillings:
+                term = self.changes.scattered(array, filling)
+                indent = ""
+                for loop in term.loops:
+                    yield f"{indent}for {loop.name} in range({written(loop.low)}, {written(loop.high)}):"
+                    indent += "    "
+                if term.conditions:
+                    yield f"{indent}if {condition(list(map(ast.unparse, term.conditions)))}:"
+                    indent += "    "
+                places = ", ".join(map(ast.unparse, places_of(ast.unparse(term.value))))
+                yield f"{indent}{kept}[{places}] += {ast.unparse(added_by(ast.unparse(term.value)))}"
+        for name in sorted(self.largest):
+            extreme = self.sums.extremes[name]
+            yield self.extremes.computed(extreme)
+            if self.extremes.counts(extreme) is not None:
+                tally, (array,) = f"s.{kept_name(name)}_tally", self.extremes.arrays_of(extreme)
+                yield f"for b in range(len({tally})):"
+                yield f"    {tally}[b] = 0"
+                yield f"for b in range(len(s.{kept_name(array.name)})):"
+                yield f"    {tally}[s.{kept_name(array.name)}[b]] += 1"
+
+
+def _read(term: Term, known: Mapping[str, object]) -> list[str]:
+    """The arrays, or the extremes, that a term reads."""
+    found = {one for each in (term.value, *term.conditions) for one in named(each)} & known.keys()
+    return sorted(found)
+
+
+def _compared(
+    term: Term, arrays: Sequence[FilledArray], put: Mapping[str, ast.expr], rest: Sequence[IndexLoop]
+) -> Iterator[str]:
+    """The statements that add what a term is after a move less what it is before it."""
+    indent = ""
+    for loop in rest:
+        ends = [
+            ast.unparse(substituted(ast.parse(written(form), mode="eval").body, put)) for form in (loop.low, loop.high)
+        ]
+        yield f"{indent}for {loop.name} in range({', '.join(ends)}):"
+        indent += "    "
+    changes = []
+    for sign, prefix in ((term.sign, "h"), (-term.sign, "e")):
+        entries: dict[str, ast.expr] = {each.name: ast.Name(f"{prefix}_{each.name}", ast.Load()) for each in arrays}
+        tests = tuple(ast.unparse(with_entries(each, entries, put)) for each in term.conditions)
+        changes.append((sign, tests, ast.unparse(with_entries(term.value, entries, put))))
+    shared = tuple(test for test in changes[0][1] if test in changes[1][1])
+    own = [(sign, tuple(test for test in tests if test not in shared), value) for sign, tests, value in changes]
+    yield from (indent + line for line in Writer().lines(Piece((), {}, shared, tuple(own))))

@@ -1,0 +1,42 @@
+"""What is derived from a cost, or why nothing is, for a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from metaheur.move import Move
+from metaheur.neighborhoods import FlipMove, SubstitutionMove, SwapMove
+from metaheur.problem import Problem
+from metaheur.representation import Representation
+from metaheur.translator.deriving.derived import derivation_of, reason_against
+
+__all__ = ["notes_on", "usual_moves"]
+
+
+def usual_moves(space: Representation) -> tuple[type[Move], ...]:
+    """The classes of moves that are usual for a representation."""
+    if space.arranges:
+        return (SwapMove,)
+    return (SwapMove, SubstitutionMove, FlipMove) if space.values == 2 else (SwapMove, SubstitutionMove)
+
+
+def notes_on(problem: Problem, moves: Sequence[type[Move]]) -> Iterator[str]:
+    """Lines that show the derived methods, or say why there are none; nothing beside a `delta` of the problem's own."""
+    reason = reason_against(problem)
+    if reason is not None:
+        if reason:
+            yield f"No change of cost is derived: {reason}."
+        return
+    found = derivation_of(problem, moves)
+    for array in found.kept:
+        yield f"Kept beside a solution: {array.name}, of {' x '.join(array.sizes)} entries."
+    for table in found.tables:
+        for rows, columns in table.sources:
+            shown = f"; {', '.join(f'c{k} is {each}' for k, each in enumerate(columns))}" if columns else ""
+            yield f"Table {table.name}: for each position, the rows where {rows.key} is this position{shown}."
+    for each in found.methods:
+        of = f", for {each.move.__name__}" if each.move is not None else ""
+        yield f"Derived from cost{of}{f', {each.work} a move' if each.work else ''}:"
+        yield from each.source.splitlines()
+    for name, error in found.refusals:
+        yield f"No delta for {name}: {error.reason}"

@@ -1,0 +1,124 @@
+"""The terms of a cost, and the arrays that it fills."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import final
+
+from attrs import define, field, frozen
+
+from metaheur.translator.deriving.affine import Form, plus
+
+__all__ = ["Extreme", "FilledArray", "Filling", "IndexLoop", "Sums", "Term"]
+
+
+@final
+@frozen
+class IndexLoop:
+    """A loop over the whole numbers from `low` to before `high`."""
+
+    name: str
+    low: Form
+    high: Form
+
+    @property
+    def facts(self) -> tuple[Form, Form]:
+        """What is known of its variable."""
+        return plus({self.name: 1}, self.low, -1), plus(plus(self.high, {self.name: 1}, -1), {"": -1})
+
+
+@final
+@frozen(eq=False)
+class Term:
+    """A value that is added (`sign` 1) or subtracted (-1) for all values of loops for which conditions hold."""
+
+    sign: int
+    loops: tuple[IndexLoop, ...]
+    conditions: tuple[ast.expr, ...]
+    value: ast.expr
+
+
+@final
+@frozen(eq=False)
+class Filling:
+    """A term that is added to an entry of an array.
+
+    Parameters
+    ----------
+    places : tuple of ast.expr
+        The indices of the entry.
+    term : Term
+        What is added.
+    sets : bool
+        Whether the entry is set to the value.
+    """
+
+    places: tuple[ast.expr, ...]
+    term: Term
+    sets: bool = False
+
+
+@final
+@define(eq=False)
+class FilledArray:
+    """An array of a cost that begins with zeros and to which terms are added.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    sizes : tuple of ast.expr
+        Its lengths.
+    fillings : list of Filling
+        What is added.
+    bins : tuple of IndexLoop
+        Where each entry is a sum of its own: the loops over the entries, whose variables the fillings read.
+    inner : bool
+        Whether it stands for inner sums.
+    step : int
+        The number of the cost's statement that fills it.
+    read : bool
+        Whether it was read.
+    """
+
+    name: str
+    sizes: tuple[ast.expr, ...]
+    fillings: list[Filling] = field(factory=list)
+    bins: tuple[IndexLoop, ...] = ()
+    inner: bool = False
+    step: int = -1
+    read: bool = False
+
+
+@final
+@frozen(eq=False)
+class Extreme:
+    """The largest or the smallest value of a function of filled arrays.
+
+    Parameters
+    ----------
+    name : str
+        The name that stands for it in terms.
+    function : str
+        "max" or "min".
+    loops : tuple of IndexLoop
+        The loops that it goes over.
+    value : ast.expr
+        The value.
+    """
+
+    name: str
+    function: str
+    loops: tuple[IndexLoop, ...]
+    value: ast.expr
+
+
+@final
+@frozen(eq=False)
+class Sums:
+    """A cost: terms that read the solution, or arrays, or extremes; and these arrays and extremes."""
+
+    terms: tuple[Term, ...]
+    arrays: Mapping[str, FilledArray]
+    extremes: Mapping[str, Extreme]

@@ -1,0 +1,166 @@
+"""Pieces of a change as statements of Python, and these as a function."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from types import FunctionType
+from typing import Any, final
+
+import attrs
+from attrs import define, field
+
+from metaheur.marker import independent
+from metaheur.translator.deriving.affine import Form, named, substituted, written
+from metaheur.translator.deriving.cancelling import product_of, summed
+from metaheur.translator.deriving.data import Rows, RowsTable
+from metaheur.translator.deriving.differences import Change, Piece
+from metaheur.translator.reading import Text, names_outside
+
+__all__ = ["Writer", "amount", "as_text", "condition"]
+
+VALUES = frozenset("uv")
+
+
+@final
+@define(eq=False)
+class Writer:
+    """Writes pieces, and numbers the tables that their rows need."""
+
+    tables: dict[tuple[tuple[Rows, tuple[str, ...]], ...], RowsTable] = field(factory=dict)
+
+    def lines(self, piece: Piece, total: str = "total") -> Iterator[str]:
+        """The statements that add a piece to a variable."""
+        head, body, inside = self.around(piece)
+        yield from head
+        for line in _added(inside.changes, total):
+            yield body + line
+
+    def around(self, piece: Piece, through: str = "range({})") -> tuple[list[str], str, Piece]:
+        """The statements around a piece, the indent below them, and the piece with its columns as they are read.
+
+        Parameters
+        ----------
+        piece : Piece
+            The piece.
+        through : str
+            How the loop over its rows is written.
+        """
+        head: list[str] = []
+        indent = ""
+        if piece.sources:
+            table = self.table(piece.sources)
+            ends = f"self.{table.name}_begin[{piece.at}], self.{table.name}_begin[{piece.at} + 1]"
+            head.append(f"for z in {through.format(ends)}:")
+            indent = "    "
+            piece = _read_columns(piece, table.name)
+        tests = list(piece.conditions)
+        for name, lows, highs in piece.loops:
+            head.append(f"{indent}for {name} in range({_one_of('max', lows)}, {_one_of('min', highs)}):")
+            indent += "    "
+            tests += [f"{name} != {written(form)}" for form in piece.apart.get(name, [])]
+        if tests:
+            head.append(f"{indent}if {condition(tests)}:")
+            indent += "    "
+        return head, indent, piece
+
+    def table(self, sources: tuple[tuple[Rows, tuple[str, ...]], ...]) -> RowsTable:
+        """The table of rows."""
+        return self.tables.setdefault(sources, RowsTable(f"rows{len(self.tables)}", sources))
+
+
+def _read_columns(piece: Piece, table: str) -> Piece:
+    """A piece that reads the columns of a table."""
+    count = max((len(columns) for _, columns in piece.sources), default=0)
+    columns = {f"c{k}": ast.parse(f"self.{table}_c{k}[z]", mode="eval").body for k in range(count)}
+
+    def read(text: str) -> str:
+        return ast.unparse(substituted(ast.parse(text, mode="eval").body, columns))
+
+    def forms(given: list[Form]) -> list[Form]:
+        return [{(read(name) if name else name): value for name, value in form.items()} for form in given]
+
+    return attrs.evolve(
+        piece,
+        loops=tuple((name, forms(lows), forms(highs)) for name, lows, highs in piece.loops),
+        conditions=tuple(map(read, piece.conditions)),
+        changes=tuple((sign, tuple(map(read, tests)), read(value)) for sign, tests, value in piece.changes),
+        sources=(),
+    )
+
+
+def condition(tests: Sequence[str]) -> str:
+    """All of some conditions."""
+    return " and ".join(f"({each})" for each in tests)
+
+
+def _added(changes: Sequence[Change], total: str) -> Iterator[str]:
+    """The statements that add changes to a variable."""
+    found, rest = _without_branches(changes)
+    yield from (f"{total} += {each}" for each in found)
+    for sign, tests, value in rest:
+        yield f"if {condition(tests)}:"
+        yield f"    {total} {'+' if sign > 0 else '-'}= {value}"
+
+
+def amount(changes: Sequence[Change]) -> str:
+    """The sum of changes as one expression."""
+    texts, rest = _without_branches(changes)
+    texts += [f"{'' if sign > 0 else '-'}({value} if {condition(tests)} else 0)" for sign, tests, value in rest]
+    return " + ".join(f"({each})" if each.startswith("-") and k else each for k, each in enumerate(texts)) or "0"
+
+
+def _without_branches(changes: Sequence[Change]) -> tuple[list[str], list[Change]]:
+    """Sums of changes that need no branches, and the other changes.
+
+    Truths are counted; a value that does not depend on the solution is multiplied by the truths of its changes.
+    """
+    texts, rest = list[str](), list[Change]()
+    plain = [(sign, value) for sign, tests, value in changes if not tests]
+    if plain:
+        texts.append(product_of(plain, VALUES))
+    counted: dict[str, list[tuple[int, str]]] = {}
+    for sign, tests, value in changes:
+        if tests and not named(ast.parse(value, mode="eval")) & {"x", "s", "u", "v"}:
+            counted.setdefault(value, []).append((sign, f"int({condition(tests)})"))
+        elif tests:
+            rest.append((sign, tests, value))
+    for value, truths in counted.items():
+        if value == "1":
+            texts.append(summed(truths))
+        elif len(truths) > 1:
+            texts.append(f"({value}) * ({summed(truths)})")
+        else:
+            rest += [each for each in changes if each[1] and each[2] == value]
+    return texts, rest
+
+
+def _one_of(function: str, forms: Sequence[Form]) -> str:
+    texts = list(dict.fromkeys(map(written, forms)))
+    return texts[0] if len(texts) == 1 else f"{function}({', '.join(texts)})"
+
+
+def as_text(text: Text, cost: Callable[..., Any], head: str, lines: Sequence[str]) -> Text:
+    """Statements as a function beside the cost, which Python can run and whose line is that of the cost.
+
+    Parameters
+    ----------
+    text : Text
+        The cost.
+    cost : function
+        The same as a function.
+    head : str
+        The name and the parameters.
+    lines : sequence of str
+        The statements.
+    """
+    module = ast.parse(f"def {head}:\n" + "".join(f"    {line}\n" for line in lines))
+    for node in ast.walk(module):
+        if hasattr(node, "lineno"):
+            node.lineno = node.end_lineno = 1  # type: ignore[attr-defined]
+    made = compile(module, text.path, "exec")
+    code = next(each for each in made.co_consts if hasattr(each, "co_varnames"))
+    outside = {**getattr(cost, "__globals__", {}), **dict(names_outside(cost)), "independent": independent}
+    tree = module.body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    return attrs.evolve(text, function=FunctionType(code, outside, tree.name), tree=tree)

@@ -1,0 +1,57 @@
+"""Derived methods as Python runs them, beside full evaluations of the cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from metaheur import Problem
+from metaheur.neighborhood import Neighborhood
+from metaheur.random import START, Key, Random
+from metaheur.translator.deriving.derived import Derivation, derivation_of
+from metaheur.translator.exact import KeptArrays, exact_component, exact_value
+
+
+class WithTables:
+    """A problem as its compiled methods see it, with the tables of a derivation."""
+
+    def __init__(self, problem: Problem, derivation: Derivation) -> None:
+        self.own, self.tables = exact_component(problem), derivation.arrays(problem)
+
+    def __getattr__(self, name: str) -> Any:
+        return exact_value(self.tables[name]) if name in self.tables else getattr(self.own, name)
+
+
+def wrong(problem: Problem, neighborhood: Neighborhood, *, starts: int = 2) -> list[str]:
+    """Moves whose derived change of cost is not the difference of two costs, and kept arrays that are not filled so."""
+    (kind,) = neighborhood.move_types
+    found, derivation, space = [], derivation_of(problem, [kind]), problem.representation
+    methods = {each.name: each.text.function for each in derivation.methods}
+    if "delta" not in methods:
+        raise derivation.refusals[0][1]
+    own, arrays = WithTables(problem, derivation), derivation.state(problem)
+
+    def filled(x: list[int]) -> Any:
+        kept = {name: np.full(each.shape, 7, each.dtype) for name, each in arrays.items()}
+        if kept:
+            methods["init"](own, x, KeptArrays(kept))
+        return kept
+
+    for seed in range(starts):
+        x = space.random(Random(Key(seed, 0), START, 0))
+        items, cost = x.tolist(), problem.cost(x)
+        kept = filled(items)
+        for move in neighborhood.moves(space):
+            after = move.apply(x)
+            given = (KeptArrays(kept),) if kept else ()
+            change, expected = methods["delta"](own, items, *given, move), problem.cost(after) - cost
+            if change != expected:
+                found.append(f"{items} {move}: {change}, not {expected}")
+            if "commit" in methods:
+                mine = {name: each.copy() for name, each in kept.items()}
+                methods["commit"](own, after.tolist(), KeptArrays(mine), move)
+                for name, array in filled(after.tolist()).items():
+                    if (mine[name] != array).any():
+                        found.append(f"{items} {move}: {name} is {mine[name]}, not {array}")
+    return found

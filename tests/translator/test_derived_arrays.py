@@ -1,0 +1,230 @@
+"""Derived changes of cost that look up data, or keep arrays: by brute force in Python, and compiled."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur.neighborhoods import Hamming, Substitution, Swap
+from metaheur.testing import check_problem
+from metaheur.translator.deriving.derived import derivation_of
+from tests.translator.by_python import wrong
+from tests.translator.test_deriving import problem_of
+
+N = 9
+R = np.random.default_rng(1)
+PAIRS = np.argwhere(np.triu(R.random((N, N)) < 0.5, 1))
+BOTH = np.concatenate([PAIRS, PAIRS[:, ::-1]])
+BOTH = BOTH[np.lexsort((BOTH[:, 1], BOTH[:, 0]))]
+NEAR = {"begin": np.searchsorted(BOTH[:, 0], np.arange(N + 1)), "near": BOTH[:, 1]}
+LOOPS = {"edges": np.concatenate([PAIRS, [[3, 3], [5, 2]]])}
+WEIGHTED = {"edges": PAIRS, "w": R.integers(-9, 20, len(PAIRS))}
+CLAUSES = {"c": np.array([R.choice(N, 3, replace=False) for _ in range(20)]), "s": R.integers(0, 2, (20, 3))}
+ITEMS = {"w": R.integers(1, 30, N), "p": R.integers(1, 30, N)}
+SQUARE = R.integers(-20, 90, (N, N))
+ROWS = {"row": np.arange(20), "col": R.integers(0, N, 20), "p": ITEMS["p"]}
+LOAD = """
+    load = [0] * 4
+    for k in range(self.n):
+        load[x[k]] += self.w[k]
+    """
+VALUES, ORDER, BITS = "DiscreteVector(9, 4)", "Permutation(9)", "BitString(9)"
+
+COSTS: dict[str, tuple[str, list[str], dict[str, Any]]] = {
+    "edges": (
+        "return sum(x[self.edges[e, 0]] == x[self.edges[e, 1]] for e in range(len(self.edges)))",
+        [VALUES],
+        WEIGHTED,
+    ),
+    "edges with loops": (
+        "return sum(x[self.edges[e, 0]] * (x[self.edges[e, 1]] + 1) for e in range(len(self.edges)))",
+        [VALUES, ORDER],
+        LOOPS,
+    ),
+    "a cut": (
+        "return -sum(self.w[e] for e in range(len(self.edges)) if x[self.edges[e, 0]] != x[self.edges[e, 1]])",
+        [BITS],
+        WEIGHTED,
+    ),
+    "two columns": (
+        """
+    total = 0
+    for a, b in zip(self.a, self.b):
+        total += x[a] == x[b]
+    return total""",
+        [VALUES],
+        {"a": PAIRS[:, 0], "b": PAIRS[:, 1]},
+    ),
+    "lists of neighbors": (
+        """
+    total = 0
+    for k in range(self.n):
+        for e in range(self.begin[k], self.begin[k + 1]):
+            if x[k] == x[self.near[e]]:
+                total += 1
+    return total""",
+        [VALUES, ORDER],
+        NEAR,
+    ),
+    "clauses": (
+        "return sum(x[self.c[e, 0]] == self.s[e, 0] or x[self.c[e, 1]] == self.s[e, 1] or x[self.c[e, 2]] == 1"
+        " for e in range(len(self.c)))",
+        [BITS, ORDER],
+        CLAUSES,
+    ),
+    "any literal": (
+        "return sum(any(x[self.c[e, k]] == self.s[e, k] for k in range(3)) for e in range(len(self.c)))",
+        [BITS],
+        CLAUSES,
+    ),
+    "loads": (LOAD + "return sum(load[b] ** 2 + 1000 * max(0, load[b] - 40) for b in range(4))", [VALUES], ITEMS),
+    "inner sums": (
+        "return sum(sum(self.w[i] for i in range(self.n) if x[i] == b) ** 2 for b in range(4))",
+        [VALUES, ORDER],
+        ITEMS,
+    ),
+    "bins beyond the values": (
+        "return sum(sum(self.w[i] for i in range(self.n) if x[i] == b) ** 2 for b in range(1, 3))",
+        [VALUES, ORDER],
+        ITEMS,
+    ),
+    "the largest load": (LOAD + "return max(load)", [VALUES], ITEMS),
+    "the spread": (LOAD + "return 2 * max(load) - min(v - 3 * v * v for v in load)", [VALUES], ITEMS),
+    "the largest count": (
+        """
+    count = [0] * 4
+    for v in x:
+        count[v] += 1
+    return 3 * max(count) + sum(c * c for c in count)""",
+        [VALUES],
+        {},
+    ),
+    "a budget": (
+        """
+    over = max(0, sum(self.w[k] * x[k] for k in range(self.n)) - 60)
+    return 10 * over - sum(self.p[k] * x[k] for k in range(self.n))""",
+        [BITS, ORDER],
+        ITEMS,
+    ),
+    "budgets": (
+        "return sum(max(0, sum(self.a[b, k] * x[k] for k in range(self.n)) - 60) for b in range(5))",
+        [BITS, ORDER],
+        {"a": SQUARE},
+    ),
+    "a product of sums": ("return sum(x) * sum(self.p[k] * x[k] for k in range(self.n))", [BITS, VALUES], ITEMS),
+    "autocorrelations": (
+        "return sum(sum((2 * x[k] - 1) * (2 * x[k + d] - 1) for k in range(self.n - d)) ** 2"
+        " for d in range(1, self.n))",
+        [BITS, ORDER],
+        {},
+    ),
+    "queens": (
+        """
+    up, down = [0] * (2 * self.n), [0] * (2 * self.n)
+    for k in range(self.n):
+        up[x[k] + k] += 1
+        down[x[k] - k] += 1
+    return sum(c * (c - 1) // 2 for c in up) + sum(c * (c - 1) // 2 for c in down)""",
+        [ORDER, VALUES],
+        {},
+    ),
+    "positions": (
+        """
+    at = [0] * self.n
+    for k, b in enumerate(x):
+        at[b] = k
+    return sum(abs(at[self.edges[e, 0]] - at[self.edges[e, 1]]) for e in range(len(self.edges)))""",
+        [ORDER],
+        WEIGHTED,
+    ),
+    "a cover": (
+        """
+    cover = [0] * 20
+    for e in range(len(self.row)):
+        cover[self.row[e]] += x[self.col[e]]
+    return sum(self.p[k] * x[k] for k in range(self.n)) + 50 * sum(c == 0 for c in cover)""",
+        [BITS],
+        ROWS,
+    ),
+    "a table of counts": (
+        """
+    count = [[0] * 3 for _ in range(4)]
+    for k in range(self.n):
+        count[x[k]][self.w[k] % 3] += 1
+    return sum(max(0, count[a][b] - 1) for a in range(4) for b in range(3))""",
+        [VALUES],
+        ITEMS,
+    ),
+    "symmetric": (
+        "return sum(self.a[i, k] * self.b[x[i], x[k]] for i in range(self.n) for k in range(self.n))",
+        [ORDER],
+        {"a": SQUARE + SQUARE.T, "b": SQUARE * SQUARE.T},
+    ),
+    "half of a matrix": (
+        "return sum(x[i] == x[k] for i in range(self.n) for k in range(i) if self.a[i, k] > 40)",
+        [VALUES],
+        {"a": SQUARE + SQUARE.T},
+    ),
+}
+MOVES: dict[str, Any] = {VALUES: Substitution(), ORDER: Swap(), BITS: Hamming(1)}
+
+
+def made(name: str, space: str, folder: Path) -> Any:
+    body, _, fields = COSTS[name]
+    return problem_of(folder, body, space, "Derived" + name.title().replace(" ", ""), **fields)
+
+
+@pytest.mark.parametrize(("name", "space"), [(name, space) for name, each in COSTS.items() for space in each[1]])
+def test_changes_and_kept_arrays_are_those_of_full_evaluations(name: str, space: str, tmp_path: Path) -> None:
+    assert not wrong(made(name, space, tmp_path), MOVES[space])
+
+
+COMPILED = {
+    "edges with loops": "cost, delta",
+    "any literal": "cost, delta, init, commit",
+    "the largest count": "cost, delta, init, commit",
+    "the spread": "cost, delta, init, commit",
+    "autocorrelations": "cost, delta, init, commit",
+    "positions": "cost, delta, init, commit",
+    "a table of counts": "cost, delta, init, commit",
+}
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled_code_agrees(name: str, tmp_path: Path) -> None:
+    space = COSTS[name][1][0]
+    report = str(check_problem(made(name, space, tmp_path), MOVES[space], devices=["host"]))
+    assert report.endswith(f"on host: {COMPILED[name]}")
+
+
+def delta(name: str, folder: Path, space: str = "") -> str:
+    """The derived change of cost as Python."""
+    space = space or COSTS[name][1][0]
+    found = derivation_of(made(name, space, folder), MOVES[space].move_types)
+    return next(each.source for each in found.methods if each.name == "delta")
+
+
+def test_edges_are_those_of_a_position(tmp_path: Path) -> None:
+    text = delta("edges", tmp_path)
+    assert text.count("for ") == 1  # one table for both ends
+    assert "range(self.rows0_begin[i], self.rows0_begin[i + 1])" in text
+
+
+def test_loads_and_counts_change_without_loops(tmp_path: Path) -> None:
+    for name in ("loads", "the largest count", "a budget", "a product of sums", "queens", "a table of counts"):
+        assert "for " not in delta(name, tmp_path), name
+
+
+def test_symmetric_matrices_are_read_once(tmp_path: Path) -> None:
+    assert delta("symmetric", tmp_path).count("for ") == 1
+    assert "self.a[k, " not in delta("symmetric", tmp_path)
+    assert delta("half of a matrix", tmp_path).count("for ") == 1
+
+
+def test_another_instance_asks_its_data_again(tmp_path: Path) -> None:
+    problem = made("symmetric", ORDER, tmp_path)
+    other = type(problem)(SQUARE, SQUARE)
+    texts = [derivation_of(each, Swap().move_types).methods[0].source for each in (problem, other)]
+    assert texts[0] != texts[1]
+    assert not wrong(other, Swap())
