@@ -69,7 +69,7 @@ def device_for(asked: str, missing: Sequence[str], *, gpu: bool, why: str) -> tu
         The reason for either.
     """
     if asked != "auto":
-        return asked, "asked for"
+        return asked, f"asked for; beware, {why}" if asked[:4] == "cuda" and not gpu else "asked for"
     if missing:
         return "numpy", f"{missing[0]} has no C++ half"
     if gpu:

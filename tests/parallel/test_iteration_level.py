@@ -14,6 +14,7 @@ from attrs import frozen
 from metaheur import HillClimbing, IteratedLocalSearch, Scan, Search, SimulatedAnnealing, TabuSearch, Trial, run, stop
 from metaheur.device.device import Device
 from metaheur.device.host import compiler, host
+from metaheur.device.names import device_for
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators import device as by_device
 from metaheur.evaluators.device import DeviceEvaluator, Launches
@@ -26,7 +27,7 @@ from metaheur.problems import QAP, TSP
 from metaheur.representation import Permutation, Solution
 from metaheur.runners.stepped import Stepped
 from metaheur.running.runner import Runner, in_python
-from metaheur.running.thresholds import Thresholds
+from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from metaheur.running.until import Until
 from tests.helpers import advanced, facts, started, stepped
 from tests.toys import HALVES, Rotations, SecondBest, Smallest, Threshold, linear_ordering
@@ -103,6 +104,14 @@ def test_large_neighborhoods_without_updates_are_streamed(compiling: Device) -> 
 def test_the_smallest_instances_are_searched_on_every_device(device: str, search: str, n: int) -> None:
     same_trajectory(IterationLevel(device), asymmetric(n), SEARCHES[search], 30)
     same_trajectory(IterationLevel(device, resident=False), asymmetric(n), SEARCHES[search], 30)
+
+
+def test_a_gpu_that_is_asked_for_but_slower_than_a_core_is_told() -> None:
+    _, small = walk_on_gpu(12, 1, 1, Thresholds())
+    told = "asked for; beware, solutions have 12 entries, fewer than the 200 from which one walk is faster on a GPU"
+    assert device_for("cuda", (), gpu=False, why=small) == ("cuda", told)
+    assert device_for("cuda", (), gpu=True, why="") == ("cuda", "asked for")
+    assert device_for("host", (), gpu=False, why=small) == ("host", "asked for")
 
 
 @pytest.mark.parametrize("resident", [True, False])
