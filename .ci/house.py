@@ -355,7 +355,7 @@ def measures() -> Iterator[Measure]:
         yield Measure(f"public members of {name}", most, members(module, name))
     for (what, code), most in zip(LOADS.items(), (20, 30, 40), strict=True):
         yield Measure(f"files loaded by {what}", most, loaded(code))
-    for (what, call), most in zip(PASSES.items(), (35, 58), strict=True):
+    for (what, call), most in zip(PASSES.items(), (30, 55), strict=True):
         yield Measure(f"files of the core that {what} passes", most, passed(call))
     yield Measure("inline C++ halves that name no file", 0, inline_halves())
     yield Measure("class names with two meanings", 0, double_names())

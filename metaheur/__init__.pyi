@@ -36,8 +36,7 @@ from metaheur.representations.multiset import Multiset
 from metaheur.representations.repeated import Repeated
 from metaheur.representations.subset import Subset
 from metaheur.running.result import Improvement, Result
-from metaheur.running.until import Until
-from metaheur.running.view import View
+from metaheur.running.view import Until, View
 from metaheur.search import Search
 from metaheur.searches import (
     AMOSA,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 import sys
 from collections.abc import Iterable
 from fractions import Fraction
@@ -15,10 +16,12 @@ import numpy as np
 from metaheur.errors import InputError
 
 __all__ = [
+    "device_field",
     "instance_field",
     "ratio",
     "real",
     "real_field",
+    "require_device",
     "require_ratio",
     "true_or_false",
     "whole",
@@ -264,3 +267,20 @@ def whole_numbers(values: Any, name: str, low: int) -> tuple[int, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable) or not (listed := list(values)):
         raise InputError(f"`{name}` must be one whole number or more, but is {values!r}.", f"write ({low}, {low}).")
     return tuple(whole(value, f"{name}[{i}]", low, 2**31 - 1) for i, value in enumerate(listed))
+
+
+def require_device(name: object) -> None:
+    """Refuse a name that is not the name of a device."""
+    if not isinstance(name, str) or not re.fullmatch(r"auto|numpy|host|cuda(:\d{1,4})?", name):
+        raise InputError(f"{name!r} is not the name of a device.", 'use "auto", "numpy", "host", "cuda" or "cuda:1".')
+
+
+def device_field(**more: Any) -> Any:
+    """Declare an attrs field that holds the name of a device, "auto" by default.
+
+    Parameters
+    ----------
+    **more
+        Passed on to `attrs.field`.
+    """
+    return attrs.field(default="auto", validator=lambda _, __, name: require_device(name), **more)

@@ -18,7 +18,7 @@ from metaheur.random import Key
 from metaheur.runners.side_by_side import Ledger, PortfolioState
 from metaheur.runners.wrapper import RunnerWrapper
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.search import Search
 from metaheur.searches.portfolio import Portfolio
 from metaheur.validate import instance_field, whole_field

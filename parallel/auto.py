@@ -17,7 +17,7 @@ from metaheur.problem import Problem
 from metaheur.runners.trials import Candidate, Trials
 from metaheur.running.runner import ParallelModel, Runner
 from metaheur.running.thresholds import Thresholds
-from metaheur.running.until import RunLength
+from metaheur.running.view import RunLength
 from metaheur.search import Search
 from metaheur.validate import instance_field, true_or_false, whole_field
 

@@ -7,6 +7,7 @@ import pickle
 import threading
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, Future
+from functools import reduce
 from time import sleep
 from typing import Any, final
 
@@ -14,8 +15,8 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.errors import DeviceError, InputError
-from metaheur.machine.pace import CHUNK, Alarm
-from metaheur.machine.performance import Spent, now
+from metaheur.machine.pace import CHUNK, Alarm, now
+from metaheur.machine.performance import Spent
 from metaheur.parallel.choose import require_steps
 from metaheur.parallel.several import nests
 from metaheur.parallel.wrapper import ModelWrapper
@@ -23,7 +24,7 @@ from metaheur.problem import Problem
 from metaheur.runners.joined import shares
 from metaheur.runners.stepped import Listed
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner, require_answer, returned
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.search import Search
 from metaheur.validate import whole_field
 from metaheur.walk import Walks
@@ -219,7 +220,7 @@ class _Slices(Runner):
         stopped = [walks.stopped[part] for part in parts]
         found = self._all(states, stopped, until)
         after = Listed(self.search, [state for answer in found for state in answer.states or ()])
-        self._spent += Spent.side_by_side(answer.spent for answer in found)
+        self._spent += reduce(Spent.beside, (answer.spent for answer in found), Spent())
         self._worked = max(answer.seconds for answer in found)
         after.stopped = walks.stopped
         return Chunk(after)

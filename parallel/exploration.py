@@ -9,7 +9,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from metaheur.device.generator.placement import placement_field
-from metaheur.device.names import device_of, require_name
+from metaheur.device.names import device_of
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.running.runner import Facts, ParallelModel, Runner, in_python
@@ -26,7 +26,7 @@ from metaheur.tree.several_walkers import SeveralWalkers
 from metaheur.tree.store import Store
 from metaheur.tree.walker import Walker
 from metaheur.tree.work_stealing import GROUPS
-from metaheur.validate import whole_field
+from metaheur.validate import require_device, whole_field
 
 __all__ = ["TreeExploration"]
 
@@ -34,7 +34,7 @@ __all__ = ["TreeExploration"]
 def _names(value: Any) -> tuple[str, ...]:
     names = (value,) if isinstance(value, str) else tuple(value)
     for name in names:
-        require_name(name)
+        require_device(name)
         if name == "auto":
             raise InputError('`TreeExploration.devices` must name devices, but holds "auto".', 'use ("cuda:0",).')
     if not names:

@@ -23,7 +23,7 @@ from metaheur.random import Key, Random, Stream
 from metaheur.representation import read_only
 from metaheur.runners.wrapper import RunnerWrapper
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.search import KeepsFront, Search
 from metaheur.validate import choice_field, instance_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk, Walks

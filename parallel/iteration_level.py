@@ -10,7 +10,7 @@ from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.device import Device
 from metaheur.device.generator.placement import placement_field
 from metaheur.device.halves import lacking
-from metaheur.device.names import device_field, device_for, device_of
+from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
@@ -26,7 +26,7 @@ from metaheur.running.program import Program, Wishes, lacking_of
 from metaheur.running.runner import Facts, ParallelModel, Runner, in_python
 from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from metaheur.search import Search
-from metaheur.validate import whole_field
+from metaheur.validate import device_field, whole_field
 
 __all__ = ["IterationLevel"]
 

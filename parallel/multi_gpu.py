@@ -13,8 +13,8 @@ from attrs import define, evolve, field, frozen
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
-from metaheur.machine.pace import Alarm
-from metaheur.machine.performance import Spent, compiling, now
+from metaheur.machine.pace import Alarm, compiling, now
+from metaheur.machine.performance import Spent
 from metaheur.parallel.choose import require_steps
 from metaheur.parallel.several import names_of, nests, weights_field
 from metaheur.parallel.wrapper import ModelWrapper
@@ -22,7 +22,7 @@ from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runners.joined import Joined, shares
 from metaheur.running.runner import Arrive, Chunk, Facts, ParallelModel, Runner
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.search import Search
 from metaheur.walk import EvaluatedSolution, Walks
 

@@ -7,7 +7,7 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from metaheur.device.generator.placement import placement_field
-from metaheur.device.names import device_field, device_for, device_of
+from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.machine.processors import cores
 from metaheur.parallel.choose import lack, require_staged, require_steps, require_walks
@@ -18,7 +18,7 @@ from metaheur.running.program import Wishes, lacking_of
 from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from metaheur.search import Search
-from metaheur.validate import choice_field, instance_field, true_or_false, whole_field
+from metaheur.validate import choice_field, device_field, instance_field, true_or_false, whole_field
 
 __all__ = ["Multistart"]
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import attrs
 
-from metaheur.device.names import require_name
 from metaheur.errors import InputError
 from metaheur.running.runner import ParallelModel
-from metaheur.validate import real
+from metaheur.validate import real, require_device
 
 __all__ = ["names_of", "nests", "weights_field"]
 
@@ -55,7 +54,7 @@ def names_of(value: Any) -> tuple[str, ...]:
         raise InputError(f"`devices` must name several devices, but is {value!r}.", 'use ("cuda:0", "cuda:1").')
     names = tuple(value)
     for name in names:
-        require_name(name)
+        require_device(name)
         if name in ("auto", "numpy"):
             raise InputError(f'`devices` must be "host" or GPUs, but holds {name!r}.', 'use ("cuda:0", "cuda:1").')
     return names

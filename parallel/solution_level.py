@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.halves import reads
-from metaheur.device.names import device_field, device_for, device_of
+from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
@@ -21,7 +21,7 @@ from metaheur.runners.stepped import Stepped
 from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from metaheur.search import Search
-from metaheur.validate import instance_field, whole_field
+from metaheur.validate import device_field, instance_field, whole_field
 
 __all__ = ["SolutionLevel"]
 

@@ -12,8 +12,7 @@ from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.representation import Solution
 from metaheur.running.runner import Runner
-from metaheur.running.until import Until
-from metaheur.running.view import View
+from metaheur.running.view import Until, View
 from metaheur.search import Search
 from metaheur.walk import EvaluatedSolution
 from metaheur.watch import Watcher

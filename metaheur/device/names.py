@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Any
-
-import attrs
 
 from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.device import Device
 from metaheur.device.host.compiler import find_compiler
 from metaheur.device.host.host import Host
 from metaheur.errors import DeviceError, InputError
+from metaheur.validate import require_device
 
-__all__ = ["device_field", "device_for", "device_of", "require_name"]
-
-
-def require_name(name: object) -> None:
-    """Refuse a name that is not the name of a device."""
-    if not isinstance(name, str) or not re.fullmatch(r"auto|numpy|host|cuda(:\d{1,4})?", name):
-        raise InputError(f"{name!r} is not the name of a device.", 'use "auto", "numpy", "host", "cuda" or "cuda:1".')
-
-
-def device_field(**more: Any) -> Any:
-    """Declare an attrs field that holds the name of a device, "auto" by default.
-
-    Parameters
-    ----------
-    **more
-        Passed on to `attrs.field`.
-    """
-    return attrs.field(default="auto", validator=lambda _, __, name: require_name(name), **more)
+__all__ = ["device_for", "device_of"]
 
 
 def device_of(name: str, placement: str = "auto") -> Device:
@@ -45,7 +25,7 @@ def device_of(name: str, placement: str = "auto") -> Device:
     placement : str, default "auto"
         The memory of a GPU for problems' data; see `Cuda`.
     """
-    require_name(name)
+    require_device(name)
     if name == "host":
         find_compiler()
         return Host()

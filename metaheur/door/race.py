@@ -15,14 +15,13 @@ from metaheur.door.entrant import Entrant
 from metaheur.door.run import Course, beginning, bound, require, snapshot
 from metaheur.evaluators.costs import python_cost
 from metaheur.machine.ahead import Ahead, first_of
-from metaheur.machine.performance import TimeBudget, now
+from metaheur.machine.pace import TimeBudget, now
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.runners.meanwhile import runner_meanwhile
 from metaheur.running.result import Improvement, Result
 from metaheur.running.runner import ParallelModel, Runner
-from metaheur.running.until import NO_LIMIT
-from metaheur.running.view import View
+from metaheur.running.view import NO_LIMIT, View
 from metaheur.searches.recommendation import Recommendation
 from metaheur.stop import evaluations, iterations, seconds, target
 from metaheur.stop.criterion import Stop

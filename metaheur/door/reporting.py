@@ -15,7 +15,7 @@ from typing import Any, TextIO, final
 from attrs import define
 
 from metaheur.machine.ahead import underway
-from metaheur.machine.performance import now
+from metaheur.machine.pace import now
 from metaheur.running.view import View
 from metaheur.watch.watcher import Watcher
 

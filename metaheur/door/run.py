@@ -16,14 +16,13 @@ from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.costs import numbers
-from metaheur.machine.pace import AIM, FIRST, Pace, interruptible
-from metaheur.machine.performance import Performance, TimeBudget, now
+from metaheur.machine.pace import AIM, FIRST, Pace, TimeBudget, interruptible, now
+from metaheur.machine.performance import Performance
 from metaheur.problem import Problem, require_representation
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
-from metaheur.running.until import Until
-from metaheur.running.view import View
+from metaheur.running.view import Until, View
 from metaheur.search import HasMembers, Search, State
 from metaheur.stop import Stop
 from metaheur.validate import whole

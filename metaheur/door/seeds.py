@@ -11,8 +11,8 @@ from attrs import define, evolve, field
 from metaheur.device.cuda.cuda import gpus
 from metaheur.device.names import device_for
 from metaheur.door.run import beginning, model_of, require, starts_of
-from metaheur.machine.pace import Pace, interruptible
-from metaheur.machine.performance import Performance, TimeBudget
+from metaheur.machine.pace import Pace, TimeBudget, interruptible
+from metaheur.machine.performance import Performance
 from metaheur.machine.processors import cores
 from metaheur.parallel.auto import Auto
 from metaheur.parallel.iteration_level import IterationLevel

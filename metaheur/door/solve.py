@@ -16,7 +16,7 @@ from metaheur.door.race import FIRST_STEPS, RacePlan, Racing, Sizing
 from metaheur.door.reporting import Lines
 from metaheur.door.run import model_of
 from metaheur.errors import InputError
-from metaheur.machine.performance import TimeBudget
+from metaheur.machine.pace import TimeBudget
 from metaheur.machine.processors import cores
 from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
 from metaheur.problem import Problem, require_representation

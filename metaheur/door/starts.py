@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from metaheur.errors import InputError
-from metaheur.machine.performance import TimeBudget
+from metaheur.machine.pace import TimeBudget
 from metaheur.problem import Constructs, ConstructsMany, Problem, constructive
 from metaheur.random import START, Key, Random
 from metaheur.representation import Solution

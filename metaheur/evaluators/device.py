@@ -15,13 +15,11 @@ from metaheur.device.host.openmp import has_openmp
 from metaheur.device.session import Session
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import as_costs, numbers, python_cost, wide_type
-from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator, largest, unmarked
+from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator, Selection, largest, unmarked
 from metaheur.evaluators.neighborhood_kernels import NeighborhoodKernels
 from metaheur.evaluators.offers import Offers
-from metaheur.evaluators.selection import Selection
 from metaheur.evaluators.shells import THREADS, solutions
-from metaheur.machine.pace import AIM, NEVER, Alarm
-from metaheur.machine.performance import now
+from metaheur.machine.pace import AIM, NEVER, Alarm, now
 from metaheur.machine.processors import cores, sharing
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem

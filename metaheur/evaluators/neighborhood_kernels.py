@@ -12,9 +12,8 @@ from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.generator.record import types_of
 from metaheur.device.generator.structs import struct_of
 from metaheur.device.session import Session
-from metaheur.evaluators.evaluator import LOWEST
+from metaheur.evaluators.evaluator import LOWEST, Selection
 from metaheur.evaluators.offers import Offers
-from metaheur.evaluators.selection import Selection
 from metaheur.evaluators.shells import THREADS, moves_of
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem

@@ -12,8 +12,7 @@ from attrs import define, evolve, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import as_cost, as_costs, asked, change, numbers, python_cost, wide_type
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
-from metaheur.machine.pace import AIM, NEVER, Alarm
-from metaheur.machine.performance import now
+from metaheur.machine.pace import AIM, NEVER, Alarm, now
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem, type_of_changes
 from metaheur.representation import Solution

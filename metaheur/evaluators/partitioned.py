@@ -12,9 +12,8 @@ from attrs import define, field
 from metaheur.device.device import Device
 from metaheur.device.halves import reads
 from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
-from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator
-from metaheur.evaluators.selection import Selection
-from metaheur.machine.performance import now
+from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator, Selection
+from metaheur.machine.pace import now
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Solution

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.shell import Shell
+from metaheur.evaluators.evaluator import Lowest, Selection
 from metaheur.evaluators.offers import BITS
-from metaheur.evaluators.selection import Lowest, Selection
 from metaheur.neighborhood import Neighborhood
 
 __all__ = ["moves_of", "solutions"]

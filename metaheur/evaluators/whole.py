@@ -11,8 +11,7 @@ from attrs import define, evolve, field
 from metaheur.device.device import Device
 from metaheur.evaluators.costs import change
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
-from metaheur.machine.pace import AIM, Alarm
-from metaheur.machine.performance import now
+from metaheur.machine.pace import AIM, Alarm, now
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Solution

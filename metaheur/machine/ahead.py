@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar, final
 
-from metaheur.machine.performance import compiling, now
+from metaheur.machine.pace import compiling, now
 
 __all__ = ["Ahead", "compiler_begins", "first_of", "underway"]
 

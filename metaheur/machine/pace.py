@@ -1,4 +1,4 @@
-"""Time: the length of chunks of iterations, the next look at a run, and Ctrl-C."""
+"""Time: what a call has used, the length of chunks of iterations, the next look at a run, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -8,16 +8,27 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from time import sleep
+from time import perf_counter, sleep
 from types import FrameType
 from typing import Any, TypeVar, final
 
 import numpy as np
 from attrs import define
 
-from metaheur.machine.performance import now
-
-__all__ = ["AIM", "FIRST", "NEVER", "Alarm", "Pace", "StepCut", "aside", "interrupted_by", "interruptible"]
+__all__ = [
+    "AIM",
+    "FIRST",
+    "NEVER",
+    "Alarm",
+    "Pace",
+    "StepCut",
+    "TimeBudget",
+    "aside",
+    "compiling",
+    "interrupted_by",
+    "interruptible",
+    "now",
+]
 
 T = TypeVar("T")
 
@@ -42,6 +53,117 @@ LOOK = 0.02
 
 NAP = 0.0005
 """Seconds between two looks at a GPU that works."""
+
+
+def now() -> float:
+    """The time in seconds, from a moment that never changes."""
+    return perf_counter()
+
+
+@final
+class _Compiling:
+    """The seconds in which a thread compiled; a compilation inside another one counts once."""
+
+    def __init__(self) -> None:
+        self.seconds, self.depth, self.began = 0.0, 0, 0.0
+
+    def read(self) -> float:
+        """The seconds so far, with a compilation that goes on."""
+        return self.seconds + (now() - self.began if self.depth else 0.0)
+
+
+_THREAD = threading.local()
+
+
+def _compiling_here() -> _Compiling:
+    """What this thread has compiled."""
+    found: _Compiling | None = getattr(_THREAD, "watch", None)
+    if found is None:
+        found = _THREAD.watch = _Compiling()
+    return found
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Count the seconds of this thread as compiling: no limit of time includes them.
+
+    A thread that waits until others have compiled counts its waiting in the same way.
+    """
+    watch = _compiling_here()
+    if not watch.depth:
+        watch.began = now()
+    watch.depth += 1
+    try:
+        yield
+    finally:
+        watch.depth -= 1
+        if not watch.depth:
+            watch.seconds += now() - watch.began
+
+
+@final
+class TimeBudget:
+    """The time of a call of `run`, `resume`, `run_many` or `solve`, in seconds since the call, without compiling.
+
+    A call makes one budget before it does anything else, and passes it to all that takes time: reading, candidates,
+    starts, calibration, trials, a race, the run. Each of them asks how much is `left`, takes a `part` of it, and does
+    less where it does not fit.
+
+    Parameters
+    ----------
+    limit : float, default inf
+        The seconds that the call may use.
+    before : float, default 0
+        Seconds that were used before the call, by the run that is resumed.
+
+    Attributes
+    ----------
+    cuts : list of str
+        What was done smaller because time was short, a sentence each; `Result.plan` ends with them.
+
+    Notes
+    -----
+    `solve` uses it as follows::
+
+        budget = TimeBudget(limit)  # the first line, before a file is read
+        problem = problem_from_file(path)  # counts
+        trial = budget.part(0.1)  # a trial may use a tenth of what is left
+        course = Course.begin(bound(...), stop, watchers, TimeBudget())  # each search has a clock of its own
+        stop = seconds(course.view.seconds + budget.left())  # ends when the call's time is over
+
+    Units that are compiled in other threads, side by side, do not count either if the thread of the budget waits for
+    them in ``with compiling():``. The budget reads the clock of the thread that made it.
+    """
+
+    def __init__(self, limit: float = math.inf, before: float = 0.0) -> None:
+        self.limit, self.before, self._watch = limit, before, _compiling_here()
+        self.cuts: list[str] = []
+        self._compiled, self._call = self._watch.read(), now()
+
+    @property
+    def compile_seconds(self) -> float:
+        """Seconds since the call in which its thread compiled, or waited for others that did."""
+        return self._watch.read() - self._compiled
+
+    def seconds(self) -> float:
+        """Seconds that are used."""
+        return self.before + max(0.0, now() - self._call - self.compile_seconds)
+
+    def left(self) -> float:
+        """Seconds that are left, not negative; infinite without a limit."""
+        return max(0.0, self.limit - self.seconds())
+
+    def deadline(self) -> float:
+        """The time of `now` at which it is over, if nothing is compiled until then: for an `Alarm`."""
+        return now() + self.left()
+
+    def over(self) -> bool:
+        """Whether the time is over."""
+        return self.seconds() >= self.limit
+
+    def part(self, share: float, most: float = math.inf) -> TimeBudget:
+        """A budget that begins now, of a share (0 ... 1) of the seconds left, but at most `most` seconds."""
+        return TimeBudget(min(share * self.left(), most))
 
 
 class StepCut(Exception):

@@ -1,128 +1,16 @@
-"""The time of a call and of a run: what is used and left, and the parts in compiled code and in Python."""
+"""The time of a run in compiled code and in Python, and what devices counted."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from threading import Lock, local
-from time import perf_counter
-from typing import Self, final
+from operator import add
+from threading import Lock
+from typing import final
 
-from attrs import define, field, frozen
+from attrs import astuple, define, evolve, field, frozen
 
-__all__ = ["Meter", "Performance", "Spent", "TimeBudget", "compiling", "now"]
+from metaheur.machine.pace import now
 
-
-def now() -> float:
-    """The time in seconds, from a moment that never changes."""
-    return perf_counter()
-
-
-@final
-class _Compiling:
-    """The seconds in which a thread compiled; a compilation inside another one counts once."""
-
-    def __init__(self) -> None:
-        self.seconds, self.depth, self.began = 0.0, 0, 0.0
-
-    def read(self) -> float:
-        """The seconds so far, with a compilation that goes on."""
-        return self.seconds + (now() - self.began if self.depth else 0.0)
-
-
-_THREAD = local()
-
-
-def _compiling_here() -> _Compiling:
-    """What this thread has compiled."""
-    found: _Compiling | None = getattr(_THREAD, "watch", None)
-    if found is None:
-        found = _THREAD.watch = _Compiling()
-    return found
-
-
-@contextmanager
-def compiling() -> Iterator[None]:
-    """Count the seconds of this thread as compiling: no limit of time includes them.
-
-    A thread that waits until others have compiled counts its waiting in the same way.
-    """
-    watch = _compiling_here()
-    if not watch.depth:
-        watch.began = now()
-    watch.depth += 1
-    try:
-        yield
-    finally:
-        watch.depth -= 1
-        if not watch.depth:
-            watch.seconds += now() - watch.began
-
-
-@final
-class TimeBudget:
-    """The time of a call of `run`, `resume`, `run_many` or `solve`, in seconds since the call, without compiling.
-
-    A call makes one budget before it does anything else, and passes it to all that takes time: reading, candidates,
-    starts, calibration, trials, a race, the run. Each of them asks how much is `left`, takes a `part` of it, and does
-    less where it does not fit.
-
-    Parameters
-    ----------
-    limit : float, default inf
-        The seconds that the call may use.
-    before : float, default 0
-        Seconds that were used before the call, by the run that is resumed.
-
-    Attributes
-    ----------
-    cuts : list of str
-        What was done smaller because time was short, a sentence each; `Result.plan` ends with them.
-
-    Notes
-    -----
-    `solve` uses it as follows::
-
-        budget = TimeBudget(limit)  # the first line, before a file is read
-        problem = problem_from_file(path)  # counts
-        trial = budget.part(0.1)  # a trial may use a tenth of what is left
-        course = Course.begin(bound(...), stop, watchers, TimeBudget())  # each search has a clock of its own
-        stop = seconds(course.view.seconds + budget.left())  # ends when the call's time is over
-
-    Units that are compiled in other threads, side by side, do not count either if the thread of the budget waits for
-    them in ``with compiling():``. The budget reads the clock of the thread that made it.
-    """
-
-    def __init__(self, limit: float = math.inf, before: float = 0.0) -> None:
-        self.limit, self.before, self._watch = limit, before, _compiling_here()
-        self.cuts: list[str] = []
-        self._compiled, self._call = self._watch.read(), now()
-
-    @property
-    def compile_seconds(self) -> float:
-        """Seconds since the call in which its thread compiled, or waited for others that did."""
-        return self._watch.read() - self._compiled
-
-    def seconds(self) -> float:
-        """Seconds that are used."""
-        return self.before + max(0.0, now() - self._call - self.compile_seconds)
-
-    def left(self) -> float:
-        """Seconds that are left, not negative; infinite without a limit."""
-        return max(0.0, self.limit - self.seconds())
-
-    def deadline(self) -> float:
-        """The time of `now` at which it is over, if nothing is compiled until then: for an `Alarm`."""
-        return now() + self.left()
-
-    def over(self) -> bool:
-        """Whether the time is over."""
-        return self.seconds() >= self.limit
-
-    def part(self, share: float, most: float = math.inf) -> TimeBudget:
-        """A budget that begins now, of a share (0 ... 1) of the seconds left, but at most `most` seconds."""
-        return TimeBudget(min(share * self.left(), most))
+__all__ = ["Meter", "Performance", "Spent"]
 
 
 @final
@@ -153,29 +41,13 @@ class Spent:
 
     def __add__(self, other: Spent) -> Spent:
         """The sum of both, which ran one after the other."""
-        return Spent(
-            self.launches + other.launches,
-            self.seconds + other.seconds,
-            self.nbytes + other.nbytes,
-            max(self.occupancy, other.occupancy),
-            self.kernel_seconds + other.kernel_seconds,
-            self.evaluation_seconds + other.evaluation_seconds,
-            self.archiving_seconds + other.archiving_seconds,
-        )
+        sums = Spent(*map(add, astuple(self), astuple(other)))
+        return evolve(sums, occupancy=max(self.occupancy, other.occupancy))
 
-    @classmethod
-    def side_by_side(cls, each: Iterable[Spent]) -> Self:
+    def beside(self, other: Spent) -> Spent:
         """The sum for devices that worked at the same time: the seconds are those of the longest one."""
-        parts = list(each)
-        return cls(
-            sum(part.launches for part in parts),
-            max((part.seconds for part in parts), default=0.0),
-            sum(part.nbytes for part in parts),
-            max((part.occupancy for part in parts), default=0.0),
-            max((part.kernel_seconds for part in parts), default=0.0),
-            max((part.evaluation_seconds for part in parts), default=0.0),
-            max((part.archiving_seconds for part in parts), default=0.0),
-        )
+        longest = Spent(*map(max, astuple(self), astuple(other)))
+        return evolve(longest, launches=self.launches + other.launches, nbytes=self.nbytes + other.nbytes)
 
 
 @final

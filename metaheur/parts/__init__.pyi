@@ -1,4 +1,4 @@
-from metaheur.evaluators.selection import LeastImproving, Lowest, Selection
+from metaheur.evaluators.evaluator import LeastImproving, Lowest, Selection
 from metaheur.part import Kept, Part
 from metaheur.parts.acceptance.acceptance import Acceptance, Always, Better, BetterOrEqual, Improving, Neutral
 from metaheur.parts.acceptance.annealed import Annealed

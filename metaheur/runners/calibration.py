@@ -17,11 +17,11 @@ from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.cache import cache_folder
 from metaheur.machine.files import from_json, read_regular, replace_file
-from metaheur.machine.performance import TimeBudget, now
+from metaheur.machine.pace import TimeBudget, now
 from metaheur.random import Key
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.validate import whole_field
 from metaheur.walk import Walks
 

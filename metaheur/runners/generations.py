@@ -14,7 +14,7 @@ from metaheur.random import Key
 from metaheur.representation import Solution
 from metaheur.runners.wrapper import RunnerWrapper
 from metaheur.running.runner import Chunk, Facts, Runner
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.walk import Walks
 
 __all__ = ["Generations"]

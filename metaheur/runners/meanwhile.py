@@ -12,7 +12,7 @@ from metaheur.machine.pace import Alarm
 from metaheur.problem import Problem
 from metaheur.runners.wrapper import RunnerWrapper
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.search import Search
 from metaheur.walk import Walks
 

@@ -20,7 +20,7 @@ from metaheur.representation import Solution
 from metaheur.runners.pipeline import IMPROVEMENTS, Pipeline, PipelineMemory, Standing
 from metaheur.runners.walk_memory import cancel_flags
 from metaheur.running.runner import Chunk, Facts, Runner
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.search import Search
 from metaheur.walk import EvaluatedSolution, Walks, number_of
 

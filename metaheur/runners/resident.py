@@ -17,7 +17,7 @@ from metaheur.part import Part
 from metaheur.runners.driven import Driven
 from metaheur.runners.walk_memory import WalkMemory
 from metaheur.running.runner import Arrive, Chunk, Facts, Runner
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.search import LoopState
 from metaheur.walk import EvaluatedSolution, Walk, Walks, number_of
 

@@ -11,8 +11,8 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.device.halves import lacking
-from metaheur.machine.pace import Alarm, Pace
-from metaheur.machine.performance import Spent, now
+from metaheur.machine.pace import Alarm, Pace, now
+from metaheur.machine.performance import Spent
 from metaheur.machine.processors import cores
 from metaheur.problem import Problem
 from metaheur.runners.compiled_loop import CompiledLoop
@@ -22,7 +22,7 @@ from metaheur.runners.stepped import Listed, StepLog
 from metaheur.runners.teams import warps_of_block
 from metaheur.running.program import Program, Wishes
 from metaheur.running.runner import Chunk, Facts, Runner
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.search import LoopState
 from metaheur.walk import Walks
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import reduce
 from typing import Any, final
 
 import numpy as np
@@ -16,7 +17,7 @@ from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runners.joined import Joined
 from metaheur.running.runner import Arrive, Chunk, Facts, Runner
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 __all__ = ["Ledger", "PortfolioState", "SideBySide"]
@@ -133,7 +134,7 @@ class SideBySide(Runner):
 
     def spent(self) -> Spent:
         """The time that all groups spent, which work side by side."""
-        return Spent.side_by_side(runner.spent() for runner in self._made.values())
+        return reduce(Spent.beside, (runner.spent() for runner in self._made.values()), Spent())
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
         """The solutions as the first search draws them."""

@@ -16,7 +16,7 @@ from metaheur.machine.pace import Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.running.runner import Chunk, Facts, Runner, in_python
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.search import HasMembers, Search
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 

@@ -16,12 +16,12 @@ from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.cache import cache_folder
 from metaheur.machine.files import from_json, read_regular, replace_file
-from metaheur.machine.performance import now
+from metaheur.machine.pace import now
 from metaheur.machine.processors import cores
 from metaheur.random import Key
 from metaheur.running.runner import Runner
 from metaheur.running.thresholds import Thresholds
-from metaheur.running.until import NO_LIMIT, RunLength, Until
+from metaheur.running.view import NO_LIMIT, RunLength, Until
 from metaheur.walk import Walks
 
 __all__ = ["Candidate", "Trials"]

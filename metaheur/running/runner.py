@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar, final
 
 import numpy as np
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from metaheur.machine.pace import Alarm
     from metaheur.problem import Problem
     from metaheur.representation import Solution
-    from metaheur.running.until import RunLength, Until
+    from metaheur.running.view import RunLength, Until
 
 S = TypeVar("S", bound=State)
 
@@ -238,7 +239,7 @@ class Runner(ABC):
 
     def spent(self) -> Spent:
         """The time and the bytes that compiled code used since the last `count_anew`; devices work side by side."""
-        return Spent.side_by_side(device.meter.read() for device in self.native_devices)
+        return reduce(Spent.beside, (device.meter.read() for device in self.native_devices), Spent())
 
     def paced(self, seconds: float) -> float:
         """The part of a chunk's seconds that decides the length of the next chunk."""

@@ -1,6 +1,5 @@
 from metaheur.stop.conditions import all_reach, seconds, target, when
-from metaheur.stop.counts import evaluations, iterations, no_improvement
-from metaheur.stop.criterion import Stop
+from metaheur.stop.criterion import Stop, evaluations, iterations, no_improvement
 from metaheur.stop.windows import diminished_returns
 
 __all__ = [

@@ -11,8 +11,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.problem import Problem, minimised
-from metaheur.running.until import NO_LIMIT, RunLength, Until, look_from
-from metaheur.running.view import View
+from metaheur.running.view import NO_LIMIT, RunLength, Until, View, look_from
 from metaheur.stop.criterion import Stop, Truths
 from metaheur.validate import real, whole
 

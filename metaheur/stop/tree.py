@@ -8,8 +8,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.running.proof import Proof
-from metaheur.running.until import NO_LIMIT, RunLength, Until
-from metaheur.running.view import View
+from metaheur.running.view import NO_LIMIT, RunLength, Until, View
 from metaheur.stop import Stop
 from metaheur.validate import real, whole
 

@@ -8,8 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.running.until import NO_LIMIT, Until
-from metaheur.running.view import View
+from metaheur.running.view import NO_LIMIT, Until, View
 from metaheur.stop.criterion import Stop, Truths
 from metaheur.validate import real, whole
 

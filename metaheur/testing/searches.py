@@ -20,8 +20,7 @@ from metaheur.random import Key
 from metaheur.running import checkpoint
 from metaheur.running.program import lacking_of
 from metaheur.running.runner import Runner
-from metaheur.running.until import Until
-from metaheur.running.view import View
+from metaheur.running.view import Until, View
 from metaheur.search import Search
 from metaheur.testing.compiled_check import chosen_devices, require_instance
 from metaheur.testing.problems import require_equal_costs

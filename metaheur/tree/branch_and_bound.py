@@ -153,7 +153,7 @@ class BranchAndBound(Search[TreeState]):
     def step(self, state: TreeState, evaluate: Evaluator) -> TreeState:
         """One batch by the Python halves."""
         from metaheur.running.runner import in_python
-        from metaheur.running.until import Until
+        from metaheur.running.view import Until
         from metaheur.tree.runner import bind
 
         runner = bind(self, evaluate.problem, in_python("asked for"))

@@ -10,8 +10,7 @@ from attrs import astuple, define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.machine.pace import NEVER, Alarm
-from metaheur.machine.performance import now
+from metaheur.machine.pace import NEVER, Alarm, now
 from metaheur.problem import Problem
 from metaheur.running.proof import Counts
 from metaheur.tree.engine import LOOK, BatchReport, Engine

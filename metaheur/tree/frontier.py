@@ -9,8 +9,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.device.device import Device
-from metaheur.machine.pace import NEVER, Alarm, aside
-from metaheur.machine.performance import now
+from metaheur.machine.pace import NEVER, Alarm, aside, now
 from metaheur.problem import Problem
 from metaheur.running.proof import Counts
 from metaheur.tree.arena import lie_together

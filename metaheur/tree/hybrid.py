@@ -13,7 +13,7 @@ from attrs import define, evolve, field
 
 from metaheur.device.device import Device
 from metaheur.errors import DeviceError, MetaheurError
-from metaheur.machine.performance import now
+from metaheur.machine.pace import now
 from metaheur.problem import Problem
 from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.expander import Expanded, Expander, Rules

@@ -18,7 +18,7 @@ from metaheur.machine.processors import cores
 from metaheur.problem import Problem, minimised
 from metaheur.running.proof import Counts, Proof
 from metaheur.running.runner import Chunk, Facts, Runner
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.tree.cuda_expander import THREADS, CudaExpander
 from metaheur.tree.distributed_walker import walker_on
 from metaheur.tree.engine import BatchReport, Engine

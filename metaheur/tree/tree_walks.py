@@ -10,7 +10,7 @@ import numpy as np
 from metaheur.errors import InputError
 from metaheur.representation import Solution
 from metaheur.running.proof import Counts, Proof
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.tree.state import TreeState
 from metaheur.walk import Walk, Walks
 

@@ -22,7 +22,7 @@ from metaheur.problems.trees.core_saved import arrays_of, core_of, nothing
 from metaheur.running.program import Program, Wishes
 from metaheur.running.proof import Counts, Proof
 from metaheur.running.runner import Chunk, Facts, Runner
-from metaheur.running.until import NO_LIMIT, Until
+from metaheur.running.view import NO_LIMIT, Until
 from metaheur.tree.state import TreeState
 from metaheur.tree.tree_walks import TreeWalks, ends
 from metaheur.walk import EvaluatedSolution, Walk, Walks

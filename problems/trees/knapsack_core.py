@@ -114,7 +114,7 @@ class KnapsackCore(Search[TreeState]):
         """One item by the Python half."""
         from metaheur.problems.trees.core_runner import bind
         from metaheur.running.runner import in_python
-        from metaheur.running.until import Until
+        from metaheur.running.view import Until
 
         runner = bind(self, evaluate.problem, None, in_python("asked for"))
         walks = runner.advance(runner.load([state]), Until(state.walk.iteration + 1)).walks

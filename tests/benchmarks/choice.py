@@ -20,7 +20,7 @@ import numpy as np
 
 from metaheur import run, solve, stop
 from metaheur.loops import CandidateDescent, NoSearch
-from metaheur.machine.performance import TimeBudget
+from metaheur.machine.pace import TimeBudget
 from metaheur.neighborhoods import Hamming, Insertion, OrOpt, ThreeOpt, TwoOpt, Union
 from metaheur.parts import Annealed, DoubleBridge, Geometric, InSweeps, Metropolis, Rebuild, StringRemoval, Tenure
 from metaheur.problem import Problem

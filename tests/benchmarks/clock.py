@@ -17,7 +17,7 @@ import pytest
 from metaheur import CandidateDescent, IteratedLocalSearch, Search, SimulatedAnnealing, TabuSearch, run, stop
 from metaheur.loops import NoSearch
 from metaheur.machine import performance
-from metaheur.machine.performance import TimeBudget
+from metaheur.machine.pace import TimeBudget
 from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, TwoOpt, Union
 from metaheur.parallel import IterationLevel
 from metaheur.parts import DoubleBridge, Rebuild, StringRemoval

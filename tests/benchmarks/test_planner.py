@@ -22,7 +22,7 @@ from metaheur.parallel.candidates import alternatives, name_of
 from metaheur.problems import PPP, QAP, QUBO, TSP, FlowShop, Knapsack
 from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 from metaheur.running.runner import Runner
-from metaheur.running.until import RunLength
+from metaheur.running.view import RunLength
 from metaheur.tree import BranchAndBound, Explorers
 from tests.benchmarks.records import report
 

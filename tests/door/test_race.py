@@ -15,7 +15,7 @@ from metaheur import Permutation, Problem, TabuSearch, Watcher, solve
 from metaheur.door.entrant import Entrant
 from metaheur.door.race import RacePlan, Racing, Reporter
 from metaheur.machine.ahead import compiler_begins
-from metaheur.machine.performance import TimeBudget
+from metaheur.machine.pace import TimeBudget
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.parts import Geometric
@@ -63,7 +63,7 @@ class Timed(Problem):
 def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time passes where a solution is evaluated, and nowhere else."""
     monkeypatch.setattr(Time, "now", 0.0)
-    monkeypatch.setattr("metaheur.machine.performance.perf_counter", lambda: Time.now)
+    monkeypatch.setattr("metaheur.machine.pace.perf_counter", lambda: Time.now)
 
 
 def solved(seconds: float) -> Result:

@@ -21,8 +21,7 @@ from metaheur.door.run import Course, bound, iterate, resume, run, snapshot, sta
 from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
 from metaheur.fields import data
-from metaheur.machine.pace import Alarm
-from metaheur.machine.performance import TimeBudget, compiling
+from metaheur.machine.pace import Alarm, TimeBudget, compiling
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel, ParallelModel
 from metaheur.problem import Problem
@@ -31,8 +30,7 @@ from metaheur.random import START, Key, Random
 from metaheur.representation import DiscreteVector, Permutation, Solution
 from metaheur.running.result import Result
 from metaheur.running.runner import Chunk, Facts, Runner
-from metaheur.running.until import Until
-from metaheur.running.view import View
+from metaheur.running.view import Until, View
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, TabuSearch
 from metaheur.walk import EvaluatedSolution, Walk, Walks
@@ -329,7 +327,7 @@ def test_the_memory_of_a_run_is_free_without_its_result(monkeypatch: pytest.Monk
 
 def told_by(model: Timed, patch: pytest.MonkeyPatch) -> Timed:
     """Have a run ask a model for the time."""
-    patch.setattr("metaheur.machine.performance.perf_counter", lambda: model.now)
+    patch.setattr("metaheur.machine.pace.perf_counter", lambda: model.now)
     return model
 
 

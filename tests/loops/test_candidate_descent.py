@@ -16,7 +16,7 @@ from metaheur.parts import DoubleBridge, Limit, RandomMoves
 from metaheur.problems import QAP, TSP
 from metaheur.random import Key
 from metaheur.representation import Solution
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.search import Search
 from metaheur.testing import check_search
 from tests.helpers import solution_of

@@ -47,7 +47,7 @@ PHASES = DiversificationDrivenTabuSearch(stagnation=1)
 def walked(search: Search[Any], problem: Problem, iterations: int = 60) -> LoopState:
     """Where a walk stands after some iterations."""
     from metaheur.parallel import IterationLevel
-    from metaheur.running.until import Until
+    from metaheur.running.view import Until
 
     runner = IterationLevel("numpy").bind(search, problem)
     walks = runner.load(initial_states(search, problem, [Key(5)]))

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from metaheur.machine.performance import TimeBudget, compiling
+from metaheur.machine.pace import TimeBudget, compiling
 
 
 class Time:
@@ -17,7 +17,7 @@ class Time:
 @pytest.fixture(autouse=True)
 def time(monkeypatch: pytest.MonkeyPatch) -> type[Time]:
     monkeypatch.setattr(Time, "now", 5.0)
-    monkeypatch.setattr("metaheur.machine.performance.perf_counter", lambda: Time.now)
+    monkeypatch.setattr("metaheur.machine.pace.perf_counter", lambda: Time.now)
     return Time
 
 

@@ -61,7 +61,7 @@ def test_every_runner_counts_its_launches_and_their_seconds(name: str) -> None:
 
 def test_of_what_is_side_by_side_the_longest_and_the_fullest_count() -> None:
     one, other = Spent(1, 2.0, 3, 0.5), Spent(10, 1.0, 30, 0.25)
-    assert Spent.side_by_side([one, other]) == Spent(11, 2.0, 33, 0.5)
+    assert one.beside(other) == Spent(11, 2.0, 33, 0.5)
     assert one + other == Spent(11, 3.0, 33, 0.5)
     assert "25 % of a GPU's threads" in str(Performance(launches=1, occupancy=0.25))
 
@@ -69,7 +69,7 @@ def test_of_what_is_side_by_side_the_longest_and_the_fullest_count() -> None:
 def test_seconds_in_kernels_are_added_up_and_said() -> None:
     one, other = Spent(kernel_seconds=0.5), Spent(kernel_seconds=2.0)
     assert (one + other).kernel_seconds == 2.5
-    assert Spent.side_by_side([one, other]).kernel_seconds == 2.0
+    assert one.beside(other).kernel_seconds == 2.0
     assert str(Performance(launches=3, kernel_seconds=2.0)).startswith("3 launches, 2.000 s in kernels;")
 
 
@@ -123,8 +123,7 @@ def test_a_run_that_was_resumed_counts_from_there(tmp_path: Path) -> None:
 def test_shares_add_up_and_the_longest_of_many_counts() -> None:
     early, late = Spent(3, 0.5, 10), Spent(5, 2.0, 30)
     assert early + late == Spent(8, 2.5, 40)
-    assert Spent.side_by_side([early, late]) == Spent(8, 2.0, 40)
-    assert Spent.side_by_side([]) == Spent()
+    assert early.beside(late) == Spent(8, 2.0, 40)
 
 
 def test_a_slow_beginning_of_one_device_is_not_taken_from_what_another_one_does() -> None:

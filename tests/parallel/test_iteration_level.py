@@ -28,7 +28,7 @@ from metaheur.representation import Permutation, Solution
 from metaheur.runners.stepped import Stepped
 from metaheur.running.runner import Runner, in_python
 from metaheur.running.thresholds import Thresholds, walk_on_gpu
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from tests.helpers import advanced, facts, started, stepped
 from tests.toys import HALVES, Rotations, SecondBest, Smallest, Threshold, linear_ordering
 

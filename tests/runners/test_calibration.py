@@ -47,7 +47,7 @@ def test_a_trial_that_takes_too_long_is_broken_off_and_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(calibration, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr("metaheur.machine.performance.perf_counter", (float(k) for k in range(10**9)).__next__)
+    monkeypatch.setattr("metaheur.machine.pace.perf_counter", (float(k) for k in range(10**9)).__next__)
     clock = Clock({256: 1.0, 128: 0.5})
     found = calibrated(RULE, clock.driver, walks=3, others=(128,), seconds=0.5)
     assert found == Calibrated(RULE, "A trial of sizes of blocks was broken off after 0.5 s")

@@ -10,7 +10,7 @@ from attrs import frozen
 from metaheur import Permutation, Problem, SimulatedAnnealing, TabuSearch, compiled, run, stop
 from metaheur.door.run import Course, bound
 from metaheur.machine.ahead import Ahead, compiler_begins
-from metaheur.machine.performance import TimeBudget
+from metaheur.machine.pace import TimeBudget
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel, Multistart
 from metaheur.problems import QAP

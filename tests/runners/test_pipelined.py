@@ -16,7 +16,7 @@ from metaheur.parallel import Multistart
 from metaheur.problems import OneMax
 from metaheur.runners.pipelined import Pipelined
 from metaheur.running.runner import Facts
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.testing import check_search
 from tests.device.compilers import started
 from tests.helpers import facts, stepped

@@ -37,7 +37,7 @@ from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team, drive
 from metaheur.runners.resident import Driver
 from metaheur.running.runner import Facts
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.source import Source
 from tests.device.compilers import NoGPU
 from tests.helpers import Improvements, advanced, facts, started, stepped

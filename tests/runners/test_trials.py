@@ -13,7 +13,7 @@ from metaheur.runners import trials
 from metaheur.runners.trials import Candidate, Trials
 from metaheur.running.runner import Runner
 from metaheur.running.thresholds import Thresholds
-from metaheur.running.until import RunLength
+from metaheur.running.view import RunLength
 from tests.machine.test_performance import QAP_9, TABU
 
 LONG = RunLength(seconds=6000)

@@ -30,7 +30,7 @@ from metaheur.problems import TSP
 from metaheur.random import Key
 from metaheur.running.checkpoint import load, save
 from metaheur.running.runner import Runner
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.searches import IteratedLocalSearch, TourPartitioning
 from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order
 from tests.compositions import FRONTS, LOOPS

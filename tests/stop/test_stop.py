@@ -22,8 +22,7 @@ from metaheur.problems import QAP
 from metaheur.random import Key
 from metaheur.report.values import content_hash
 from metaheur.representation import DiscreteVector, Solution
-from metaheur.running.until import Until, look_from
-from metaheur.running.view import View
+from metaheur.running.view import Until, View, look_from
 from metaheur.search import Search
 from metaheur.searches import SimulatedAnnealing, TabuSearch
 from metaheur.stop import Stop

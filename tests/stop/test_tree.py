@@ -73,7 +73,7 @@ class SlowBits(Branching[Linear]):
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     Clock.now = 0.0
-    monkeypatch.setattr("metaheur.machine.performance.perf_counter", Clock())
+    monkeypatch.setattr("metaheur.machine.pace.perf_counter", Clock())
     monkeypatch.setattr("metaheur.machine.pace.sleep", Clock.pass_by)
 
 

@@ -14,7 +14,7 @@ from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
 from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.random import Key
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.tree import BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers
 from metaheur.tree.expander import as_nodes
 from metaheur.tree.saved import retraced

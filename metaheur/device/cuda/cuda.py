@@ -17,7 +17,8 @@ from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.generator.placement import placement_field
 from metaheur.device.host.host import require_memory
 from metaheur.errors import CompileError, DeviceError
-from metaheur.machine.performance import Meter, compiling
+from metaheur.machine.pace import compiling
+from metaheur.machine.performance import Meter
 
 if TYPE_CHECKING:
     from metaheur.device.generator.unit import TranslationUnit

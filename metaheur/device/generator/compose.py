@@ -17,7 +17,7 @@ from metaheur.device.generator.shell import Shell
 from metaheur.device.generator.structs import UNDRAWN, struct_of, structs_of_problem
 from metaheur.device.generator.target import Target
 from metaheur.device.generator.unit import TranslationUnit, unit_of
-from metaheur.machine.performance import compiling
+from metaheur.machine.pace import compiling
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Part

@@ -21,7 +21,7 @@ from typing import final
 from attrs import frozen
 
 from metaheur.errors import CompileError, DeviceError
-from metaheur.machine.performance import compiling
+from metaheur.machine.pace import compiling
 
 __all__ = ["Compiler", "find_compiler", "processor"]
 

@@ -14,7 +14,8 @@ from metaheur.device.host.compiler import find_compiler, processor
 from metaheur.device.host.openmp import has_openmp, require_threads
 from metaheur.errors import InputError
 from metaheur.machine.memory import available
-from metaheur.machine.performance import Meter, compiling
+from metaheur.machine.pace import compiling
+from metaheur.machine.performance import Meter
 
 if TYPE_CHECKING:
     from metaheur.device.generator.unit import TranslationUnit

@@ -21,7 +21,7 @@ from attrs import define
 from metaheur.device.host.compiler import Compiler, find_compiler
 from metaheur.device.host.library import build
 from metaheur.errors import CompileError, DeviceError
-from metaheur.machine.performance import compiling
+from metaheur.machine.pace import compiling
 
 __all__ = ["forked_after_openmp", "has_openmp", "require_threads"]
 

@@ -16,7 +16,7 @@ from metaheur.parts import Annealed, StringRemoval
 from metaheur.problems import CVRP, QAP, FlowShop
 from metaheur.random import Key
 from metaheur.representation import Solution
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.searches import IteratedLocalSearch
 from metaheur.testing import check_search
 from tests.helpers import evaluated, facts, solution_of

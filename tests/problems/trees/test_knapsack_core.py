@@ -22,7 +22,7 @@ from metaheur.problems.trees.knapsack_core import KnapsackCore
 from metaheur.problems.trees.ratio import sorted_by_ratio
 from metaheur.random import Key
 from metaheur.running.result import Result
-from metaheur.running.until import Until
+from metaheur.running.view import Until
 from metaheur.testing import check_search
 from metaheur.tree import nodes
 from metaheur.tree.state import TreeState
