@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
@@ -29,9 +29,7 @@ from metaheur.representation import BitString, Representation, Solution
 from metaheur.validate import instance_field, whole_field
 
 if TYPE_CHECKING:
-    from metaheur.parts import Schedule
     from metaheur.searches.recommendation import Recommendation
-
 
 __all__ = ["MaxCut", "WeightedGraph"]
 
@@ -239,42 +237,40 @@ class MaxCut(Problem):
         return keys
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Annealing over single flips, reheated again and again, each time for twice as many sweeps."""
-        from metaheur.parts import Geometric
+        """Annealing over single flips, within a second or two of a core."""
         from metaheur.searches.suited import suited
 
-        n = self.graph.n
-        if n < 20 or not len(self.graph.w):
-            return suited(self)
-        return (self._annealing(Geometric(0.95, n, 0.3 * self._mean), reheats=60, stretch=2),)
+        found = self.recommended_within(10**8, 1)
+        return suited(self) if found is None else (found,)
 
     def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
         """Annealing over single flips within so many trials on each core."""
         return self._cooled(cores, steps) if self.graph.n >= 20 and len(self.graph.w) else None
 
     def _cooled(self, walks: int, length: int) -> Recommendation:
-        """One schedule of so many trials; if there is time for more, the same again."""
-        from metaheur.parts import Geometric
+        """As many schedules of one length as so many trials pay for; if there is time for more, the same again.
+
+        A schedule of more than four times n sweeps gains less than another one.
+        """
+        from metaheur.parts import Geometric, InSweeps
+        from metaheur.searches import SimulatedAnnealing
+        from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import FLIP
 
         n, mean = self.graph.n, self._mean
-        sweeps = max(2, length // n)
+        schedules = max(1, round(length / (4 * n * n)))
+        sweeps = max(2, length // (n * schedules))
         schedule = Geometric.between(2 * mean, 0.1 * mean, sweeps * n, min(sweeps, 2000))
+        search = SimulatedAnnealing(Hamming(1), 2 * mean, schedule, reheats=schedules + 60, order=InSweeps())
         again = partial(self._cooled, walks)
-        return evolve(self._annealing(schedule, reheats=60), walks=walks, length=sweeps * n, of_length=again)
+        return Recommendation(
+            "annealing", search, walks=walks, price=FLIP, length=schedules * sweeps * n, of_length=again
+        )
 
     @property
     def _mean(self) -> float:
         """The mean absolute weight."""
         return float(f"{np.abs(self.graph.w).mean():.3g}")
-
-    def _annealing(self, schedule: Schedule, **again: int) -> Recommendation:
-        from metaheur.parts import InSweeps
-        from metaheur.searches import SimulatedAnnealing
-        from metaheur.searches.recommendation import Recommendation
-        from metaheur.searches.suited import FLIP
-
-        annealing = SimulatedAnnealing(Hamming(1), 2 * self._mean, schedule, order=InSweeps(), **again)
-        return Recommendation("annealing", annealing, price=FLIP)
 
     @cached_property
     def cost_type(self) -> str:
