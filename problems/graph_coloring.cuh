@@ -23,6 +23,8 @@ struct GraphColoring : GraphColoringData {
 
     MH_FN bool conflicts(const Item* x, State s, int v) const { return s.gamma(v, x[v]) > 0; }
 
+    MH_FN const i32* conflicts_by_value(State s, int v) const { return s.gamma.at(v); }
+
     MH_FN void commit(Team team, const Item* x, State s, SubstitutionMove m) const {
         const Item before = m.before(x), after = x[m.at];
         const int from = begin(m.at);

@@ -246,8 +246,8 @@ class GraphColoring(Problem):
         from metaheur.searches import HybridEvolutionaryAlgorithm
         from metaheur.searches.recommendation import Recommendation
 
-        n = min(self.n, 500)
-        tenure = Tenure(0, 0, low_plus=max(7, n // 50), high_plus=max(21, n // 20))
+        least = max(4, self.n // 80)
+        tenure = Tenure(0, 0, low_plus=least, high_plus=least + 9)
         hybrid = HybridEvolutionaryAlgorithm(16 * self.n, size=4, tenure=tenure)
         name = "hybrid evolutionary algorithm"
         return (Recommendation(name, hybrid, "construct", walks=2, price=IN_CONFLICT),)

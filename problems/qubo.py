@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 __all__ = ["QUBO"]
 
 _LIMIT = 2**57
+
+SPARSE = 10
+"""Annealing is ahead of tabu search where fewer than one coupling in so many is not zero."""
 
 
 @final
@@ -165,28 +168,46 @@ class QUBO(Problem):
     construct_many = repeated
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """MST2, which suits dense matrices, and annealing, which suits sparse ones; both over single flips.
+        """MST2, which suits dense matrices; or annealing over single flips, which suits sparse ones."""
+        from metaheur.searches import MultistartTabuSearch
+        from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import suited
 
-        The temperature falls from about the standard deviation of the change of cost of a flip, over random solutions,
-        to a tenth of it.
+        if len(self.matrix) < 20:
+            return suited(self)
+        annealed = self.recommended_within(10**8, 1)
+        return (Recommendation("multistart tabu search", MultistartTabuSearch()) if annealed is None else annealed,)
+
+    def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
+        """For sparse matrices, annealing over single flips within so many trials on each core."""
+        n, pairs = len(self.matrix), self._pairs
+        return self._cooled(cores, steps) if n >= 20 and 0 < pairs < n * n / SPARSE else None
+
+    def _cooled(self, walks: int, length: int) -> Recommendation:
+        """As many schedules of one length as so many trials pay for; if there is time for more, the same again.
+
+        The temperature falls from 0.7 of about the standard deviation of the change of cost of a flip, over random
+        solutions, to a 14th of it. A schedule of more than twice n sweeps gains less than another one.
         """
         from metaheur.parts import Geometric, InSweeps
-        from metaheur.searches import MultistartTabuSearch, SimulatedAnnealing
+        from metaheur.searches import SimulatedAnnealing
         from metaheur.searches.recommendation import Recommendation
-        from metaheur.searches.suited import FLIP, suited
+        from metaheur.searches.suited import FLIP
 
-        n = len(self.matrix)
-        if n < 20:
-            return suited(self)
-        found = [Recommendation("multistart tabu search", MultistartTabuSearch())]
-        pairs = np.count_nonzero(self.couplings) - np.count_nonzero(np.diagonal(self.couplings))
-        if pairs:
-            total = int(np.abs(self.couplings).sum()) - int(np.abs(np.diagonal(self.couplings)).sum())
-            first = float(f"{total / pairs * sqrt(pairs / n) / 2:.3g}")
-            schedule = Geometric(0.95, n, 0.1 * first)
-            annealing = SimulatedAnnealing(Hamming(1), first, schedule, reheats=60, stretch=2, order=InSweeps())
-            found.append(Recommendation("annealing", annealing, walks=2, price=FLIP))
-        return tuple(found)
+        n, pairs = len(self.matrix), self._pairs
+        total = int(np.abs(self.couplings).sum()) - int(np.abs(np.diagonal(self.couplings)).sum())
+        hot = float(f"{0.35 * total / pairs * sqrt(pairs / n):.3g}")
+        schedules = max(1, round(length / (2 * n * n)))
+        sweeps = max(2, length // (n * schedules))
+        schedule = Geometric.between(hot, hot / 14, sweeps * n, min(sweeps, 2000))
+        search = SimulatedAnnealing(Hamming(1), hot, schedule, reheats=schedules + 60, order=InSweeps())
+        again, length = partial(self._cooled, walks), schedules * sweeps * n
+        return Recommendation("annealing", search, walks=walks, price=FLIP, length=length, of_length=again)
+
+    @cached_property
+    def _pairs(self) -> int:
+        """Couplings of two variables that are not zero, counted in both directions."""
+        return int(np.count_nonzero(self.couplings) - np.count_nonzero(np.diagonal(self.couplings)))
 
     @cached_property
     def couplings(self) -> np.ndarray:

@@ -18,6 +18,14 @@ template <class N> struct MovesAt {
     MH_FN i64 index(i64 k) const { return i64(positions[u32(k) / u32(each)]) * each + u32(k) % u32(each); }
 };
 
+struct Substitution;
+
+// for a neighborhood M: whether the problem P knows the conflicts of each value
+template <class P, class M> struct HasConflictsByValue { static constexpr bool value = false; };
+template <class P> struct HasConflictsByValue<P, Substitution> {
+    static constexpr bool value = KnowsConflictsByValue<P, int>::value;
+};
+
 // Choose among the moves of the positions in conflict.
 struct ConflictScan : ConflictScanData {
     typedef decltype(ConflictScanData::neighborhood) N;
@@ -60,6 +68,8 @@ struct ConflictScan : ConflictScanData {
     }
 
     MH_FN EvaluatedMove choose(Walk& walk, const MovesAt<N>& moves) const {
+        if constexpr (HasConflictsByValue<Problem, N>::value)
+            if (walk.team.size == 1) return choose_value(walk, moves);
         const u32 bits = random_ties ? walk.random(ties_stream).bits(0) : 0;
         const auto tag = [=](i64 k) {
             const i64 index = moves.index(k);
@@ -72,6 +82,28 @@ struct ConflictScan : ConflictScanData {
         });
         if (random_ties && found.index >= 0) found.index &= (i64(1) << 39) - 1;
         return found;
+    }
+
+    // the same by one thread, which reads the conflicts of all values of a position one after the other
+    MH_FN EvaluatedMove choose_value(Walk& walk, const MovesAt<N>& moves) const {
+        const u32 bits = random_ties ? walk.random(ties_stream).bits(0) : 0;
+        EvaluatedMove best = no_move();
+        for (i64 p = 0; p < moves.count && !cancelled(); ++p) {
+            const int at = moves.positions[p], own = int(walk.x[at]), values = moves.each + 1;
+            const auto* row = walk.problem.conflicts_by_value(walk.state, at);
+            const Cost now = row[own];
+            for (int v = 0; v < values; ++v) {
+                const Cost change = row[v] - now;
+                if (change > best.score || v == own) continue;
+                const int shift = v < own ? v - own + values : v - own;
+                const i64 index = i64(at) * moves.each + shift - 1;
+                const EvaluatedMove other{change, change, random_ties ? shuffled(index, bits) : index};
+                if (precedes(other, best) && admits(*this, walk, index, neighborhood.move(at, shift - 1), change))
+                    best = other;
+            }
+        }
+        if (random_ties && best.index >= 0) best.index &= (i64(1) << 39) - 1;
+        return best;
     }
 
     MH_FN void make(Walk& walk, i64 k, Cost delta) { make_remembered(*this, walk, k, delta); }

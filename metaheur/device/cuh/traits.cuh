@@ -26,6 +26,8 @@ MH_DETECT(HasUpdate, declval<const P&>().update(MH_STATE, declval<M>(), declval<
 MH_DETECT(HasInsertions,
           declval<const P&>().insertions(MH_TEAM, MH_X, 0, Item(), MH_STATE, static_cast<Cost*>(nullptr)))
 
+MH_DETECT(KnowsConflictsByValue, declval<const P&>().conflicts_by_value(MH_STATE, 0))
+
 // members of a problem P, for a neighborhood M
 MH_DETECT(HasGroupDeltas,
           declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), i64(0), static_cast<Cost*>(nullptr)))
