@@ -238,9 +238,10 @@ class GraphColoring(Problem):
         return 0
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """The hybrid evolutionary algorithm with four members, from the solution of `construct` on.
+        """The hybrid evolutionary algorithm with two members, from the solution of `construct` on.
 
-        Phases grow with the number of vertices, tenures up to that of 500.
+        Phases and tenures grow with the number of vertices. Most colorings are found by the tabu search of the first
+        member.
         """
         from metaheur.parts import Tenure
         from metaheur.searches import HybridEvolutionaryAlgorithm
@@ -248,9 +249,9 @@ class GraphColoring(Problem):
 
         least = max(4, self.n // 80)
         tenure = Tenure(0, 0, low_plus=least, high_plus=least + 9)
-        hybrid = HybridEvolutionaryAlgorithm(16 * self.n, size=4, tenure=tenure)
+        hybrid = HybridEvolutionaryAlgorithm(128 * self.n, size=2, tenure=tenure)
         name = "hybrid evolutionary algorithm"
-        return (Recommendation(name, hybrid, "construct", walks=2, price=IN_CONFLICT),)
+        return (Recommendation(name, hybrid, "construct", price=IN_CONFLICT),)
 
     @property
     def cost_type(self) -> str:
