@@ -15,7 +15,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.errors import DeviceError, InputError
-from metaheur.machine.pace import CHUNK, Alarm, now
+from metaheur.machine.pace import CHUNK, Alarm, TimeBudget, now, waited
 from metaheur.machine.performance import Spent
 from metaheur.parallel.choose import require_steps
 from metaheur.parallel.several import nests
@@ -142,11 +142,14 @@ class _Answer:
         Launches, seconds and bytes of compiled code.
     seconds : float
         Time of all iterations.
+    compile_seconds : float
+        Time to compile.
     """
 
     states: list[Any] | None = None
     spent: Spent = Spent()
     seconds: float = 0.0
+    compile_seconds: float = 0.0
 
     def answers(self, states: Sequence[Any]) -> bool:
         """Whether it can be the answer of a task with these states: None, or later states of the same walks."""
@@ -157,7 +160,7 @@ def _work(  # noqa: PLR0913, PLR0917 - what travels
     digest: str, job: bytes | None, states: Sequence[Any], stopped: np.ndarray, until: Until, left: float
 ) -> _Answer:
     """A task: advances states of walks until a later iteration, or until the time left is over."""
-    bound = _WORKER.bound
+    bound, budget = _WORKER.bound, TimeBudget()
     runner = bound.get(digest)
     if runner is None:
         if job is None:
@@ -169,11 +172,11 @@ def _work(  # noqa: PLR0913, PLR0917 - what travels
     runner.count_anew()
     walks = runner.load(states)
     walks.stopped |= stopped
-    began = now()
-    runner.alarm.deadline = began + left
+    began = budget.seconds()
+    runner.alarm.deadline = now() + left
     walks = runner.advance(walks, until).walks
-    seconds = now() - began
-    return _Answer([walks.state(w) for w in range(len(walks))], runner.spent(), seconds)
+    seconds = budget.seconds() - began
+    return _Answer([walks.state(w) for w in range(len(walks))], runner.spent(), seconds, budget.compile_seconds)
 
 
 @final
@@ -247,7 +250,7 @@ class _Slices(Runner):
     ) -> BaseException | None:
         """Submit the remaining slices; returns the last error if a slice was lost."""
         error: BaseException | None = None
-        seconds = self.alarm.left()
+        seconds, budget = self.alarm.left(), TimeBudget()
         for job in (None, self.job):  # most workers know the job
             futures: dict[int, Future[Any]] = {}
             try:
@@ -273,6 +276,8 @@ class _Slices(Runner):
                     require_answer(self.executor, result, isinstance(result, _Answer) and result.answers(states[i]))
                     if result.states is not None:
                         found[i] = result
+            longest = max((found[i].compile_seconds for i in futures if i in found), default=0.0)
+            waited(max(0.0, longest - budget.compile_seconds))  # an executor may work in this very thread
             if all(i in found for i in left):
                 return None
         return error or DeviceError("workers forgot their job")

@@ -28,6 +28,7 @@ __all__ = [
     "interrupted_by",
     "interruptible",
     "now",
+    "waited",
 ]
 
 T = TypeVar("T")
@@ -99,6 +100,11 @@ def compiling() -> Iterator[None]:
         watch.depth -= 1
         if not watch.depth:
             watch.seconds += now() - watch.began
+
+
+def waited(seconds: float) -> None:
+    """Count seconds in which this thread waited for another process that compiled, as compiling."""
+    _compiling_here().seconds += seconds
 
 
 @final

@@ -10,12 +10,13 @@ from time import sleep
 from typing import Any, ClassVar
 
 import pytest
+from attrs import evolve
 
 from metaheur import TabuSearch, resume, run, stop
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import Distributed, Multistart
-from metaheur.parallel.distributed import _Answer
+from metaheur.parallel.distributed import _WORKER, _Answer
 from metaheur.problems import QAP
 from metaheur.watch import Checkpoint
 from tests.helpers import EveryTenth
@@ -84,6 +85,27 @@ def test_what_no_task_has_returned_is_refused(returned: Any) -> None:
 def test_what_is_no_future_is_refused() -> None:
     with pytest.raises(InputError, match=r"Careless\.submit must return a future, but returned 'garbage'"):
         table(Distributed(MODEL, Careless("garbage", future=False), 2))
+
+
+class Compiling(Faulty):
+    """An executor whose workers compile for 1,000 seconds before their first task."""
+
+    def submit(self, work: Any, *arguments: Any) -> Future[Any]:
+        future = super().submit(work, *arguments)
+        answer = future.result()
+        done: Future[Any] = Future()
+        done.set_result(answer if answer.states is None or self.count > 2 else evolve(answer, compile_seconds=1000.0))
+        return done
+
+
+def test_what_workers_compile_is_outside_the_limit() -> None:
+    table(MODEL)  # compiles
+    _WORKER.bound.clear()
+    model = Distributed(MODEL, Compiling(), 1)
+    result = run(TABU, QAP_9, stop=stop.iterations(100) | stop.seconds(500), seed=4, parallel=model)
+    assert result.performance.compile_seconds >= 1000
+    assert result.seconds < 500
+    assert result.iterations == 100
 
 
 def test_retries_are_limited() -> None:
