@@ -235,11 +235,10 @@ def _stop(chosen: argparse.Namespace) -> Any:
 
 
 def _watchers(chosen: argparse.Namespace, path: str | None) -> list[Any]:
-    from metaheur.door.reporting import Announcing
     from metaheur.watch import Checkpoint
     from metaheur.watch.progress import Progress
 
-    return [*([] if chosen.quiet else [Announcing("compiling"), Progress()]), *([Checkpoint(path)] if path else [])]
+    return [*([] if chosen.quiet else [Progress()]), *([Checkpoint(path)] if path else [])]
 
 
 def _searched(text: str, problem: Any) -> Recommendation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any, Protocol, final
 
@@ -12,7 +12,7 @@ from attrs import define, evolve, field
 
 from metaheur.device.cuda.cuda import gpus
 from metaheur.door.entrant import Entrant
-from metaheur.door.run import Course, beginning, bound, require, snapshot
+from metaheur.door.run import Course, beginning, bound, prepared, require, snapshot
 from metaheur.evaluators.costs import python_cost
 from metaheur.machine.ahead import Ahead, first_of
 from metaheur.machine.pace import TimeBudget, now
@@ -407,7 +407,10 @@ class Racing:
         runner.count_anew()
 
     def _preparing(self, entrant: Entrant) -> AbstractContextManager[None]:
-        return nullcontext() if self.reporter is None else self.reporter.preparing(entrant.recommendation.name)
+        """Say that a search is being compiled: by the reporter, or by each watcher."""
+        if self.reporter is None:
+            return prepared(self.watchers)
+        return self.reporter.preparing(entrant.recommendation.name)
 
     def _account(self, entrant: Entrant, result: Result, before: float) -> None:
         """Count the work of a turn, and note at which time of the race its improvements were found."""

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-import os
 import shutil
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
 from math import isinf
 from typing import Any, TextIO, final
 
@@ -17,66 +12,15 @@ from attrs import define
 from metaheur.machine.ahead import underway
 from metaheur.machine.pace import now
 from metaheur.running.view import View
-from metaheur.watch.watcher import Watcher
+from metaheur.watch.announcement import announced, clearing, say
 
-__all__ = ["Announcing", "Lines", "announced", "clearing"]
-
-SILENCE = 1.0
-"""After so many seconds of silence, a line says what is going on."""
-
-SIGN = 0.1
-"""Seconds between two signs of a line that moves."""
+__all__ = ["Lines"]
 
 BETWEEN_LINES = 0.5
 """Seconds between two lines."""
 
 BETWEEN_STATES = 0.2
 """Seconds between two states of the line that is written anew on a terminal."""
-
-
-SIGNS = "|/-\\"
-"""What a line begins with in turn, so that one sees it move."""
-
-
-@contextmanager
-def announced(text: str, stream: TextIO | None = None) -> Iterator[None]:
-    """Say what is going on, such as compiling: on a terminal at once with its seconds, else if it takes over a second.
-
-    What has taken more than a second is told with its seconds when it ends.
-    """
-    out, began, ended = stream or sys.stderr, now(), threading.Event()
-    teller = threading.Thread(target=_tell, args=(text, out, began, ended), daemon=True)
-    teller.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        teller.join()
-        if now() - began > SILENCE:
-            _say(f"{clearing(out)}{text}: {now() - began:.1f} s", out)
-
-
-def _tell(text: str, out: TextIO, began: float, ended: threading.Event) -> None:
-    """Say what is going on until it ends."""
-    if not clearing(out):
-        if not ended.wait(SILENCE):
-            _say(f"{text} ...", out)
-        return
-    signs = itertools.cycle(SIGNS)
-    while not ended.wait(SIGN):
-        _say(f"{clearing(out)}{next(signs)} {text}, {now() - began:.1f} s", out, end="")
-    _say(clearing(out), out, end="")
-
-
-def clearing(out: TextIO) -> str:
-    """The codes that begin a terminal's line anew; "" for a file, and where the terminal knows no codes."""
-    return "\r\x1b[K" if out.isatty() and os.environ.get("TERM", "dumb") != "dumb" else ""
-
-
-def _say(text: str, stream: TextIO, end: str = "\n") -> None:
-    with suppress(OSError, ValueError):  # the stream is closed
-        stream.write(f"{text}{end}")
-        stream.flush()
 
 
 @final
@@ -114,7 +58,7 @@ class Lines:
         return announced(f"compiling {name}", self._out)
 
     def _line(self, seconds: float, cost: str, how: str) -> None:
-        _say(f"{self._begin()}{seconds:8.1f} s  {cost:>14}  {how}", self._out)
+        say(f"{self._begin()}{seconds:8.1f} s  {cost:>14}  {how}", self._out)
 
     def report(self, name: str, view: View, before: float) -> None:
         """Report where a search stands; `before` are the seconds of the race that other searches took."""
@@ -126,7 +70,7 @@ class Lines:
         if self._begin() and time - self.drawn >= BETWEEN_STATES:
             self.drawn = time
             text = f"{self._standing(name, view, before + view.seconds)}"[: shutil.get_terminal_size().columns - 1]
-            _say(f"{self._begin()}{text}", self._out, end="")
+            say(f"{self._begin()}{text}", self._out, end="")
 
     def _standing(self, name: str, view: View, elapsed: float) -> str:
         """The text of the line that is written anew."""
@@ -142,7 +86,7 @@ class Lines:
     def __exit__(self, *error: object) -> None:
         """Take the line away that is written anew: the race is over."""
         if self._begin() and self.drawn >= 0:
-            _say(self._begin(), self._out, end="")
+            say(self._begin(), self._out, end="")
 
     def _begin(self) -> str:
         """What begins a line where another one is written anew."""
@@ -152,18 +96,3 @@ class Lines:
         if isinstance(cost, tuple):
             return True
         return bool(cost > self.best if view.problem.maximise else cost < self.best)
-
-
-@final
-class Announcing(Watcher):
-    """Says that a run is being prepared, if that takes more than a second from now on."""
-
-    def __init__(self, text: str) -> None:
-        self._silence = ExitStack()
-        self._silence.enter_context(announced(text))
-
-    def begin(self, view: View) -> None:
-        self._silence.close()
-
-    def look(self, view: View) -> None:
-        """Do nothing."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from os import PathLike
 from typing import Any, TypeVar, final
@@ -93,7 +93,9 @@ def run(  # noqa: PLR0913 - the front door
     watchers = _watchers(watch)
     require(search, problem)
     model = model_of(parallel).lasting(stop.lasts())
-    return Course.begin(bound(model, search, problem, seed, start, budget), stop, watchers, budget).drive()
+    with prepared(watchers):
+        course = Course.begin(bound(model, search, problem, seed, start, budget), stop, watchers, budget)
+    return course.drive()
 
 
 def bound(  # noqa: PLR0913, PLR0917 - run without its watchers
@@ -159,7 +161,8 @@ def resume(  # noqa: PLR0913 - run without a start
 
     saved = load(path, search, problem)
     budget.before += saved.seconds
-    runner = model_of(parallel, walks=len(saved.states)).lasting(stop.lasts()).bind(search, problem)
+    with prepared(watchers):
+        runner = model_of(parallel, walks=len(saved.states)).lasting(stop.lasts()).bind(search, problem)
     view = View(
         search,
         problem,
@@ -172,6 +175,15 @@ def resume(  # noqa: PLR0913 - run without a start
     runner.count_anew()
     past = (view.seconds, view.evaluated)
     return Course(runner, beginning(view, stop, saved.start_cost), stop, watchers, budget, past).drive()
+
+
+@contextmanager
+def prepared(watchers: Iterable[Watcher]) -> Iterator[None]:
+    """Let watchers know that a run is compiled and its walks are made."""
+    with ExitStack() as preparing:
+        for watcher in watchers:
+            preparing.enter_context(watcher.preparing())
+        yield
 
 
 def beginning(view: View, stop: Stop, start_cost: Any) -> View:

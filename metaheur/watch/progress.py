@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from contextlib import AbstractContextManager
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TextIO, final
@@ -14,6 +15,7 @@ from metaheur.running.shown import per_cent
 from metaheur.running.view import View
 from metaheur.validate import real_field
 from metaheur.watch import Watcher
+from metaheur.watch.announcement import announced
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -48,6 +50,10 @@ class Progress(Watcher):
     _shown: float = field(default=-math.inf, init=False, repr=False)
     _bar: Bar | None = field(default=None, init=False, repr=False)
     _line: Any = field(default=None, init=False, repr=False)  # of a notebook without bars
+
+    def preparing(self) -> AbstractContextManager[object]:
+        """Say that a run is compiled, if that takes more than a second."""
+        return announced("compiling", self.stream)
 
     def begin(self, view: View) -> None:
         self._began = view.seconds, view.evaluated, _steps(view)

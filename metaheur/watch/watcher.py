@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from metaheur.errors import InputError
@@ -16,10 +17,14 @@ __all__ = ["Watcher", "failure_of", "next_look_of", "require_one_objective"]
 class Watcher(ABC):
     """Looks at a run and never changes it: a watcher reads the view, and writes none of its objects.
 
-    A run calls `begin`, then `look` as often as `next_look` requires, and always `end`, also after an exception. A
-    watcher refuses a run in `begin`; a watcher that fails later ends the run, and the Result says so. One watcher may
-    serve several runs, one after the other.
+    A run enters `preparing`, calls `begin`, then `look` as often as `next_look` requires, and always `end`, also after
+    an exception. A watcher refuses a run in `begin`; a watcher that fails later ends the run, and the Result says so.
+    One watcher may serve several runs, one after the other.
     """
+
+    def preparing(self) -> AbstractContextManager[object]:
+        """Entered before anything is compiled, and left when the walks stand at their starts; nothing by default."""
+        return nullcontext()
 
     def begin(self, view: View) -> None:  # noqa: B027 - optional
         """Called before the first step, also after a `resume`; does nothing by default."""

@@ -2,9 +2,12 @@
 
 import io
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import sleep
 from typing import Any, final
 
 import numpy as np
@@ -13,7 +16,7 @@ from attrs import evolve, frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaheur import stop
+from metaheur import solve, stop
 from metaheur.device.device import Device
 from metaheur.door.run import iterate, resume, run, snapshot
 from metaheur.errors import CheckFailed, CheckpointError, InputError
@@ -47,6 +50,47 @@ FOLDER = TemporaryDirectory()
 
 def go(iterations: int, *watch: Watcher, search: Any = SEARCH, problem: Problem = QAP_8) -> Result:
     return run(search, problem, stop=stop.iterations(iterations), parallel=NUMPY, watch=watch)
+
+
+class Preparing(Watcher):
+    """Writes down what a run asks of it."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    @contextmanager
+    def preparing(self) -> Iterator[None]:
+        self.asked.append("preparing")
+        yield
+        self.asked.append("prepared")
+
+    def begin(self, view: View) -> None:
+        self.asked.append("begin")
+
+    def look(self, view: View) -> None:
+        """Do nothing."""
+
+
+def test_a_run_says_when_it_prepares(tmp_path: Path) -> None:
+    watcher, saved = Preparing(), Checkpoint(tmp_path / "saved")
+    go(3, watcher, saved)
+    assert watcher.asked == ["preparing", "prepared", "begin"]
+    resume(saved.path, SEARCH, QAP_8, stop=stop.iterations(5), parallel=NUMPY, watch=[watcher])
+    assert watcher.asked == ["preparing", "prepared", "begin"] * 2
+
+
+def test_a_search_of_a_race_prepares_too() -> None:
+    watcher = Preparing()
+    solve(QAP_8, work=2000, parallel="numpy", watch=[watcher], report=False)
+    assert watcher.asked[:2] == ["preparing", "prepared"]
+
+
+def test_a_long_preparation_is_announced() -> None:
+    stream = io.StringIO()
+    with Progress(stream=stream).preparing():
+        while not stream.getvalue():
+            sleep(0.05)
+    assert stream.getvalue() == "compiling ...\n"
 
 
 @pytest.mark.parametrize("watcher", [Trace(1, improvements=True), Statistics(1)], ids=["Trace", "Statistics"])
