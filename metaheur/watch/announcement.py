@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from metaheur.machine.performance import now
+from metaheur.machine.pace import now
 
 __all__ = ["announced", "clearing", "say"]
 
