@@ -8,7 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.archives.archive import Archive
-from metaheur.parts.replacement.strength_and_density import squares_between, truncated
+from metaheur.parts.replacement.ranks import squares_between, truncated
 from metaheur.validate import whole_field
 
 __all__ = ["DistanceTruncation"]

@@ -10,8 +10,7 @@ from attrs import frozen
 
 from metaheur.fields import Array, Range
 from metaheur.parts.replacement.ordered import OrderedReplacement
-from metaheur.parts.replacement.ranks import ranks_without, repeated
-from metaheur.parts.replacement.strength_and_density import squares_between
+from metaheur.parts.replacement.ranks import ranks_without, repeated, squares_between
 from metaheur.validate import real_field, whole_field
 
 __all__ = ["RankAndSharing"]

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["crowding_distances", "dominance", "ranks_of", "ranks_without", "repeated", "scaled"]
+__all__ = [
+    "crowding_distances",
+    "dominance",
+    "ranks_of",
+    "ranks_without",
+    "repeated",
+    "scaled",
+    "squares_between",
+    "truncated",
+]
 
 
 def dominance(costs: np.ndarray) -> np.ndarray:
@@ -105,3 +114,40 @@ def crowding_distances(costs: np.ndarray) -> np.ndarray:
             distances[order[1:-1]] += (values[2:] - values[:-2]) / spread
         distances[order[[0, -1]]] = np.inf
     return distances
+
+
+def squares_between(costs: np.ndarray) -> np.ndarray:
+    """The squared distance of each pair of costs, objectives scaled to 0 ... 1; shape (N, N).
+
+    Parameters
+    ----------
+    costs : numpy.ndarray, shape (N, K)
+    """
+    values = scaled(costs)
+    found = np.zeros((len(costs), len(costs)))
+    for column in values.T:  # one after the other, as a sum of floats depends on its order
+        found += (column[:, None] - column[None]) ** 2
+    return found
+
+
+def truncated(squares: np.ndarray, front: np.ndarray, size: int) -> list[int]:
+    """The solutions of a front that leave, in this order, until so many are left.
+
+    Parameters
+    ----------
+    squares : numpy.ndarray, shape (N, N)
+        Squared distances, infinite from a solution to itself.
+    front : numpy.ndarray, shape (m,)
+        The solutions of the front, ascending.
+    size : int
+        How many stay.
+    """
+    leaving: list[int] = []
+    while len(front) > size:
+        among = squares[np.ix_(front, front)]
+        nearest = among.min(axis=1)
+        rivals = np.flatnonzero(nearest == nearest.min()).tolist()
+        worst = min(rivals, key=lambda place: (np.sort(among[place]).tolist(), -place))
+        leaving.append(int(front[worst]))
+        front = np.delete(front, worst)
+    return leaving

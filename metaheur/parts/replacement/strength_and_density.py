@@ -11,7 +11,7 @@ from attrs import frozen
 
 from metaheur.fields import Array
 from metaheur.parts.replacement.ordered import OrderedReplacement
-from metaheur.parts.replacement.ranks import dominance, repeated, scaled
+from metaheur.parts.replacement.ranks import dominance, repeated, squares_between, truncated
 from metaheur.validate import whole_field
 
 __all__ = ["StrengthAndDensity"]
@@ -68,40 +68,3 @@ class StrengthAndDensity(OrderedReplacement):
         front = np.count_nonzero(fitness == 0) - len(leaving)
         ordered = np.concatenate([staying[:front], np.array(leaving[::-1], np.int64), staying[front:]])
         return np.concatenate([left[ordered], np.flatnonzero(copies)])
-
-
-def squares_between(costs: np.ndarray) -> np.ndarray:
-    """The squared distance of each pair of costs, objectives scaled to 0 ... 1; shape (N, N).
-
-    Parameters
-    ----------
-    costs : numpy.ndarray, shape (N, K)
-    """
-    values = scaled(costs)
-    found = np.zeros((len(costs), len(costs)))
-    for column in values.T:  # one after the other, as a sum of floats depends on its order
-        found += (column[:, None] - column[None]) ** 2
-    return found
-
-
-def truncated(squares: np.ndarray, front: np.ndarray, size: int) -> list[int]:
-    """The solutions of a front that leave, in this order, until so many are left.
-
-    Parameters
-    ----------
-    squares : numpy.ndarray, shape (N, N)
-        Squared distances, infinite from a solution to itself.
-    front : numpy.ndarray, shape (m,)
-        The solutions of the front, ascending.
-    size : int
-        How many stay.
-    """
-    leaving: list[int] = []
-    while len(front) > size:
-        among = squares[np.ix_(front, front)]
-        nearest = among.min(axis=1)
-        rivals = np.flatnonzero(nearest == nearest.min()).tolist()
-        worst = min(rivals, key=lambda place: (np.sort(among[place]).tolist(), -place))
-        leaving.append(int(front[worst]))
-        front = np.delete(front, worst)
-    return leaving
