@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, final, runtime_checkable
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve, field, fields, frozen, has
 
 from metaheur.lazy import expressible
 from metaheur.neighborhood import Neighborhood, require_supported
@@ -18,7 +18,18 @@ if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
     from metaheur.problem import Problem
 
-__all__ = ["ChecksStates", "Forbids", "HasMembers", "KeepsFront", "LoopState", "Search", "State", "names_of"]
+__all__ = [
+    "ChecksStates",
+    "Fits",
+    "Forbids",
+    "HasMembers",
+    "KeepsFront",
+    "LoopState",
+    "Search",
+    "State",
+    "fitted",
+    "names_of",
+]
 
 
 class State(Protocol):
@@ -242,3 +253,34 @@ class Search(ABC, Generic[S]):
         """
         for neighborhood in self.neighborhoods:
             require_supported(neighborhood, problem.representation, f"this {type(problem).__name__}")
+
+
+@runtime_checkable
+class Fits(Protocol):
+    """A search with parameters that depend on the problem, where the user gives none: a first temperature."""
+
+    def fitted(self, problem: Problem) -> Search[Any]:
+        """The search with these parameters; itself, if all are given."""
+
+
+def fitted(search: Any, problem: Problem) -> Any:
+    """A search with all that it leaves to the problem, in the searches inside it, too: what `run` runs.
+
+    Parameters
+    ----------
+    search : Search
+        The search.
+    problem : Problem
+        The problem.
+    """
+    if isinstance(search, Fits):
+        return search.fitted(problem)
+    if isinstance(search, tuple):
+        inner = tuple(fitted(each, problem) for each in search)
+        return search if all(a is b for a, b in zip(inner, search, strict=True)) else inner
+    kind: Any = type(search)
+    if not isinstance(search, Search) or not has(kind):
+        return search
+    given = {each.alias: getattr(search, each.name) for each in fields(kind) if each.init}
+    changed = {name: new for name, old in given.items() if (new := fitted(old, problem)) is not old}
+    return kind(**{**given, **changed}) if changed else search

@@ -28,7 +28,7 @@ def add(verbs: Any) -> None:
 def _check(chosen: argparse.Namespace) -> int:
     from metaheur.door.expression import read
     from metaheur.errors import InputError
-    from metaheur.searches.suited import usual_neighborhoods
+    from metaheur.searches.usual import usual_neighborhoods
     from metaheur.testing import check_problem
 
     problem = problem_for(chosen)

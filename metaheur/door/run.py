@@ -23,7 +23,7 @@ from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
 from metaheur.running.view import Until, View
-from metaheur.search import HasMembers, Search, State
+from metaheur.search import HasMembers, Search, State, fitted
 from metaheur.stop import Stop
 from metaheur.validate import whole
 from metaheur.watch.watcher import Watcher, failure_of, next_look_of
@@ -91,7 +91,7 @@ def run(  # noqa: PLR0913 - the front door
     require_stop(stop)
     budget = TimeBudget(stop.lasts().seconds or inf)  # a limit of 0 asks for the starts alone
     watchers = _watchers(watch)
-    require(search, problem)
+    search = require(search, problem)
     model = model_of(parallel).lasting(stop.lasts())
     with prepared(watchers):
         course = Course.begin(bound(model, search, problem, seed, start, budget), stop, watchers, budget)
@@ -156,7 +156,7 @@ def resume(  # noqa: PLR0913 - run without a start
     require_stop(stop)
     budget = TimeBudget(stop.lasts().seconds)
     watchers = _watchers(watch)
-    require(search, problem)
+    search = require(search, problem)
     from metaheur.running.checkpoint import load
 
     saved = load(path, search, problem)
@@ -218,7 +218,7 @@ def iterate(  # noqa: PLR0913 - run as a generator
         Each state is valid until the next state is asked for; keep a `snapshot` of a state that you need longer.
     """
     step = whole(every, "every")
-    require(search, problem)
+    search = require(search, problem)
     model = model_of(parallel)
     keys = model.keys(seed)[:1]
     starts = starts_of(problem, keys, start)
@@ -454,8 +454,8 @@ def starts_of(
     return space.validate(space.random(Random(keys[0], START, 0)))[None]
 
 
-def require(search: Any, problem: Any) -> None:
-    """Refuse arguments that are not a search and a problem, and a pair that does not fit."""
+def require(search: Any, problem: Any) -> Any:
+    """The search as it fits the problem; arguments that are not a search and a problem, or do not fit, are refused."""
     if isinstance(search, Problem) and isinstance(problem, Search):
         raise InputError("The search comes first, then the problem.", "write run(search, problem, ...).")
     for name, value, kind, example in (
@@ -468,6 +468,7 @@ def require(search: Any, problem: Any) -> None:
             )
     require_representation(problem)
     _require_objectives(search, problem)
+    return fitted(search, problem)
 
 
 def _require_objectives(search: Search[Any], problem: Problem) -> None:

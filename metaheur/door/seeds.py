@@ -92,7 +92,7 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
         The seed of each run.
     """
     budget = TimeBudget()
-    require(search, problem)
+    search = require(search, problem)
     alone = _device(search, problem, parallel)
     assert alone is not None
     planned = model_of(parallel) in (Auto(), IterationLevel()) and problem.cost_type != "float64"

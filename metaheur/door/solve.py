@@ -23,6 +23,7 @@ from metaheur.problem import Problem, require_representation
 from metaheur.running.race import Race, Tried
 from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel
+from metaheur.search import fitted
 from metaheur.searches.recommendation import (
     KnowsLeast,
     Recommendation,
@@ -199,7 +200,8 @@ class _Crew:
             )
         if racing.plan.target is None and isinstance(problem, KnowsLeast):
             racing.plan.target = problem.displayed(problem.least_cost)
-        racing.entrants = [self.entrant(each) for each in sorted([*others, *exact], key=lambda each: not each.first)]
+        every = sorted([*others, *exact], key=lambda each: not each.first)
+        racing.entrants = [self.entrant(evolve(each, search=fitted(each.search, problem))) for each in every]
         racing.others = OF_CHOSEN if isinstance(problem, Recommends) else OF_SUITED
 
     def sizing(self, problem: Problem) -> Sizing | None:
@@ -298,17 +300,16 @@ def _race(racing: Racing, path: str, crew: _Crew) -> Race:
             )
         )
     winner = racing.tried[racing.winner]
-    by_hand, work = _by_hand(winner, racing, path), max(1, racing.work)  # it is 0 if the target is reached at the start
-    options = f" --walks {crew.together}" if crew.together else ""
-    shell = f"metaheur solve {path or 'FILE'} --work {racing.plan.work} --seed {racing.seed}{options}"
-    shell = by_hand if racing.plan.work is None else shell
+    work, options = max(1, racing.work), _options(winner, racing)  # no work if the target is reached at the start
+    by_hand = f"metaheur solve {path} {options}" if path else ""
     return Race(
         tuple(tried),
         racing.winner,
         work,
         _python(winner, racing.seed, path),
-        shell,
+        _again(winner, racing, path, crew) or by_hand,
         by_hand,
+        options=options,
         best_known=getattr(racing.problem, "best_known", None),
         bound=_bound(racing),
         compile_seconds=racing.compile_seconds,
@@ -347,13 +348,28 @@ def _python(winner: Entrant, seed: int, path: str) -> str:
     )
 
 
-def _by_hand(winner: Entrant, racing: Racing, path: str) -> str:
-    """The line of shell that finds the winner's solution."""
+def _options(winner: Entrant, racing: Racing) -> str:
+    """The options of shell that find the winner's solution."""
     recommendation = winner.recommendation
     search = written(recommendation.search, recommendation.names)
     model = written(winner.model, recommendation.names)
     start = " --construct" if recommendation.start == "construct" else ""
+    return f'--search "{search}" --parallel "{model}"{start} --iterations {winner.until} --seed {racing.seed}'
+
+
+def _again(winner: Entrant, racing: Racing, path: str, crew: _Crew) -> str:
+    """The line that repeats a race, or of Python the winner of a race that the clock ended; "" for a line by hand."""
+    work, seed = racing.plan.work, racing.seed
+    if path:
+        options = f" --walks {crew.together}" if crew.together else ""
+        return "" if work is None else f"metaheur solve {path} --work {work} --seed {seed}{options}"
+    if work is not None:
+        given = repr(crew.parallel) if isinstance(crew.parallel, str) else written(crew.parallel, {})
+        model = "" if crew.parallel == "auto" else f", parallel={given}"
+        return f"solve(problem, work={work}, seed={seed}{model})"
+    names = winner.recommendation.names
+    start = _start_text(winner.recommendation)
     return (
-        f'metaheur solve {path or "FILE"} --search "{search}" --parallel "{model}"{start} '
-        f"--iterations {winner.until} --seed {racing.seed}"
+        f"run({written(winner.recommendation.search, names)}, problem, stop=stop.iterations({winner.until}), "
+        f"seed={seed}, {f'start={start}, ' if start else ''}parallel={written(winner.model, names)})"
     )

@@ -85,8 +85,8 @@ class Setup:
     def _bind(self, search: str, problem: str, model: str) -> None:
         """Compile what the runs of a search on a problem need; what is wrong, the runs tell."""
         with suppress(MetaheurError):
-            require(self.searches[search], self.problems[problem])
-            self.models[model].bind(self.searches[search], self.problems[problem])
+            given = self.problems[problem]
+            self.models[model].bind(require(self.searches[search], given), given)
 
     def make(self, batch: Batch, interrupted: Callable[[], bool] = bool) -> list[ExperimentRun]:
         """Make the runs of a batch; after Ctrl-C no further run begins."""

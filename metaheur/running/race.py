@@ -62,15 +62,17 @@ class Race(Framed):
     python : str
         Lines of Python that compose the winner by hand and find the same solution.
     shell : str
-        The line of shell that repeats everything.
+        The line of shell that repeats everything; of Python, where the problem was given in Python.
     by_hand : str
-        The line of shell that composes the winner by hand; "" where none can.
+        The line of shell that composes the winner by hand; "" where the problem was given in Python.
     best_known : int, float or None
         The best known cost of the instance, where the problem has it.
     bound : int, float or None
         The best bound of the exact searches that took part: no cost is better.
     compile_seconds : float
         Time to compile or load kernels for all searches.
+    options : str
+        The options of ``metaheur solve`` that compose the winner by hand.
     """
 
     tried: tuple[Tried, ...]
@@ -82,6 +84,7 @@ class Race(Framed):
     best_known: int | float | None = None
     bound: int | float | None = None
     compile_seconds: float = 0.0
+    options: str = ""
 
     def to_dataframe(self) -> Any:
         """A row for each search, as a `pandas.DataFrame`: the fields of `Tried`.

@@ -385,7 +385,7 @@ class Result:
             "found at": f"{found:.2f} s of the race",
             "tried": str(race),
             "again": race.shell,
-            "by hand": race.by_hand,
+            **({"by hand": race.by_hand} if race.by_hand else {}),
             "in Python": race.python,
         }
 

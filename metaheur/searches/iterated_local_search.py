@@ -5,14 +5,25 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
+from metaheur.errors import InputError
 from metaheur.fields import OneOf
 from metaheur.loops.candidate_descent import CandidateDescent
 from metaheur.loops.kicks import Kicks
 from metaheur.loops.loop import Composed
 from metaheur.loops.nest import Nest, require_search
-from metaheur.parts import Acceptance, Always, BetterOrEqual, Limit, Perturbation, Reversals
+from metaheur.parts import (
+    Acceptance,
+    Always,
+    BetterOrEqual,
+    DoubleBridge,
+    Limit,
+    NoPerturbation,
+    Perturbation,
+    RandomMoves,
+    Reversals,
+)
 from metaheur.search import Search
 
 __all__ = ["IteratedLocalSearch"]
@@ -30,8 +41,9 @@ class IteratedLocalSearch(Composed):
     ----------
     search : Search
         Improves a solution, such as HillClimbing(Swap()).
-    perturbation : Perturbation
-        Changes the accepted solution, such as RandomMoves(Swap(), 3).
+    perturbation : Perturbation, optional
+        Changes the accepted solution; by default three random moves of the search's first neighborhood, or
+        DoubleBridge(50) for a `CandidateDescent`.
     acceptance : Acceptance, default BetterOrEqual()
         Whether the result of a phase replaces the solution accepted before.
     limit : Limit, default Limit()
@@ -45,7 +57,7 @@ class IteratedLocalSearch(Composed):
     """
 
     search: Search[Any]
-    perturbation: Perturbation
+    perturbation: Perturbation = field(default=Factory(lambda self: _usual_kick(self.search), takes_self=True))
     acceptance: Acceptance = field(factory=BetterOrEqual, metadata={"tune": OneOf(BetterOrEqual(), Always())})
     limit: Limit = field(factory=Limit, kw_only=True)
     remembers: bool = field(default=False, kw_only=True)
@@ -62,3 +74,17 @@ class IteratedLocalSearch(Composed):
         if isinstance(search, CandidateDescent) and isinstance(perturbation, Reversals) and self.limit == Limit():
             return Kicks(search, perturbation, self.acceptance)
         return Nest(self.search, self.perturbation, self.acceptance, self.limit, remembers=self.remembers)
+
+
+def _usual_kick(search: Any) -> Perturbation:
+    """The perturbation of a search of which nothing else is said."""
+    if isinstance(search, CandidateDescent):
+        return DoubleBridge(50)
+    if not isinstance(search, Search):  # which is refused
+        return NoPerturbation()
+    if not search.neighborhoods:
+        raise InputError(
+            f"{type(search).__name__} names no neighborhood, so its usual perturbation is not known.",
+            "write IteratedLocalSearch(search, RandomMoves(Swap(), 3)).",
+        )
+    return RandomMoves(search.neighborhoods[0], 3)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import final
 
-from attrs import field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from metaheur.fields import Factor
 from metaheur.loops.loop import Composed
 from metaheur.loops.trial import Trial
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import AtRandom, Cooling, Geometric, Metropolis, Schedule, TrialOrder
+from metaheur.problem import Problem
+from metaheur.searches.temperature import start_temperature
 from metaheur.validate import instance_field
 
 __all__ = ["SimulatedAnnealing"]
@@ -29,10 +31,11 @@ class SimulatedAnnealing(Composed):
     ----------
     neighborhood : Neighborhood
         The moves.
-    temperature : float
-        The first temperature, in units of cost; `start_temperature` computes one.
-    schedule : Schedule, default Geometric()
-        How the temperature falls.
+    temperature : float, optional
+        The first temperature, in units of cost. By default `run` measures it, by `start_temperature`.
+    schedule : Schedule, optional
+        How the temperature falls: by default Geometric(), if the temperature is given. If it is measured, by default
+        down to three thousandths of it, and up again and again, each time for twice as many trials: for any budget.
     reheats : int, default 0
         How often the temperature rises again when the schedule is over.
     share : float, default 1.0
@@ -50,8 +53,10 @@ class SimulatedAnnealing(Composed):
     """
 
     neighborhood: Neighborhood
-    temperature: float = field(metadata={"tune": Factor()})
-    schedule: Schedule = field(factory=Geometric)
+    temperature: float | None = field(default=None, metadata={"tune": Factor()})
+    schedule: Schedule | None = field(
+        default=Factory(lambda self: None if self.temperature is None else Geometric(), takes_self=True)
+    )
     reheats: int = field(default=0, kw_only=True)
     share: float = field(default=1.0, kw_only=True)
     stretch: int = field(default=1, kw_only=True)
@@ -60,5 +65,21 @@ class SimulatedAnnealing(Composed):
     @cached_property
     def loop(self) -> Trial:
         """Trials under Metropolis' criterion."""
-        cooling = Cooling(self.temperature, self.schedule, reheats=self.reheats, share=self.share, stretch=self.stretch)
+        cooling = Cooling(
+            self.temperature,
+            Geometric() if self.schedule is None else self.schedule,
+            reheats=self.reheats,
+            share=self.share,
+            stretch=self.stretch,
+        )
         return Trial(self.neighborhood, Metropolis(cooling), order=self.order)
+
+    def fitted(self, problem: Problem) -> SimulatedAnnealing:
+        """The search with a temperature, and a schedule, for a problem."""
+        if self.temperature is not None or problem.objectives:  # which a search for one objective refuses
+            return self
+        first = float(f"{start_temperature(problem, self.neighborhood, seed=0):.3g}")
+        if self.schedule is not None or self.reheats:
+            return evolve(self, temperature=first)
+        schedule = Geometric(0.95, problem.representation.length, 0.003 * first)
+        return evolve(self, temperature=first, schedule=schedule, reheats=60, stretch=2)

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol, runtime_checkable
 
 from metaheur.device.halves import lacking
 from metaheur.errors import InputError
 from metaheur.marker import compiled_members
 from metaheur.neighborhood import Neighborhood
-from metaheur.neighborhoods.hamming import Hamming
-from metaheur.neighborhoods.insertion import Insertion
-from metaheur.neighborhoods.substitution import Substitution
-from metaheur.neighborhoods.swap import Swap
-from metaheur.neighborhoods.two_opt import TwoOpt
 from metaheur.parts import BetterOrEqual, Geometric, LateAcceptance, RandomMoves
 from metaheur.problem import Problem
-from metaheur.representation import Representation
 from metaheur.searches.hill_climbing import HillClimbing
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
 from metaheur.searches.pivoting import FirstImprovement
@@ -24,9 +17,10 @@ from metaheur.searches.recommendation import Recommendation
 from metaheur.searches.simulated_annealing import SimulatedAnnealing
 from metaheur.searches.tabu_search import TabuSearch
 from metaheur.searches.temperature import start_temperature
+from metaheur.searches.usual import usual_neighborhoods
 from metaheur.wings import filled
 
-__all__ = ["Suggests", "recommendations", "suited", "usual_neighborhoods"]
+__all__ = ["recommendations", "suited"]
 
 TRIAL = 50
 """Measured: a move that is drawn and tried takes as long as so many moves that a scan of a neighborhood evaluates.
@@ -39,14 +33,6 @@ SAMPLES = 30
 
 FLIP = 20
 """Measured on graphs of cuts: likewise, for a flip that is tried in the order of sweeps."""
-
-
-@runtime_checkable
-class Suggests(Protocol):
-    """A representation that names the neighborhoods that are tried first on it."""
-
-    def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        """The neighborhoods, the most promising first; `solve` builds searches of them."""
 
 
 def recommendations(problem: Problem, walks: int = 0) -> Sequence[Recommendation]:
@@ -63,29 +49,6 @@ def recommendations(problem: Problem, walks: int = 0) -> Sequence[Recommendation
 
     together = problem.recommended_together(walks) if walks and isinstance(problem, RecommendsTogether) else ()
     return together or (problem.recommended() if isinstance(problem, Recommends) else suited(problem))
-
-
-def usual_neighborhoods(space: Representation) -> tuple[Neighborhood, ...]:
-    """The neighborhoods that are tried first on a representation: its own, or those that its facts allow.
-
-    Empty for a representation that `Suggests` none, and of which too little is known.
-    """
-    if isinstance(space, Suggests):
-        return space.neighborhoods()
-    if space.arranges and not getattr(space, "members", 0):
-        return (TwoOpt(), Swap()) if space.cyclic else (Swap(), Insertion())
-    if hasattr(space, "copies") and not space.independent:
-        from metaheur.neighborhoods.on_each import OnEach
-
-        copy: Representation = space.space  # type: ignore[attr-defined]
-        inner = (Swap(),) if copy.arranges else usual_neighborhoods(copy)
-        return tuple(OnEach(each) for each in inner if OnEach(each).supports(space))
-    usual: tuple[Neighborhood, ...] = (Hamming(1), Substitution())
-    if not space.independent:
-        from metaheur.neighborhoods.interchange import Interchange
-
-        usual = (Interchange(),)
-    return tuple(each for each in usual if each.supports(space))[:1]
 
 
 def suited(problem: Problem) -> tuple[Recommendation, ...]:

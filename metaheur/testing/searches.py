@@ -21,7 +21,7 @@ from metaheur.running import checkpoint
 from metaheur.running.program import lacking_of
 from metaheur.running.runner import Runner
 from metaheur.running.view import Until, View
-from metaheur.search import Search
+from metaheur.search import Search, fitted
 from metaheur.testing.compiled_check import chosen_devices, require_instance
 from metaheur.testing.problems import require_equal_costs
 
@@ -58,7 +58,7 @@ def check_search(
     """
     require_instance(search, Search, "check_search", "TabuSearch(Swap())")
     require_instance(problem, Problem, "check_search", "OneMax(10)")
-    name = f"{type(search).__name__} on {type(problem).__name__}"
+    name, search = f"{type(search).__name__} on {type(problem).__name__}", fitted(search, problem)
     reference = IterationLevel("numpy").bind(search, problem)
     starts = initial_states(search, problem, [Key(seed, walk) for walk in range(1 if _alone(search) else 3)])
     states = _walked(reference, starts[0], iterations)

@@ -100,7 +100,7 @@ def test_a_budget_that_is_over_at_once_still_has_an_answer() -> None:
     result = solved(0.0005)
     assert result.cost >= 0
     assert result.race is not None
-    assert result.race.shell.startswith("metaheur solve FILE --search")
+    assert result.race.shell.startswith("run(SimulatedAnnealing(")
 
 
 @final

@@ -1,4 +1,5 @@
 import contextlib
+import importlib
 import io
 import pickle
 from pathlib import Path
@@ -78,14 +79,17 @@ def test_what_the_clock_has_ended_is_repeated_by_hand() -> None:
     again = composed(timed, Sorting(12))
     assert (timed.stopped_by, again.cost) == ("seconds", timed.cost)
     assert np.array_equal(again.solution, timed.solution)
-    assert race_of(timed).shell == race_of(timed).by_hand
+    packages = [importlib.import_module(f"metaheur{name}") for name in ("", ".neighborhoods", ".parallel", ".parts")]
+    known = {name: getattr(package, name) for package in packages for name in package.__all__}
+    once_more: Result = eval(race_of(timed).shell, known, {"problem": Sorting(12)})
+    assert np.array_equal(once_more.solution, timed.solution)
 
 
 def test_the_same_work_gives_the_same_answer() -> None:
     first, again = (solve(Sorting(12), work=30_000, seed=3, parallel="numpy", report=False) for _ in range(2))
     assert (again.cost, counts(again), race_of(again).work) == (first.cost, counts(first), race_of(first).work)
     assert np.array_equal(again.solution, first.solution)
-    assert race_of(first).shell == "metaheur solve FILE --work 30000 --seed 3"
+    assert race_of(first).shell == "solve(problem, work=30000, seed=3, parallel='numpy')"
 
 
 def test_more_work_goes_on_where_less_ended() -> None:
@@ -179,7 +183,7 @@ def test_watchers_see_the_race_as_one_run() -> None:
 def test_a_model_says_how_many_walks_there_are_and_the_line_repeats_it() -> None:
     result = solve(Sorting(9), work=2_000, parallel=Multistart(3, device="numpy"), report=False)
     assert len(result.walks) == 3
-    assert race_of(result).shell.endswith("--walks 3")
+    assert race_of(result).shell.endswith("parallel=Multistart(3, device='numpy'))")
 
 
 def test_many_walks_of_an_assignment_are_one_population(tmp_path: Path, compiling: Device) -> None:

@@ -119,7 +119,7 @@ def test_a_thread_that_hands_walks_over_has_waited_for_its_device(monkeypatch: p
         monkeypatch.setattr(Host, name, noted(name))
     runner = Multistart(12, device="host").bind(MIXED, QAP_9)
     walks = runner.begin(keys := Multistart(12).keys(5), QAP_9.representation.starts(keys))
-    del last[get_ident()]
+    last.pop(get_ident(), None)
     assert set(last.values()) == {"wait"}
     monkeypatch.setattr(SecondBest, "step", lambda *_: 1 / 0)
     last.clear()

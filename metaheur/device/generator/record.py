@@ -167,7 +167,7 @@ UNTIL = Record(
         **dict.fromkeys(("has_target", "on_improvement", "room"), "i32"),
     },
 )
-"""Where a chunk ends, for all walks: a `metaheur.running.until.Until`.
+"""Where a chunk ends, for all walks: a `metaheur.running.view.Until`.
 
 `room` is the number of improvements that a loop records of each walk, -1 for none; a full room ends the chunk.
 """

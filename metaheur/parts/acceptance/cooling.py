@@ -27,8 +27,8 @@ class Cooling(Part):
 
     Parameters
     ----------
-    first : float
-        The first temperature, in units of cost, above 0.
+    first : float, optional
+        The first temperature, in units of cost, above 0; None, so that no walk can begin, is for `SimulatedAnnealing`.
     schedule : Schedule, default Fixed()
         How the temperature falls.
     reheats : int, default 0
@@ -46,7 +46,7 @@ class Cooling(Part):
     and `waited`, the trials since its last step.
     """
 
-    first: float = real_field(0, above=True, metadata={"tune": Factor()})
+    first: float | None = real_field(0, above=True, default=None, metadata={"tune": Factor()})
     schedule: Schedule = instance_field(Schedule, "use Geometric().", factory=Fixed)
     reheats: int = whole_field(0, default=0, kw_only=True)
     share: float = real_field(0, above=True, default=1.0, kw_only=True)
@@ -61,6 +61,11 @@ class Cooling(Part):
         return {**levels, **counts, "pace": Array((), "int64", within=(1, 2**52))}
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
+        if self.first is None:
+            raise InputError(
+                "A cooling has no first temperature: `run` measures it, but no walk can begin without it.",
+                "use fitted(search, problem), or name the temperature.",
+            )
         counts = {name: np.array(0) for name in ("sampled", "accepted", "idle", "rises", "waited")}
         return {"level": np.array(self.first), "top": np.array(self.first), **counts, "pace": np.array(1)}
 

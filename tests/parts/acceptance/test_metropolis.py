@@ -113,7 +113,7 @@ def test_both_halves_end_at_the_same_temperature(level: float, compiling: Device
     check_part(metropolis, "ended", kept=kept(level), devices=[compiling.name])
 
 
-@pytest.mark.parametrize("temperature", [0, -1.0, float("nan"), float("inf"), "hot", None, True])
+@pytest.mark.parametrize("temperature", [0, -1.0, float("nan"), float("inf"), "hot", True])
 def test_a_temperature_is_a_positive_number(temperature: Any) -> None:
     with pytest.raises(InputError, match=r"`Cooling.first` must be a finite number above 0"):
         Metropolis(temperature)
