@@ -191,7 +191,7 @@ def _problem(half: Half) -> None:
             for kind in _moves_for(text, name) if name not in ("cost", "init") else (None,):
                 _problem_member(half, name, text, kind)
     for each in half.facts.derivation.methods:
-        _problem_member(half, each.name, each.text, each.move, one_flip=True)
+        _problem_member(half, each.name, each.text, each.move, one_flip=not each.several)
 
 
 def _moves_for(text: Text, name: str) -> tuple[type[Move], ...]:
@@ -236,7 +236,7 @@ def _problem_member(half: Half, name: str, text: Text, move: type[Move] | None, 
     head = f"{before}MH_FN {returns} {name}({', '.join(arguments)}) const"
     if one_flip:
         head = head.removeprefix(before).replace("<flips>", "<1>")
-    begin = _ALONE if name == "update" else ("constexpr int flips = 1;",) if one_flip else ()
+    begin = (*(_ALONE if name == "update" else ()), *(("constexpr int flips = 1;",) if one_flip else ()))
     half.add(head, function, shares=name != "update", begin=begin)
 
 

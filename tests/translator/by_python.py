@@ -27,14 +27,15 @@ def wrong(problem: Problem, neighborhood: Neighborhood, *, starts: int = 2) -> l
     """Moves whose derived change of cost is not the difference of two costs, and kept arrays that are not filled so."""
     (kind,) = neighborhood.move_types
     found, derivation, space = [], derivation_of(problem, [kind]), problem.representation
-    methods = {each.name: each.text.function for each in derivation.methods}
+    several = getattr(neighborhood, "radius", 1) > 1
+    methods = {each.name: each.text.function for each in derivation.methods if each.several == several}
     if "delta" not in methods:
-        raise derivation.refusals[0][1]
+        raise derivation.refusals[-1][1]
     own, arrays = WithTables(problem, derivation), derivation.state(problem)
 
     def filled(x: list[int]) -> Any:
-        kept = {name: np.full(each.shape, 7, each.dtype) for name, each in arrays.items()}
-        if kept:
+        kept = {name: np.full(each.shape, 7, np.int64) for name, each in arrays.items()}
+        if "init" in methods:
             methods["init"](own, x, KeptArrays(kept))
         return kept
 
@@ -44,14 +45,33 @@ def wrong(problem: Problem, neighborhood: Neighborhood, *, starts: int = 2) -> l
         kept = filled(items)
         for move in neighborhood.moves(space):
             after = move.apply(x)
-            given = (KeptArrays(kept),) if kept else ()
+            given = (KeptArrays(kept),) if methods["delta"].__code__.co_argcount == 4 else ()
             change, expected = methods["delta"](own, items, *given, move), problem.cost(after) - cost
             if change != expected:
                 found.append(f"{items} {move}: {change}, not {expected}")
+            if "update" in methods:
+                found += _wrong_updates(problem, neighborhood, methods["update"], own, (x, move, after))
             if "commit" in methods:
                 mine = {name: each.copy() for name, each in kept.items()}
                 methods["commit"](own, after.tolist(), KeptArrays(mine), move)
                 for name, array in filled(after.tolist()).items():
                     if (mine[name] != array).any():
                         found.append(f"{items} {move}: {name} is {mine[name]}, not {array}")
+    return found
+
+
+def _wrong_updates(problem: Problem, neighborhood: Neighborhood, update: Any, own: Any, made: Any) -> list[str]:
+    """Moves that share no position with the one made, whose updated change of cost is not that of full evaluations."""
+    x, move, after = made
+    written, found = {at for at, _ in move.placements(x)}, []
+    kept = KeptArrays({"kept_order": after.astype(np.int64)})
+    for other in neighborhood.moves(problem.representation):
+        if written & {at for at, _ in other.placements(x)}:
+            continue
+        before = problem.cost(other.apply(x)) - problem.cost(x)
+        change, expected = (
+            update(own, kept, other, before, move),
+            problem.cost(other.apply(after)) - problem.cost(after),
+        )
+        found += [f"{x} {move} {other}: {change}, not {expected}"] if change != expected else []
     return found

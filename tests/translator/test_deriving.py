@@ -217,10 +217,10 @@ class Bits(Problem):
 @pytest.mark.parametrize(
     ("problem", "neighborhood", "members"),
     [
-        (Ordering(WEIGHTS), Swap(), "cost, delta"),
-        (Bits(WEIGHTS), Hamming(1), "cost, delta"),
-        pytest.param(Bits(WEIGHTS), Hamming(2), "cost", marks=pytest.mark.thorough),
-        pytest.param(Ordering(WEIGHTS), Insertion(), "cost", marks=pytest.mark.thorough),
+        (Ordering(WEIGHTS), Swap(), "cost, delta, init, commit, update"),
+        (Bits(WEIGHTS), Hamming(1), "cost, delta, init, commit, update"),
+        pytest.param(Bits(WEIGHTS), Hamming(2), "cost, delta, init", marks=pytest.mark.thorough),
+        pytest.param(Ordering(WEIGHTS), Insertion(), "cost, delta", marks=pytest.mark.thorough),
     ],
 )
 def test_derived_changes_pass_the_check_of_problems(problem: Any, neighborhood: Any, members: str) -> None:

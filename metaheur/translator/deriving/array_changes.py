@@ -245,7 +245,7 @@ class ArrayChanges:
         for array in arrays:
             found = [piece for each in array.fillings for piece in pieces_of(each.term, setting)]
             for piece in joined_pieces(found, setting):
-                deep = len(bins) + len(piece.loops) + (0.5 if piece.sources else 0)
+                deep = len(bins) + piece.depth
                 self.depth = max(self.depth, deep)
                 yield from self.writer.lines(piece, f"h_{array.name}")
 

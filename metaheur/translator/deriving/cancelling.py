@@ -13,7 +13,7 @@ from metaheur.translator.deriving.affine import Form, N, form_of, never_negative
 from metaheur.translator.deriving.differences import Change, DifferenceSetting, Moved, Piece
 from metaheur.translator.deriving.ordered import Ordered
 
-__all__ = ["joined_pieces", "points_together", "product_of", "summed"]
+__all__ = ["cancelled", "joined_pieces", "points_together", "product_of", "summed"]
 
 _K = "k"
 """The variable of a loop that several pieces share."""
@@ -48,7 +48,7 @@ def joined_pieces(pieces: Iterable[Piece], setting: DifferenceSetting) -> list[P
             inside.setdefault((part, conditions), []).extend(changes)
     alike: dict[tuple[tuple[str, ...], tuple[Change, ...]], list[int]] = {}
     for (part, conditions), added in inside.items():
-        left = _cancelled(added)
+        left = cancelled(added)
         if left:
             alike.setdefault((conditions, tuple(sorted(left))), []).append(part)
     for (conditions, shared), places in alike.items():
@@ -74,7 +74,7 @@ def _rows_together(pieces: Iterable[Piece]) -> list[Piece]:
             by.setdefault((piece.at, piece.sources, loops, apart, piece.conditions), []).extend(piece.changes)
     alike: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
     for (at, sources, *others), changes in by.items():
-        left = _cancelled(changes)
+        left = cancelled(changes)
         if left:
             alike.setdefault((at, *others, tuple(sorted(left))), []).extend(sources)
     return [
@@ -152,7 +152,7 @@ def points_together(pieces: Sequence[Piece], setting: DifferenceSetting) -> list
             points.setdefault(_holding(map(shown, piece.conditions)), []).extend(changes)
     found = [piece for piece in pieces if piece.loops or piece.sources]
     for conditions, changes in points.items():
-        left = _cancelled(changes)
+        left = cancelled(changes)
         if left and "False" not in conditions:
             found.append(Piece((), {}, conditions, tuple(left)))
     return found
@@ -163,7 +163,7 @@ def _holding(conditions: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in conditions if each != "True"))
 
 
-def _cancelled(changes: Sequence[Change]) -> list[Change]:
+def cancelled(changes: Sequence[Change]) -> list[Change]:
     """Changes without pairs of equal ones with opposite signs, and without those that are 0."""
     left: list[Change] = []
     for sign, given, value in changes:

@@ -8,19 +8,23 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import define, evolve, field, frozen
 
 from metaheur.errors import CompileError
 from metaheur.fields import Array
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
 from metaheur.problem import Problem, is_fold
+from metaheur.representation import Representation
+from metaheur.translator.deriving.affine import N
 from metaheur.translator.deriving.array_changes import ArrayChanges, kept_name
 from metaheur.translator.deriving.cancelling import joined_pieces
 from metaheur.translator.deriving.data import DataFacts, RowsTable
-from metaheur.translator.deriving.differences import NotDerived, pieces_of
+from metaheur.translator.deriving.differences import DifferenceSetting, NotDerived, depth_of, pieces_of
 from metaheur.translator.deriving.kept import Kept
 from metaheur.translator.deriving.moves import POINTS
+from metaheur.translator.deriving.ranges import RANGES, range_pieces
+from metaheur.translator.deriving.seconds import ORDER, PAIRS, second_pieces
 from metaheur.translator.deriving.sums import sums_of
 from metaheur.translator.deriving.terms import Sums, Term
 from metaheur.translator.deriving.writing import Writer, as_text
@@ -48,6 +52,8 @@ class DerivedMethod:
         The class of its moves.
     work : str
         How long it takes, as a function of lengths, such as "O(n)"; "" if it is not known.
+    several : bool
+        Whether it is for several flips, and not for one.
     """
 
     name: str
@@ -55,6 +61,7 @@ class DerivedMethod:
     text: Text = field(eq=False, repr=False)
     move: type[Move] | None = None
     work: str = ""
+    several: bool = False
 
 
 @final
@@ -115,7 +122,7 @@ def derived(
     *,
     members: Mapping[str, Compiled] | None = None,
     data: DataFacts | None = None,
-    arranges: bool = False,
+    space: Representation,
 ) -> Derivation:
     """What follows from a cost for classes of moves.
 
@@ -129,8 +136,8 @@ def derived(
         The compiled methods of the class, which the cost may call.
     data : DataFacts, optional
         Facts of an instance; without it, nothing is known of the data.
-    arranges : bool
-        Whether solutions are permutations.
+    space : Representation
+        Describes the solutions.
 
     Raises
     ------
@@ -142,16 +149,22 @@ def derived(
     if taken:
         raise text.refusal(text.tree, f"the cost reads {min(taken)} from outside of it; no delta is derived.")
     facts = data or DataFacts()
-    return _Maker(cost, text, sums_of(text, members or {}, facts), facts, arranges).derivation(moves)
+    own = (members or {}).keys() & {"init", "commit", "update"}
+    return _Maker(cost, text, sums_of(text, members or {}, facts), facts, space, not own).derivation(moves)
 
 
 @final
+@define(eq=False)
 class _Maker:
-    """Makes the methods of a cost."""
+    """Makes the methods of a cost; `keeps` is whether they may keep arrays."""
 
-    def __init__(self, cost: Callable[..., Any], text: Text, sums: Sums, data: DataFacts, arranges: bool) -> None:
-        self.cost, self.text, self.sums, self.data, self.arranges = cost, text, sums, data, arranges
-        self.writer = Writer()
+    cost: Callable[..., Any]
+    text: Text
+    sums: Sums
+    data: DataFacts
+    space: Representation
+    keeps: bool
+    writer: Writer = field(factory=Writer)
 
     def derivation(self, moves: Sequence[type[Move]]) -> Derivation:
         """The methods for classes of moves."""
@@ -163,21 +176,38 @@ class _Maker:
         for move in moves:
             try:
                 if move.__name__ not in POINTS:
-                    raise NotDerived(f"{move.__name__} rearranges a range")
+                    methods.append(self.rearranged(move))
+                    continue
                 kept = self.kept(move)
-                methods.append(self.delta(move, kept))
+                made_delta = self.delta(move, kept)
+                if kept.used and not self.keeps:
+                    raise NotDerived("the class keeps arrays of its own")
+                methods.append(made_delta)
             except NotDerived as error:
                 refusals.append((move.__name__, self.refusal(error)))
                 continue
             used |= kept.used
             extremes |= kept.largest
             made.append(move)
-        if used:
+        try:
+            methods += [one for move in made for one in self.flips(move)]
+        except NotDerived as error:
+            refusals.append(("several flips", self.refusal(error)))
+        updates = (
+            []
+            if not self.keeps
+            else [
+                one for each in methods if each.work == "O(n)" and each.move in made for one in self.update(each.move)
+            ]
+        )
+        if used or updates:
             last = self.kept(made[0])
             last.used, last.largest = used, extremes
-            methods.insert(0, self.method("init", "init(self, x, s)", [*last.filled()]))
-            methods += [one for move in made for one in self.commit(move, used, extremes)]
-            arrays = self.arrays(last)
+            order = [f"for k in range({N}):", f"    s.{ORDER}[k] = x[k]"] if updates else []
+            methods.insert(0, self.method("init", "init(self, x, s)", [*last.filled(), *order]))
+            methods += [one for move in made for one in self.commit(move, used, extremes, ordered=bool(updates))]
+            methods += updates
+            arrays = (*self.arrays(last), *([KeptArray(ORDER, (N,), "item")] if updates else []))
         else:
             arrays = ()
         return Derivation(tuple(methods), arrays, tuple(self.writer.tables.values()), tuple(refusals))
@@ -185,8 +215,8 @@ class _Maker:
     def kept(self, move: type[Move]) -> Kept:
         """The kept arrays for a class of moves."""
         writes = POINTS[move.__name__]
-        setting = writes.setting(self.data, arranges=self.arranges)
-        return Kept(self.sums, ArrayChanges(writes, setting, self.writer, self.arranges))
+        setting = writes.setting(self.data, arranges=self.space.arranges)
+        return Kept(self.sums, ArrayChanges(writes, setting, self.writer, self.space.arranges))
 
     def refusal(self, error: NotDerived) -> CompileError:
         """A reason with the line of the cost."""
@@ -202,31 +232,84 @@ class _Maker:
             (others if reads & {*self.sums.arrays, *self.sums.extremes} else plain).append(term)
         found = [piece for term in plain for piece in pieces_of(term, kept.changes.setting)]
         found = joined_pieces(found, kept.changes.setting)
-        depth = max((len(piece.loops) + (0.5 if piece.sources else 0) for piece in found), default=0)
+        depth = max((piece.depth for piece in found), default=0)
         lines = [line for piece in found for line in self.writer.lines(piece)]
         lines += kept.lines(others)
         deepest = max(depth, kept.changes.depth)
-        if deepest >= max(self.depth(), 1):
+        if deepest >= (self.depth() or 1):
             raise NotDerived("a derived change of cost has as many nested loops as the cost")
         head = "delta(self, x, s, m)" if kept.used else "delta(self, x, m)"
         return self.method(
             "delta", head, [*kept.changes.writes.lines, "total = 0", *lines, "return total"], move, _work(deepest)
         )
 
-    def depth(self) -> int:
+    def depth(self) -> float:
         """The deepest loops of the cost."""
-        terms: list[tuple[Term, int]] = [(term, 0) for term in self.sums.terms]
-        for array in self.sums.arrays.values():
-            terms += [(filling.term, len(array.bins)) for filling in array.fillings]
-        extremes = (len(each.loops) for each in self.sums.extremes.values())
-        return max(*(len(term.loops) + more for term, more in terms), *extremes, 0)
+        loops = [term.loops for term in self.sums.terms]
+        loops += [(*array.bins, *each.term.loops) for array in self.sums.arrays.values() for each in array.fillings]
+        loops += [each.loops for each in self.sums.extremes.values()]
+        return max((depth_of((each.low, each.high) for each in one) for one in loops), default=0)
 
-    def commit(self, move: type[Move], used: set[str], extremes: set[str]) -> list[DerivedMethod]:
+    def rearranged(self, move: type[Move]) -> DerivedMethod:
+        """The change of cost by a move that rearranges a range."""
+        if move.__name__ not in RANGES or not self.space.arranges:
+            raise NotDerived(f"what {move.__name__} does is not known here")
+        if self.sums.arrays or self.sums.extremes:
+            raise NotDerived("the cost fills arrays, or takes maxima, and a range is rearranged")
+        if move.__name__ == "OrOptMove" and self.space.cyclic:
+            raise NotDerived("segments go around the end of a cyclic permutation")
+        lines, ways = RANGES[move.__name__]
+        body: list[str] = [*lines, "total = 0"]
+        deepest = 0.0
+        for way in ways:
+            setting = DifferenceSetting((), way.facts, self.data)
+            pieces = range_pieces(self.sums.terms, way, setting)
+            deepest = max(deepest, *(each.depth for each in pieces), 0.0)
+            inner = [line for piece in pieces for line in self.writer.lines(piece)]
+            if inner:
+                body += [f"if {way.test}:", *(f"    {line}" for line in inner)] if way.test else inner
+        if deepest >= (self.depth() or 1):
+            raise NotDerived("a derived change of cost has as many nested loops as the cost")
+        return self.method("delta", "delta(self, x, m)", [*body, "return total"], move, _work(deepest))
+
+    def flips(self, move: type[Move]) -> list[DerivedMethod]:
+        """The change of cost by several flips: those of each alone, and the second differences of pairs."""
+        if move.__name__ != "FlipMove":
+            return []
+        if self.sums.arrays or self.sums.extremes:
+            raise NotDerived("the cost fills arrays, or takes maxima, and several bits are flipped")
+        kept = self.kept(move)
+        setting = kept.changes.setting
+        found = joined_pieces([p for term in self.sums.terms for p in pieces_of(term, setting)], setting)
+        seconds = second_pieces(self.sums.terms, move.__name__, self.data, setting.unequal)
+        lines = ["total = 0", "for i in m.at:", "    u, v = x[i], 1 - x[i]"]
+        lines += [f"    {line}" for piece in found for line in self.writer.lines(piece)]
+        if seconds:
+            lines += ["    for a in m.at:", "        if i < a:", "            g, h = x[a], 1 - x[a]"]
+            lines += [f"            {line}" for piece in seconds for line in self.writer.lines(piece)]
+        made = self.method("delta", "delta(self, x, m)", [*lines, "return total"], move)
+        return [evolve(made, several=True)]
+
+    def update(self, move: type[Move] | None) -> list[DerivedMethod]:
+        """The change of cost of a move after another one, in O(1), if it follows from the cost."""
+        if move is None or self.sums.arrays or self.sums.extremes:
+            return []
+        pair, unequal = PAIRS[move.__name__], self.kept(move).changes.setting.unequal
+        try:
+            pieces = second_pieces(self.sums.terms, move.__name__, self.data, unequal)
+        except NotDerived:
+            return []
+        if any(piece.loops or piece.sources for piece in pieces):
+            return []
+        lines = [*pair.lines, "total = delta", *(line for piece in pieces for line in self.writer.lines(piece))]
+        return [self.method("update", "update(self, s, other, delta, made)", [*lines, "return total"], move)]
+
+    def commit(self, move: type[Move], used: set[str], extremes: set[str], *, ordered: bool) -> list[DerivedMethod]:
         """The update of the kept arrays, if there is one; otherwise they are filled anew."""
         kept = self.kept(move)
         kept.used, kept.largest = used, extremes
         try:
-            lines = [*kept.changes.writes.back, *kept.committed()]
+            lines = [*kept.changes.writes.back, *kept.committed(), *([PAIRS[move.__name__].commit] if ordered else [])]
         except NotDerived:
             return []
         return [self.method("commit", "commit(self, x, s, m)", lines, move)]
@@ -255,10 +338,10 @@ class _Maker:
 
 
 def _work(depth: float) -> str:
-    """How long loops of some depth take; half a loop are the rows that look up a position."""
-    loops = int(depth)
+    """How long loops take, by their depth, in which the rows of a position count 0.5."""
+    loops = int(depth + 0.2)
     power = "" if not loops else "n" if loops == 1 else f"n^{loops}"
-    rows = "rows of a position" if depth != loops else ""
+    rows = "rows of a position" if depth - loops > 0.2 else ""
     return f"O({' * '.join(filter(None, (power, rows))) or '1'})"
 
 
@@ -319,7 +402,7 @@ def _derivation(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
             )
         return Derivation()
     cost, space = members["cost"].overloads[0], problem.representation
-    place = cost, moves, space.arranges
+    place = cost, moves, type(space), space.arranges and space.cyclic
     data = DataFacts(problem)
     for answers, known in _answered.get(place, ()):
         if all(data.ask(*question) == answer for question, answer in answers.items()):
@@ -328,11 +411,14 @@ def _derivation(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
     else:
         data = DataFacts(problem)
         try:
-            found = derived(cost, moves, members=members, data=data, arranges=space.arranges)
+            found = derived(cost, moves, members=members, data=data, space=space)
         except CompileError as error:
             found = error
         _answered.setdefault(place, []).append((data.answers, found))
-    refusals = [found] if isinstance(found, CompileError) else [error for _, error in found.refusals]
+    names = {each.__name__ for each in moves}
+    refusals = (
+        [found] if isinstance(found, CompileError) else [error for name, error in found.refusals if name in names]
+    )
     if kind.derives and refusals:
         raise refusals[0]
     return (

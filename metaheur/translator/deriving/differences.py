@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import final
 
@@ -33,7 +33,7 @@ from metaheur.translator.deriving.affine import (
 from metaheur.translator.deriving.data import DataFacts, Rows
 from metaheur.translator.deriving.terms import IndexLoop, Term
 
-__all__ = ["Change", "DifferenceSetting", "Moved", "NotDerived", "Piece", "pieces_of"]
+__all__ = ["Change", "DifferenceSetting", "Moved", "NotDerived", "Piece", "Sites", "depth_of", "pieces_of"]
 
 _SITES = 3
 """The most sites of a term: the cases grow exponentially."""
@@ -128,6 +128,16 @@ class Piece:
     at: str = ""
     sources: tuple[tuple[Rows, tuple[str, ...]], ...] = ()
 
+    @property
+    def depth(self) -> float:
+        """How deep its loops are: 1 for all positions, 0.9 for a part of them, 0.5 for the rows of a position."""
+        return depth_of((lows[0], highs[0]) for _, lows, highs in self.loops) + (0.5 if self.sources else 0.0)
+
+
+def depth_of(loops: Iterable[tuple[Form, Form]]) -> float:
+    """How deep loops are, by their ends: 1 for one over all positions, 0.9 for another one."""
+    return sum(1.0 if low == {} and high == {N: 1} else 0.9 for low, high in loops)
+
 
 @final
 @frozen
@@ -148,7 +158,7 @@ class _Site:
         return self.looked or written(dict(self.form))
 
 
-class _Sites(ast.NodeTransformer):
+class Sites(ast.NodeTransformer):
     """Puts a name of its own in the place of each site."""
 
     def __init__(self, array: str, facts: Sequence[Form], loops: set[str]) -> None:
@@ -190,7 +200,7 @@ def pieces_of(term: Term, setting: DifferenceSetting) -> Iterator[Piece]:
     for loop in term.loops:
         for name in {*names_of(loop.low), *names_of(loop.high)} - {"self", "len", "min", "max", "abs", *loops}:
             raise NotDerived(f"the ends of a loop depend on {name}")
-    sites = _Sites(setting.array, bounds, loops)
+    sites = Sites(setting.array, bounds, loops)
     value = sites.visit(copy.deepcopy(term.value))
     conditions = [sites.visit(copy.deepcopy(each)) for each in _apart(term.conditions)]
     for each in (value, *conditions):

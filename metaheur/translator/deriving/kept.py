@@ -162,7 +162,7 @@ class Kept:
         inner = Term(term.sign, term.loops, conditions, substituted(term.value, put))
         pieces = points_together(joined_rows(list(pieces_of(inner, setting)), setting), setting)
         for piece in pieces:
-            self.changes.depth = max(self.changes.depth, len(piece.loops) + (0.5 if piece.sources else 0))
+            self.changes.depth = max(self.changes.depth, piece.depth)
             yield from self.changes.writer.lines(piece)
 
     def of_extreme(self, term: Term) -> Iterator[str]:

@@ -1,0 +1,121 @@
+"""Derived changes of cost by moves that rearrange a range or flip several bits, and after another move."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import TabuSearch, run, stop
+from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, ThreeOpt, TwoOpt
+from metaheur.testing import check_problem
+from metaheur.translator.deriving.derived import derivation_of
+from tests.translator.by_python import wrong
+from tests.translator.test_deriving import problem_of
+
+A = np.random.default_rng(2).integers(-20, 90, (9, 9))
+S = A + A.T
+COSTS = {
+    "linear ordering": ("return -sum(self.a[x[k], b] for k in range(self.n) for b in x[k + 1 :])", A),
+    "quadratic assignment": (
+        "return sum(self.a[i, k] * self.a[x[k], x[i]] for i in range(self.n) for k in range(self.n))",
+        A,
+    ),
+    "a tour": ("return sum(self.a[x[k - 1], x[k]] for k in range(self.n))", A),
+    "a symmetric tour": ("return sum(self.a[x[k], x[(k + 1) % self.n]] for k in range(self.n))", S),
+    "a path": ("return sum(self.a[x[k], x[k + 1]] for k in range(self.n - 1)) + self.a[x[0], 0]", S),
+    "an assignment": ("return sum(self.a[k, v] for k, v in enumerate(x))", A),
+    "distances": ("return sum(abs(i - k) * self.a[x[i], x[k]] for i in range(self.n) for k in range(i))", S),
+}
+RANGES = [Insertion(), TwoOpt(), OrOpt(), ThreeOpt()]
+
+
+def made(name: str, folder: Path, space: str = "Permutation(6)") -> Any:
+    body, matrix = COSTS[name]
+    return problem_of(folder, body, space, "Moved" + name.title().replace(" ", ""), a=matrix)
+
+
+def delta(problem: Any, neighborhood: Any) -> str:
+    found = derivation_of(problem, neighborhood.move_types)
+    return next(each.source for each in found.methods if each.name == "delta")
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_rearranged_ranges_change_a_cost_as_full_evaluations_say(name: str, tmp_path: Path) -> None:
+    for size in (2, 3, 6):
+        for neighborhood in (Swap(), *RANGES):
+            assert not wrong(made(name, tmp_path, f"Permutation({size})"), neighborhood), neighborhood
+
+
+def test_tours_change_by_single_edges(tmp_path: Path) -> None:
+    for neighborhood in RANGES:
+        assert "for " not in delta(made("a symmetric tour", tmp_path), neighborhood)
+    assert "for " in delta(made("a tour", tmp_path), TwoOpt())  # the edges of the segment turn round
+    assert delta(made("linear ordering", tmp_path), Insertion()).count("for ") == 2  # one for each direction
+
+
+def test_segments_of_a_cyclic_permutation_are_not_derived(tmp_path: Path) -> None:
+    problem = made("a symmetric tour", tmp_path, "Permutation(7, cyclic=True)")
+    assert not wrong(problem, ThreeOpt())
+    ((name, error),) = derivation_of(problem, OrOpt().move_types).refusals
+    assert name == "OrOptMove"
+    assert "segments go around the end of a cyclic permutation" in str(error)
+
+
+BITS = {
+    "quadratic": ("return sum(self.a[i, k] * x[i] * x[k] for i in range(self.n) for k in range(self.n))", A),
+    "a cut": ("return -sum(self.a[i, k] for i in range(self.n) for k in range(i) if x[i] != x[k])", S),
+    "edges": ("return sum(x[self.a[e, 0]] * (1 - x[self.a[e, 1]]) for e in range(len(self.a)))", A % 7),
+}
+
+
+def bits(name: str, folder: Path, space: str = "BitString(7)") -> Any:
+    body, matrix = BITS[name]
+    return problem_of(folder, body, space, "Flipped" + name.title().replace(" ", ""), a=matrix)
+
+
+@pytest.mark.parametrize("name", BITS)
+def test_several_flips_are_those_of_single_ones_and_of_pairs(name: str, tmp_path: Path) -> None:
+    for radius in (1, 2, 3):
+        assert not wrong(bits(name, tmp_path), Hamming(radius))
+
+
+def test_a_change_of_cost_follows_another_move(tmp_path: Path) -> None:
+    for problem, neighborhood in (
+        (made("quadratic assignment", tmp_path), Swap()),
+        (made("linear ordering", tmp_path), Swap()),
+        (bits("quadratic", tmp_path), Hamming(1)),
+        (bits("a cut", tmp_path, "DiscreteVector(7, 3)"), Substitution()),
+    ):
+        assert not wrong(problem, neighborhood)  # updates, too
+        found = derivation_of(problem, neighborhood.move_types)
+        (update,) = (each.source for each in found.methods if each.name == "update")
+        assert "for " not in update
+
+
+@pytest.mark.parametrize(
+    ("neighborhood", "members"),
+    [
+        (Swap(), "cost, delta, init, commit, update"),
+        (Insertion(), "cost, delta"),
+        pytest.param(ThreeOpt(), "cost, delta", marks=pytest.mark.thorough),
+        pytest.param(OrOpt(), "cost, delta", marks=pytest.mark.thorough),
+    ],
+)
+def test_compiled_code_agrees(neighborhood: Any, members: str, tmp_path: Path) -> None:
+    report = str(check_problem(made("distances", tmp_path), neighborhood, devices=["host"]))
+    assert report.endswith(f"on host: {members}")
+
+
+def test_compiled_flips_agree(tmp_path: Path) -> None:
+    report = str(check_problem(bits("edges", tmp_path), Hamming(2), devices=["host"]))
+    assert report.endswith("on host: cost, delta")
+
+
+def test_a_tabu_search_with_updates_is_that_of_full_evaluations(tmp_path: Path) -> None:
+    there, here = (
+        run(TabuSearch(Hamming(1)), bits("quadratic", tmp_path), stop=stop.iterations(30), seed=4, parallel=device)
+        for device in ("host", "numpy")
+    )
+    assert there.solution.tolist() == here.solution.tolist()
+    assert (there.cost, there.iterations, there.evaluated) == (here.cost, here.iterations, here.evaluated)
