@@ -370,9 +370,10 @@ class Racing:
             stop = stop | target(self.plan.target)
         if self.plan.work is None:
             stop = stop | seconds(entrant.seconds + left)
-        elif not entrant.exact and entrant.recommendation.parallel is None:
+        elif entrant.recommendation.parallel is None:
             walks = entrant.course.view.walks
-            more = left / entrant.recommendation.price / len(walks)
+            dear = count * self._cost(entrant) if entrant.exact else left  # nodes become dearer from batch to batch
+            more = min(left, dear) / entrant.recommendation.price / len(walks)
             stop = stop | evaluations(max(1, int(walks.evaluated.mean() + more)))
         before = self.budget.seconds() - entrant.seconds
         entrant.course.watchers = (*looking, _Reporting(self.reporter, entrant.recommendation.name, before))

@@ -27,3 +27,12 @@ def test_a_tree_that_leads_early_gets_no_more_than_its_part() -> None:
     tree = race.tried[-1]
     assert tree.name == "branch and bound"
     assert 0 < tree.work < race.work / 4
+
+
+def test_a_tree_whose_batches_grow_uses_its_part_of_the_work_and_no_more() -> None:
+    draw = np.random.default_rng(1)
+    knapsack = Knapsack(draw.integers(1, 1000, 60), draw.integers(1, 1000, (5, 60)), np.full(5, 15_000))
+    race = race_of(solve(knapsack, work=300_000, parallel="host", report=False))
+    assert [each.name for each in race.tried] == ["branch and bound", "iterated tabu search"]
+    assert race.tried[0].work < 300_000 / 8
+    assert 297_000 <= race.work <= 303_000
