@@ -72,17 +72,8 @@ def _round_keys(key: tuple[int, int]) -> tuple[tuple[int, int], ...]:
 def philox4x32(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:
     """Return the four random words of one counter under one key, by Philox4x32-10.
 
-    Parameters
-    ----------
-    counter : tuple of four int
-        Words in 0 ... 2**32 - 1. For speed they are not checked; they must be Python integers, since NumPy's overflow.
-    key : tuple of two int
-        Words in the same range, under the same condition.
-
-    Returns
-    -------
-    tuple of four int
-        Words in 0 ... 2**32 - 1.
+    `counter`: words in 0 ... 2**32 - 1. For speed they are not checked; they must be Python integers, since NumPy's
+    overflow. `key`: words in the same range, under the same condition. Returns words in 0 ... 2**32 - 1.
     """
     c0, c1, c2, c3 = counter
     for k0, k1 in _round_keys(key):
@@ -98,15 +89,8 @@ def philox4x32(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tupl
 def philox4x32_array(counter: npt.NDArray[np.uint32], key: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """Return the random words of many counters at once: `philox4x32`, vectorised.
 
-    Parameters
-    ----------
-    counter : ndarray of uint32, shape (..., 4)
-    key : ndarray of uint32, shape (..., 2)
-        The leading dimensions of both are broadcast against each other.
-
-    Returns
-    -------
-    ndarray of uint32, shape (..., 4)
+    `counter`: uint32, shape (..., 4). `key`, uint32, shape (..., 2): the leading dimensions of both are broadcast
+    against each other. Returns uint32, shape (..., 4).
     """
     for name, words, width in (("counter", counter, 4), ("key", key, 2)):
         if words.dtype != np.uint32:

@@ -16,11 +16,9 @@ __all__ = ["cache_folder"]
 def cache_folder() -> Path:
     """The folder of the cache; it need not exist yet.
 
-    Returns
-    -------
-    Path
-        $METAHEUR_CACHE if it is set, else the folder metaheur among the user's caches. The path is absolute: a relative
-        $METAHEUR_CACHE is relative to the current folder of the process at the first call, and then stays the same.
+    Returns $METAHEUR_CACHE if it is set, else the folder metaheur among the user's caches. The path is absolute: a
+    relative $METAHEUR_CACHE is relative to the current folder of the process at the first call, and then stays the
+    same.
     """
     named = os.environ.get("METAHEUR_CACHE")
     try:

@@ -47,14 +47,8 @@ def available() -> int:
 def require(count: int, what: str, maybe: str = "") -> None:
     """Refuse an object that takes more memory than this process may use.
 
-    Parameters
-    ----------
-    count : int
-        The bytes that the object takes.
-    what : str
-        The object in the message, such as "A matrix of 9 rows and columns".
-    maybe : str, optional
-        The way out, for the message.
+    `count`: the bytes that the object takes. `what`: the object in the message, such as "A matrix of 9 rows and
+    columns". `maybe`: the way out, for the message.
     """
     if count > SMALL and count > (most := usable()):
         raise InputError(f"{what} takes {_shown(count)} of memory, but only {_shown(most)} can be used.", maybe)

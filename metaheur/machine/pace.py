@@ -247,14 +247,9 @@ class Alarm:
     ) -> None:
         """Do work in a thread of its own, and cancel it when the alarm rings: no signal interrupts a native call.
 
-        Parameters
-        ----------
-        work : callable
-            The work, which ends soon after it was cancelled. An exception in it is raised here.
-        cancel : callable
-            Cancels the work; called every 20 ms until the work has ended.
-        pause : callable, optional
-            Asks the work to end after a step; called every 20 ms from when it is time for a look at the run.
+        `work`: the work, which ends soon after it was cancelled. An exception in it is raised here. `cancel`: cancels
+        the work; called every 20 ms until the work has ended. `pause`: asks the work to end after a step; called every
+        20 ms from when it is time for a look at the run.
         """
         done, failed = threading.Event(), []
 
@@ -318,14 +313,8 @@ class Pace:
     def measure(self, made: int, seconds: float, work: np.ndarray) -> None:
         """Learn from the seconds of a chunk; a chunk that ended early does not count.
 
-        Parameters
-        ----------
-        made : int
-            Its iterations.
-        seconds : float
-            How long it took.
-        work : numpy.ndarray
-            Moves that each walk has evaluated in it, of walks that go on.
+        `made`: its iterations. `seconds`: how long it took. `work`: moves that each walk has evaluated in it, of walks
+        that go on.
         """
         if not made:
             return

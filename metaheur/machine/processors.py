@@ -18,10 +18,7 @@ SHARED_FROM = 1 << 14
 def cores(groups: Path = CONTROL_GROUPS) -> int:
     """Return how many CPU cores this process may use: by its affinity, and by the quota of its container.
 
-    Parameters
-    ----------
-    groups : pathlib.Path
-        The folder that says the quota.
+    `groups`: the folder that says the quota.
     """
     here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = quota(groups)
@@ -31,12 +28,7 @@ def cores(groups: Path = CONTROL_GROUPS) -> int:
 def sharing(threads: int, work: int) -> int:
     """How many of so many threads share some work: all of them, or one where the work is small.
 
-    Parameters
-    ----------
-    threads : int
-        The threads there are.
-    work : int
-        Elementary operations, about a nanosecond each.
+    `threads`: the threads there are. `work`: elementary operations, about a nanosecond each.
     """
     return threads if work >= SHARED_FROM else 1
 
@@ -44,10 +36,8 @@ def sharing(threads: int, work: int) -> int:
 def quota(folder: Path) -> float:
     """The number of processors whose time a control group may take; infinite without a limit.
 
-    Parameters
-    ----------
-    folder : pathlib.Path
-        The folder of ``cpu.max`` (version 2), or of ``cpu/cpu.cfs_quota_us`` and ``cpu/cpu.cfs_period_us`` (version 1).
+    `folder`: the folder of ``cpu.max`` (version 2), or of ``cpu/cpu.cfs_quota_us`` and ``cpu/cpu.cfs_period_us``
+    (version 1).
     """
     for names in (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us")):
         try:
