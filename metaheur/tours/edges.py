@@ -26,19 +26,8 @@ class TradesEdges(Protocol):
         calls ``offer(gain, a, b, c, d, ...)`` for each, four items a step, and returns true as soon as an offer is
         accepted.
 
-        Parameters
-        ----------
-        tour : Tour
-            The tour; it does not change while its exchanges are listed.
-        item : int
-            The item.
-
-        Yields
-        ------
-        gain : int or float
-            By how much the tour becomes cheaper; negative where it becomes dearer.
-        steps : tuple of (int, int, int, int)
-            See `metaheur.tours.tour.Step`.
+        `tour`: the tour; it does not change while its exchanges are listed. Yields `gain`: by how much the tour becomes
+        cheaper; negative where it becomes dearer. `steps`: see `metaheur.tours.tour.Step`.
         """
 
 
@@ -57,15 +46,8 @@ class EdgeSum(Protocol):
 
         The edge from the last item to the first one counts, too. In C++: ``Cost edge(int a, int b) const``.
 
-        Parameters
-        ----------
-        a, b : int or numpy.ndarray
-            Items; of arrays, entry by entry.
-
-        Returns
-        -------
-        int, float, numpy.ndarray or NotImplemented
-            `NotImplemented` where the cost of this instance is not such a sum.
+        `a`, `b`: items; of arrays, entry by entry. Returns `NotImplemented` where the cost of this instance is not such
+        a sum.
         """
 
 

@@ -19,19 +19,9 @@ Edge: TypeAlias = Callable[[Any, Any], Any]
 def cells(points: np.ndarray, size: int, random: Random) -> np.ndarray:
     """Cut the plane in two again and again, across the longer side of each part; the sides have a random direction.
 
-    Parameters
-    ----------
-    points : numpy.ndarray, shape (n, 2)
-        Where the items lie.
-    size : int
-        Items of a cell, at least; fewer than twice as many are in each.
-    random : Random
-        Its draws 0 and 1 are the direction.
-
-    Returns
-    -------
-    numpy.ndarray, shape (s, m)
-        The items of each cell; fewer than s are in none.
+    `points`, shape (n, 2): where the items lie. `size`: items of a cell, at least; fewer than twice as many are in
+    each. `random`: its draws 0 and 1 are the direction. Returns shape (s, m): the items of each cell; fewer than s are
+    in none.
 
     Notes
     -----
@@ -57,17 +47,9 @@ def cells(points: np.ndarray, size: int, random: Random) -> np.ndarray:
 def near(items: np.ndarray, candidates: np.ndarray) -> np.ndarray:
     """The candidates of each item that are in its cell, by their numbers there.
 
-    Parameters
-    ----------
-    items : numpy.ndarray, shape (s, m)
-        The items of each cell.
-    candidates : numpy.ndarray, shape (n, k)
-        The candidates of all items, the nearest first.
-
-    Returns
-    -------
-    numpy.ndarray, shape (s, m, k)
-        If an item has fewer candidates, the last one is repeated; if it has none, another item of the cell is repeated.
+    `items`, shape (s, m): the items of each cell. `candidates`, shape (n, k): the candidates of all items, the nearest
+    first. Returns shape (s, m, k): if an item has fewer candidates, the last one is repeated; if it has none, another
+    item of the cell is repeated.
     """
     count, size = items.shape
     owner, number = np.full(len(candidates), -1), np.zeros(len(candidates), np.int64)
@@ -134,14 +116,7 @@ class Partition:
     def untied(self, near: np.ndarray) -> np.ndarray:
         """The candidates of each subtour's items, without items tied to each other: their edges gain nothing.
 
-        Parameters
-        ----------
-        near : numpy.ndarray, shape (s, m, k)
-            The candidates in each cell.
-
-        Returns
-        -------
-        numpy.ndarray, shape (t, s, m, k)
+        `near`, shape (s, m, k): the candidates in each cell. Returns an array of shape (t, s, m, k).
         """
         found = np.repeat(near[None], len(self.tours), axis=0)
         size = near.shape[1]
@@ -159,19 +134,9 @@ class Partition:
     def joined(self, orders: np.ndarray, candidates: np.ndarray, edge: Edge) -> tuple[np.ndarray, list[Any]]:
         """The tours of subtours in other orders, and by how much each is dearer than these say.
 
-        Parameters
-        ----------
-        orders : numpy.ndarray, shape (t, s, m)
-            The numbers of the items of each subtour in its new order; ties are kept.
-        candidates : numpy.ndarray, shape (n, k)
-            Of all items: where there are several cycles, an edge leads to one of them.
-        edge : callable
-            The costs of edges.
-
-        Returns
-        -------
-        tours : numpy.ndarray, shape (t, n)
-        dearer : list of int or float, length t
+        `orders`, shape (t, s, m): the numbers of the items of each subtour in its new order; ties are kept.
+        `candidates`, shape (n, k): of all items: where there are several cycles, an edge leads to one of them. `edge`:
+        the costs of edges. Returns `tours`, shape (t, n).
         """
         walks, n = self.tours.shape
         following = np.roll(orders, -1, axis=2)
@@ -207,15 +172,9 @@ class Partition:
 def _cycles(tour: np.ndarray, places: np.ndarray, ways: np.ndarray, came: np.ndarray) -> list[np.ndarray]:
     """The cycles of pieces of a tour, each piece in the direction in which the one before leads to it.
 
-    Parameters
-    ----------
-    tour : numpy.ndarray, shape (n,)
-        The tour.
-    places : numpy.ndarray, shape (n,)
-        The positions of the items there, piece after piece.
-    ways, came : numpy.ndarray, shape (n,)
-        Where a piece ends: whether it leads to the next position of the tour (1) or the one before (-1); and where one
-        begins: whether it came from the one before (1) or the next. 0 elsewhere.
+    `tour`: shape (n,). `places`, shape (n,): the positions of the items there, piece after piece. `ways`, `came`, shape
+    (n,): where a piece ends: whether it leads to the next position of the tour (1) or the one before (-1); and where
+    one begins: whether it came from the one before (1) or the next. 0 elsewhere.
     """
     n, lasts = len(tour), np.flatnonzero(ways)
     firsts = np.append(0, lasts[:-1] + 1)
@@ -236,12 +195,8 @@ def _cycles(tour: np.ndarray, places: np.ndarray, ways: np.ndarray, came: np.nda
 def walked(pieces: list[np.ndarray], joined: list[int]) -> list[np.ndarray]:
     """The cycles that pieces of a tour form.
 
-    Parameters
-    ----------
-    pieces : list of numpy.ndarray
-        Items in the order of the tour; piece k begins at the end 2 k and stops at the end 2 k + 1.
-    joined : list of int
-        To which end each end is joined.
+    `pieces`: items in the order of the tour; piece k begins at the end 2 k and stops at the end 2 k + 1. `joined`: to
+    which end each end is joined.
     """
     left, cycles = dict.fromkeys(range(len(pieces))), []
     while left:
