@@ -111,12 +111,8 @@ def independent(values: Iterable[T]) -> Iterable[T]:
 def compiled_members(kind: type) -> dict[str, Compiled]:
     """The compiled methods of a class by name, its own and those of abstract classes.
 
-    Raises
-    ------
-    InputError
-        If the class inherits compiled methods from a class that is not abstract.
-    CompileError
-        If the class names a `source`, too.
+    Raises InputError if the class inherits compiled methods from a class that is not abstract. Raises CompileError if
+    the class names a `source`, too.
     """
     found = dict(_inherited(kind))
     if found and getattr(kind, "source", None) is not None:

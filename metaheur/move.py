@@ -150,13 +150,8 @@ class Move(ABC):
 def blocks(ring: WholeRing, begin: Any, middle: Any, end: Any, kind: Any) -> Edges:
     """The edges of a move that reverses or exchanges the blocks begin ... middle - 1 and middle ... end - 1.
 
-    Parameters
-    ----------
-    ring : WholeRing
-    begin, middle, end : int or numpy.ndarray
-        Positions, counted around the ring.
-    kind : int or numpy.ndarray
-        A sum: 1 where the first block is reversed, 2 where the second is, 4 where they are exchanged.
+    `begin`, `middle`, `end`: positions, counted around the ring. `kind`: a sum: 1 where the first block is reversed, 2
+    where the second is, 4 where they are exchanged.
     """
     first = _turned(begin, middle - 1, kind & 1 != 0)
     second = _turned(middle, end - 1, kind & 2 != 0)

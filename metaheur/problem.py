@@ -214,10 +214,7 @@ def _folded(problem: Problem, x: Solution) -> Any:
 def require_representation(problem: Problem) -> None:
     """Refuse a problem whose `representation` is something else, such as the tuple of its parts.
 
-    Raises
-    ------
-    InputError
-        If it is not a `Representation`.
+    Raises InputError if it is not a `Representation`.
     """
     from metaheur.representation import Representation
 
@@ -247,10 +244,7 @@ class TypesChanges(Protocol):
         "int32" asks for the proof that `Problem.cost_type` describes. A move without a formula is evaluated in full, in
         the type of costs.
 
-        Parameters
-        ----------
-        moves : tuple of type
-            Classes of moves; () for any.
+        `moves`: classes of moves; () for any.
         """
 
 
@@ -262,10 +256,7 @@ def change_type(problem: Problem, moves: tuple[type[Move], ...]) -> str:
 def type_of_changes(problem: Problem, moves: Iterable[tuple[type[Move], ...]]) -> str:
     """Type of a change of cost under the moves of several neighborhoods, given their `move_types`.
 
-    Raises
-    ------
-    InputError
-        If the type is none of "int32", "int64" and "float64".
+    Raises InputError if the type is none of "int32", "int64" and "float64".
     """
     each = list(moves)
     kinds = () if not all(each) else tuple(dict.fromkeys(kind for kinds in each for kind in kinds))
@@ -284,10 +275,7 @@ class Constructs(Protocol):
     def construct(self, random: Random) -> Solution:
         """A good solution to start from.
 
-        Parameters
-        ----------
-        random : Random
-            The walk's random numbers for its start. The same numbers must give the same solution.
+        `random`: the walk's random numbers for its start. The same numbers must give the same solution.
         """
 
 
@@ -300,10 +288,7 @@ class ConstructsMany(Protocol):
 
         A block takes at most some tenths of a second where solutions differ: a limit of time is looked at between two.
 
-        Parameters
-        ----------
-        randoms : sequence of Random
-            The random numbers of each walk for its start.
+        `randoms`: the random numbers of each walk for its start.
         """
 
 
@@ -315,19 +300,8 @@ def repeated(problem: Constructs, randoms: Sequence[Random]) -> Iterator[np.ndar
 def constructed(problem: Problem, random: Random, instead: str) -> Solution:
     """A valid solution, made by the problem's constructive heuristic.
 
-    Parameters
-    ----------
-    problem : Problem
-        The problem.
-    random : Random
-        The random numbers of the heuristic.
-    instead : str
-        The way out where there is no such heuristic.
-
-    Raises
-    ------
-    InputError
-        If the problem has no constructive heuristic, or the heuristic makes a solution that is not valid.
+    `random`: the random numbers of the heuristic. `instead`: the way out where there is no such heuristic. Raises
+    InputError if the problem has no constructive heuristic, or the heuristic makes a solution that is not valid.
     """
     return problem.representation.validate(constructive(problem, instead).construct(random))
 
@@ -335,10 +309,7 @@ def constructed(problem: Problem, random: Random, instead: str) -> Solution:
 def constructive(problem: Problem, instead: str) -> Constructs:
     """The problem itself, if it has a constructive heuristic.
 
-    Raises
-    ------
-    InputError
-        If it has none; `instead` is the way out.
+    Raises InputError if it has none; `instead` is the way out.
     """
     if not isinstance(problem, Constructs):
         raise InputError(f"{type(problem).__name__} has no constructive heuristic.", instead)

@@ -65,15 +65,8 @@ def _quoted(name: str) -> str:
 def source_of(thing: Any) -> Source:
     """The C++ half of a class, or of an instance whose `source` is a property.
 
-    Parameters
-    ----------
-    thing : type or object
-        A thing with `source`: a file's name relative to the class's module, an absolute path, or code.
-
-    Raises
-    ------
-    InputError
-        If `source` is None, is not one of these, names a file that cannot be read, or belongs to another class.
+    `thing`: a thing with `source`: a file's name relative to the class's module, an absolute path, or code. Raises
+    InputError if `source` is None, is not one of these, names a file that cannot be read, or belongs to another class.
     """
     kind = thing if isinstance(thing, type) else type(thing)
     source = getattr(thing, "source", None)
@@ -133,10 +126,7 @@ def piece(path: str) -> Source:
 def require_struct(source: Source, name: str) -> None:
     """Refuse a C++ half that does not define its struct, or whose struct does not derive from the generated one.
 
-    Raises
-    ------
-    InputError
-        If the struct is missing, does not derive from the generated one, or has a name of the framework.
+    Raises InputError if the struct is missing, does not derive from the generated one, or has a name of the framework.
     """
     if source.name.startswith("metaheur/"):
         return  # a half of the package

@@ -39,21 +39,9 @@ _FINEST = 10**6
 def whole(value: Any, name: str, low: int = 1, high: int = LARGEST, *, maybe: str = "") -> int:
     """Return a whole number as a Python int, and refuse anything else.
 
-    Parameters
-    ----------
-    value : int or numpy.integer
-        What must be a whole number in low ... high; a truth value is refused.
-    name : str
-        What the message calls it.
-    low, high : int
-        The smallest and the largest value.
-    maybe : str, optional
-        The way out, for the message.
-
-    Raises
-    ------
-    InputError
-        If it is not a whole number, or outside the range.
+    `value`: what must be a whole number in low ... high; a truth value is refused. `name`: what the message calls it.
+    `low`, `high`: the smallest and the largest value. `maybe`: the way out, for the message. Raises InputError if it is
+    not a whole number, or outside the range.
 
     Examples
     --------
@@ -75,16 +63,8 @@ def whole_field(
 ) -> Any:
     """Declare an attrs field that holds a whole number; see `whole`.
 
-    Parameters
-    ----------
-    low, high : int
-        The smallest and the largest value.
-    default : int or None, optional
-        The default; if it is None, None is allowed as a value.
-    maybe : str, optional
-        The way out, for the message.
-    **more
-        Passed on to `attrs.field`, such as ``kw_only=True``.
+    `low`, `high`: the smallest and the largest value. `default`: the default; if it is None, None is allowed as a
+    value. `maybe`: the way out, for the message. `**more`: passed on to `attrs.field`, such as ``kw_only=True``.
     """
 
     def convert(value: Any, owner: Any, field: attrs.Attribute[Any]) -> int | None:
@@ -109,23 +89,9 @@ def real(  # noqa: PLR0913 - a range has two ends, each open or closed
 
     So 60 and 60.0 are one limit, in records of runs, too.
 
-    Parameters
-    ----------
-    value : int, float, numpy.integer or numpy.floating
-        What must be a finite number in low ... high; a truth value is refused.
-    name : str
-        What the message calls it.
-    low, high : float
-        The smallest and the largest value.
-    above, below : bool
-        Whether `low`, and `high`, are excluded.
-    maybe : str, optional
-        The way out, for the message.
-
-    Raises
-    ------
-    InputError
-        If it is not a finite number, or outside the range.
+    `value`: what must be a finite number in low ... high; a truth value is refused. `name`: what the message calls it.
+    `low`, `high`: the smallest and the largest value. `above`, `below`: whether `low`, and `high`, are excluded.
+    `maybe`: the way out, for the message. Raises InputError if it is not a finite number, or outside the range.
 
     Examples
     --------
@@ -145,14 +111,9 @@ def real(  # noqa: PLR0913 - a range has two ends, each open or closed
 def real_field(low: float = -math.inf, high: float = math.inf, *, default: Any = attrs.NOTHING, **more: Any) -> Any:
     """Declare an attrs field that holds a finite number as a Python float; see `real`.
 
-    Parameters
-    ----------
-    low, high : float
-        The smallest and the largest value.
-    default : float or None, optional
-        The default; if it is None, None is allowed as a value.
-    **more
-        `above`, `below` and `maybe` as for `real`; the rest is passed on to `attrs.field`, such as ``kw_only=True``.
+    `low`, `high`: the smallest and the largest value. `default`: the default; if it is None, None is allowed as a
+    value. `**more`: `above`, `below` and `maybe` as for `real`; the rest is passed on to `attrs.field`, such as
+    ``kw_only=True``.
     """
     rules = {name: more.pop(name) for name in ("above", "below", "maybe") if name in more}
 
@@ -182,11 +143,8 @@ def _is_ratio(value: Any) -> bool:
 def require_ratio(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:
     """Refuse what `ratio` has not made a fraction in 0 ... 1000; a validator of attrs.
 
-    Raises
-    ------
-    InputError
-        If it is not a number in this range, or a fraction too fine for 64 bits; the message has the way out that the
-        field's metadata have as "maybe".
+    Raises InputError if it is not a number in this range, or a fraction too fine for 64 bits; the message has the way
+    out that the field's metadata have as "maybe".
     """
     name = f"{type(owner).__name__}.{field.name}"
     if not _is_ratio(value):
@@ -201,14 +159,7 @@ def require_ratio(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:
 def choice_field(*choices: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
     """Declare an attrs field that holds one of several words; in C++ the field is the word's number, from 0.
 
-    Parameters
-    ----------
-    *choices : str
-        The words.
-    default : str, optional
-        The default.
-    **more
-        Passed on to `attrs.field`.
+    `*choices`: the words. `**more`: passed on to `attrs.field`.
     """
 
     def check(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:
@@ -222,14 +173,7 @@ def choice_field(*choices: str, default: Any = attrs.NOTHING, **more: Any) -> An
 def instance_field(kind: type | tuple[type, ...], maybe: str = "", **more: Any) -> Any:
     """Declare an attrs field that holds an instance of a class.
 
-    Parameters
-    ----------
-    kind : type or tuple of type
-        The class, or several.
-    maybe : str, optional
-        The way out, for the message.
-    **more
-        Passed on to `attrs.field`.
+    `kind`: the class, or several. `maybe`: the way out, for the message. `**more`: passed on to `attrs.field`.
     """
     kinds = " or ".join(each.__name__ for each in (kind if isinstance(kind, tuple) else (kind,)))
 
@@ -250,19 +194,8 @@ def true_or_false(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:
 def whole_numbers(values: Any, name: str, low: int) -> tuple[int, ...]:
     """Return several whole numbers, of a sequence or an array, as Python ints, and refuse anything else.
 
-    Parameters
-    ----------
-    values : sequence of int, or numpy.ndarray
-        One number or more.
-    name : str
-        What the message calls them.
-    low : int
-        The smallest value; the largest is 2**31 - 1.
-
-    Raises
-    ------
-    InputError
-        If there is none, or one that is no whole number or is out of range; names it.
+    `values`: one number or more. `name`: what the message calls them. `low`: the smallest value; the largest is 2**31 -
+    1. Raises InputError if there is none, or one that is no whole number or is out of range; names it.
     """
     if isinstance(values, str) or not isinstance(values, Iterable) or not (listed := list(values)):
         raise InputError(f"`{name}` must be one whole number or more, but is {values!r}.", f"write ({low}, {low}).")
@@ -278,9 +211,6 @@ def require_device(name: object) -> None:
 def device_field(**more: Any) -> Any:
     """Declare an attrs field that holds the name of a device, "auto" by default.
 
-    Parameters
-    ----------
-    **more
-        Passed on to `attrs.field`.
+    `**more`: passed on to `attrs.field`.
     """
     return attrs.field(default="auto", validator=lambda _, __, name: require_device(name), **more)

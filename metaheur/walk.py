@@ -24,10 +24,7 @@ __all__ = ["EvaluatedSolution", "Walk", "Walks"]
 def applied(move: Move, x: Solution) -> Solution:
     """The solution, or the solutions of many moves, that `Move.apply` returns.
 
-    Raises
-    ------
-    InputError
-        If it writes into x, or returns something else.
+    Raises InputError if it writes into x, or returns something else.
     """
     name = f"{type(move).__name__}.apply"
     try:
