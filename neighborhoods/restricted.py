@@ -32,19 +32,8 @@ class Connects(Protocol):
 
         In C++: ``template <class M> bool connect(int p, int q, int variant, M& m) const``, false where there is none.
 
-        Parameters
-        ----------
-        representation : Representation
-            A permutation.
-        p, q : int
-            Positions, p != q.
-        variant : int
-            0 ... variants - 1.
-
-        Returns
-        -------
-        Move or None
-            None where there is none, or where it would change nothing.
+        `representation`: a permutation. `p`, `q`: positions, p != q. `variant`: 0 ... variants - 1. Returns None where
+        there is none, or where it would change nothing.
         """
 
 
@@ -207,16 +196,8 @@ def require_candidates(candidates: np.ndarray) -> None:
 def require_edges(name: str, problem: Problem, candidates: np.ndarray, instead: str) -> EdgeSum:
     """The problem, if its cost is a sum of edges and its items are those of the candidates; otherwise it is refused.
 
-    Parameters
-    ----------
-    name : str
-        The component that needs edges, in the message.
-    problem : Problem
-        The problem.
-    candidates : numpy.ndarray, shape (n, k)
-        The candidate lists of this component.
-    instead : str
-        The way out where the problem has no edges.
+    `name`: the component that needs edges, in the message. `candidates`, shape (n, k): the candidate lists of this
+    component. `instead`: the way out where the problem has no edges.
     """
     space, kind = problem.representation, type(problem).__name__
     cyclic = is_cyclic(space)
