@@ -35,16 +35,8 @@ class CompiledUnit(ABC):
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
         """Run an entry of the unit.
 
-        Parameters
-        ----------
-        entry : str
-            Its name.
-        arguments : Buffer
-            The unit's `Arguments`, packed and uploaded.
-        value : int
-            A number passed along, such as a move's index.
-        blocks : int
-            Blocks of a GPU's grid; a CPU takes the number of threads from the arguments.
+        `entry`: its name. `arguments`: the unit's `Arguments`, packed and uploaded. `value`: a number passed along,
+        such as a move's index. `blocks`: blocks of a GPU's grid; a CPU takes the number of threads from the arguments.
         """
 
     def together(self, entry: str) -> int:
@@ -131,10 +123,7 @@ class Device(ABC):
     def compile(self, unit: TranslationUnit) -> CompiledUnit:
         """Compile a translation unit, or find it in the cache.
 
-        Raises
-        ------
-        CompileError
-            With the compiler's message, which points into the real files.
+        Raises CompileError with the compiler's message, which points into the real files.
         """
 
     def kernel(self, problem: Problem, neighborhood: Neighborhood, shell: Shell | None = None) -> CompiledUnit:
@@ -155,24 +144,13 @@ class Device(ABC):
     def hold(self, array: np.ndarray, place: str) -> Buffer:
         """The array in the memory from which kernels read it: a copy in the device's memory, or in another place.
 
-        Parameters
-        ----------
-        array : numpy.ndarray
-            Read-only data.
-        place : str
-            A `Place` in arrays.cuh, or nothing.
+        `array`: read-only data. `place`: a `Place` in arrays.cuh, or nothing.
         """
         return self.upload(array)
 
     @abstractmethod
     def zeros(self, count: int, dtype: Any) -> Buffer:
-        """A buffer of zeros.
-
-        Raises
-        ------
-        InputError
-            If there is not enough memory.
-        """
+        """A buffer of zeros. Raises InputError if there is not enough memory."""
 
     @abstractmethod
     def write(self, buffer: Buffer, array: np.ndarray, first: int = 0) -> None:

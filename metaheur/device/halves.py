@@ -31,17 +31,8 @@ def unanswered(loop: Any, problem: Problem) -> list[str]:
 
     A compiled probe answers, since only a compiler knows the members of a struct.
 
-    Parameters
-    ----------
-    loop : Loop
-        The loop; a part of it may have `asks`, names of members.
-    problem : Problem
-        The problem.
-
-    Returns
-    -------
-    list of str
-        Names such as "FlowShop.insertions"; empty if the problem has no C++ half at all, which `lacking` reports.
+    `loop`: the loop; a part of it may have `asks`, names of members. Returns names such as "FlowShop.insertions"; empty
+    if the problem has no C++ half at all, which `lacking` reports.
     """
     names = dict.fromkeys(name for part in parts_of(loop) for name in getattr(part, "asks", ()))
     if not reads(problem):

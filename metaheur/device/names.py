@@ -17,13 +17,7 @@ __all__ = ["device_for", "device_of"]
 def device_of(name: str, placement: str = "auto") -> Device:
     """The compiled device "host", "cuda" or "cuda:<index>".
 
-    Parameters
-    ----------
-    name : str
-        The name of the device.
-
-    placement : str, default "auto"
-        The memory of a GPU for problems' data; see `Cuda`.
+    `name`: the name of the device. `placement`: the memory of a GPU for problems' data; see `Cuda`.
     """
     require_device(name)
     if name == "host":
@@ -37,16 +31,8 @@ def device_of(name: str, placement: str = "auto") -> Device:
 def device_for(asked: str, missing: Sequence[str], *, gpu: bool, why: str) -> tuple[str, str]:
     """The name of the device that a model chooses, and why.
 
-    Parameters
-    ----------
-    asked : str
-        A name, or "auto".
-    missing : sequence of str
-        The names of components without a C++ half.
-    gpu : bool
-        Whether a GPU is to be taken, where there is one.
-    why : str
-        The reason for either.
+    `asked`: a name, or "auto". `missing`: the names of components without a C++ half. `gpu`: whether a GPU is to be
+    taken, where there is one. `why`: the reason for either.
     """
     if asked != "auto":
         return asked, f"asked for; beware, {why}" if asked[:4] == "cuda" and not gpu else "asked for"

@@ -25,16 +25,9 @@ PROBE = "capabilities"
 def copies_of(member: Member, walks: int, league: int, *, tabulates: bool) -> int:
     """The number of copies of a kept array that the walks need.
 
-    Parameters
-    ----------
-    member : Member
-        The array.
-    walks : int
-        How many walks there are.
-    league : int
-        Blocks that share a walk: each needs a replica, unless the array is divided among them.
-    tabulates : bool
-        Whether there are tables of all moves; without them such an array needs no memory.
+    `member`: the array. `walks`: how many walks there are. `league`: blocks that share a walk: each needs a replica,
+    unless the array is divided among them. `tabulates`: whether there are tables of all moves; without them such an
+    array needs no memory.
     """
     if member.table and not tabulates:
         return 0
@@ -102,16 +95,9 @@ class Session:
     def keep(self, *, walks: int = 1, league: int = 1, workers: int = 1, tabulates: bool = True) -> None:
         """Make the arrays of the problem and of the components: data is copied, kept arrays begin with zeros.
 
-        Parameters
-        ----------
-        walks : int, default 1
-            How many walks keep arrays and numbers.
-        league : int, default 1
-            Blocks that share a walk: each has a replica of the arrays that are not divided among them.
-        workers : int, default 1
-            Teams that need scratch memory of their own: threads of a CPU, warps of a GPU.
-        tabulates : bool, default True
-            Whether there are tables of all moves.
+        `walks`: how many walks keep arrays and numbers. `league`: blocks that share a walk: each has a replica of the
+        arrays that are not divided among them. `workers`: teams that need scratch memory of their own: threads of a
+        CPU, warps of a GPU. `tabulates`: whether there are tables of all moves.
         """
         for path, member in self.arrays.items():
             if self.shared is not None and self.shared._has(path, member):
@@ -128,17 +114,8 @@ class Session:
     def own(self, name: str, count: int = 1) -> Buffer:
         """Make memory on the device, with zeros; memory that was made before stays if it has enough entries.
 
-        Parameters
-        ----------
-        name : str
-            A pointer among the members of `Arguments`.
-        count : int, default 1
-            Entries of the type that the pointer leads to.
-
-        Returns
-        -------
-        Buffer
-            The memory; structs are bytes.
+        `name`: a pointer among the members of `Arguments`. `count`: entries of the type that the pointer leads to.
+        Returns the memory; structs are bytes.
         """
         dtype, slot = self._pointee(name), self._memory.slots.get(name)
         if slot is None or slot.given or slot.near is not None or slot.count < count:
@@ -149,17 +126,9 @@ class Session:
     def near(self, name: str, count: int = 1) -> np.ndarray:
         """Make pinned memory of the host, with zeros, which the device reads and writes directly.
 
-        Parameters
-        ----------
-        name : str
-            A pointer among the members of `Arguments`.
-        count : int, default 1
-            Entries of the type that the pointer leads to.
-
-        Returns
-        -------
-        numpy.ndarray, shape (count,), or (count, K) where costs have K numbers
-            The memory itself: call `Device.wait` after a launch before you look at it, or use `read`.
+        `name`: a pointer among the members of `Arguments`. `count`: entries of the type that the pointer leads to.
+        Returns shape (count,), or (count, K) where costs have K numbers: the memory itself: call `Device.wait` after a
+        launch before you look at it, or use `read`.
         """
         dtype = self._pointee(name)
         near, pinned = self._pinned(dtype, count)
@@ -169,17 +138,8 @@ class Session:
     def mirror(self, name: str, count: int = 1) -> np.ndarray:
         """Make memory on both sides, with zeros, which `send` and `receive` copy; on a CPU, both sides are one.
 
-        Parameters
-        ----------
-        name : str
-            A pointer among the members of `Arguments`.
-        count : int, default 1
-            Entries of the type that the pointer leads to.
-
-        Returns
-        -------
-        numpy.ndarray, shape (count,), or (count, K) where costs have K numbers
-            The host's side.
+        `name`: a pointer among the members of `Arguments`. `count`: entries of the type that the pointer leads to.
+        Returns shape (count,), or (count, K) where costs have K numbers: the host's side.
         """
         if self.device.kind != "cuda":
             return self.near(name, count)
@@ -191,17 +151,9 @@ class Session:
     def set(self, **values: Any) -> None:
         """Give members of `Arguments` numbers, or arrays of the caller.
 
-        Parameters
-        ----------
-        **values : int, float, Buffer or None
-            By member. An array must be on the device (a CuPy array on a GPU, a NumPy array on a CPU), be contiguous and
-            have the type that the pointer leads to. It is not copied. Pass None for a pointer that no launched
-            entry uses.
-
-        Raises
-        ------
-        InputError
-            If there is no such member, or the value does not fit.
+        `**values`: by member. An array must be on the device (a CuPy array on a GPU, a NumPy array on a CPU), be
+        contiguous and have the type that the pointer leads to. It is not copied. Pass None for a pointer that no
+        launched entry uses. Raises InputError if there is no such member, or the value does not fit.
         """
         for name, value in values.items():
             dtype = self._member(name)
@@ -220,18 +172,10 @@ class Session:
     def place(self, name: str, value: Any) -> None:
         """Replace what `Arguments` has of a component.
 
-        Parameters
-        ----------
-        name : str
-            A struct, such as "neighborhood"; or the path of a kept array or number, such as "state.permuted".
-        value : Struct, Buffer or number
-            For a struct, one of the same layout, whose arrays stay as they are; for a kept array, memory of the caller
-            on the device, of the same size; for a kept number, its value.
-
-        Raises
-        ------
-        InputError
-            If there is no such array, or the value does not fit.
+        `name`: a struct, such as "neighborhood"; or the path of a kept array or number, such as "state.permuted".
+        `value`: for a struct, one of the same layout, whose arrays stay as they are; for a kept array, memory of the
+        caller on the device, of the same size; for a kept number, its value. Raises InputError if there is no such
+        array, or the value does not fit.
         """
         if name in self.unit.structs:
             self._placed[name] = value
@@ -255,53 +199,25 @@ class Session:
     def write(self, name: str, array: Any, first: int = 0) -> None:
         """Overwrite entries, after all launches so far.
 
-        Parameters
-        ----------
-        name : str
-            A member of `Arguments`, or the path of an array, such as "state.permuted".
-        array : array_like
-            The new entries, which are converted to the type that the pointer leads to.
-        first : int, default 0
-            The index of the first new entry.
-
-        Raises
-        ------
-        InputError
-            If they cannot be converted, or there are not so many entries.
+        `name`: a member of `Arguments`, or the path of an array, such as "state.permuted". `array`: the new entries,
+        which are converted to the type that the pointer leads to. `first`: the index of the first new entry. Raises
+        InputError if they cannot be converted, or there are not so many entries.
         """
         self._slot(name).write(self.device, name, array, first)
 
     def read(self, name: str, first: int = 0, count: int | None = None) -> np.ndarray:
         """Entries as they are after all launches so far: a copy, or, on a CPU, the memory itself.
 
-        Parameters
-        ----------
-        name : str
-            A member of `Arguments`, or the path of an array, such as "state.permuted".
-        first : int, default 0
-            Where they begin.
-        count : int, optional
-            How many; by default all that follow.
-
-        Returns
-        -------
-        numpy.ndarray, shape (count,), or (count, K) where costs have K numbers
-            In the type that the pointer leads to.
-
-        Raises
-        ------
-        InputError
-            If there are not so many entries.
+        `name`: a member of `Arguments`, or the path of an array, such as "state.permuted". `first`: where they begin.
+        `count`: how many; by default all that follow. Returns shape (count,), or (count, K) where costs have K numbers:
+        in the type that the pointer leads to. Raises InputError if there are not so many entries.
         """
         return self._slot(name).read(self.device, name, first, count)
 
     def send(self, *names: str) -> None:
         """Copy the host's side of mirrors to the device; nothing happens where both sides are one.
 
-        Parameters
-        ----------
-        *names : str
-            The members.
+        `*names`: the members.
         """
         for name in names:
             slot = self._slot(name)
@@ -311,15 +227,7 @@ class Session:
     def receive(self, name: str) -> np.ndarray:
         """Copy the device's side of a mirror to the host, after all launches so far.
 
-        Parameters
-        ----------
-        name : str
-            The member.
-
-        Returns
-        -------
-        numpy.ndarray
-            The host's side.
+        `name`: the member. Returns the host's side.
         """
         slot = self._slot(name)
         assert slot.near is not None
@@ -333,19 +241,9 @@ class Session:
     def launch(self, entry: str, value: int = 0, *, blocks: int = 1) -> None:
         """Run an entry of the unit; a GPU runs all launches in order.
 
-        Parameters
-        ----------
-        entry : str
-            Its name.
-        value : int, default 0
-            A number that is passed along, such as the index of a move.
-        blocks : int, default 1
-            Of a GPU's grid; a CPU takes its threads from the arguments.
-
-        Raises
-        ------
-        InputError
-            If a member has not been given, or `keep` was not called.
+        `entry`: its name. `value`: a number that is passed along, such as the index of a move. `blocks`: of a GPU's
+        grid; a CPU takes its threads from the arguments. Raises InputError if a member has not been given, or `keep`
+        was not called.
         """
         arguments = self._arguments
         if arguments is None or self._packed_at != self._memory.changes:
@@ -358,10 +256,7 @@ class Session:
         They hold what has been given so far: ask again after each change. A CuPy kernel takes them with a number:
         `compiled.function("deltas")((blocks,), (threads,), (session.arguments(), numpy.int64(0)))`.
 
-        Raises
-        ------
-        InputError
-            As `launch`.
+        Raises InputError as `launch`.
         """
         if self._arguments is None or self._packed_at != self._memory.changes:
             return self._upload("")

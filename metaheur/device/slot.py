@@ -20,17 +20,8 @@ __all__ = ["Given", "Slot", "flat", "require_fits", "require_number"]
 def flat(dtype: np.dtype[Any]) -> tuple[np.dtype[Any], int]:
     """How a device stores an entry.
 
-    Parameters
-    ----------
-    dtype : numpy.dtype
-        A number, a row of numbers or a struct.
-
-    Returns
-    -------
-    dtype : numpy.dtype
-        Of the numbers that are stored; a struct is stored as bytes.
-    width : int
-        How many of them an entry takes.
+    `dtype`: a number, a row of numbers or a struct. Returns `dtype`: of the numbers that are stored; a struct is stored
+    as bytes. `width`: how many of them an entry takes.
     """
     return (np.dtype(np.uint8), dtype.itemsize) if dtype.names else (dtype.base, prod(dtype.shape))
 
@@ -74,16 +65,8 @@ class Slot:
     def write(self, device: Device, name: str, array: Any, first: int) -> None:
         """Overwrite entries, after all launches so far.
 
-        Parameters
-        ----------
-        device : Device
-            Whose memory it is.
-        name : str
-            What messages call it.
-        array : array_like
-            The new entries.
-        first : int
-            Where they begin.
+        `device`: whose memory it is. `name`: what messages call it. `array`: the new entries. `first`: where they
+        begin.
         """
         fits = self._plain and hasattr(array, "dtype") and array.dtype == self.dtype  # NumPy takes None for float64
         entries = np.ascontiguousarray(array).reshape(-1) if fits else self._converted(name, array)
@@ -101,16 +84,8 @@ class Slot:
     def read(self, device: Device, name: str, first: int, count: int | None) -> np.ndarray:
         """So many entries from the first one on, or all of them, after all launches so far.
 
-        Parameters
-        ----------
-        device : Device
-            Whose memory it is.
-        name : str
-            What messages call it.
-        first : int
-            Where the entries begin.
-        count : int, optional
-            The number of entries; None for all entries that follow.
+        `device`: whose memory it is. `name`: what messages call it. `first`: where the entries begin. `count`: the
+        number of entries; None for all entries that follow.
         """
         if count is None:
             count = self.count - first
@@ -158,15 +133,7 @@ class Given:
     changes: int = 0
 
     def give(self, name: str, value: Any) -> None:
-        """Set a number or an address.
-
-        Parameters
-        ----------
-        name : str
-            The member.
-        value : object
-            Its value.
-        """
+        """Set a number or an address. `name`: the member."""
         self.values[name] = value
         self.changes += 1
 
@@ -174,14 +141,8 @@ class Given:
 def require_fits(name: str, dtype: np.dtype[Any] | None, array: Buffer) -> None:
     """Refuse an array to which a pointer cannot lead.
 
-    Parameters
-    ----------
-    name : str
-        The member of the arguments.
-    dtype : numpy.dtype, optional
-        The type that the pointer leads to, where Python knows it.
-    array : Buffer
-        The array on the device.
+    `name`: the member of the arguments. `dtype`: the type that the pointer leads to, where Python knows it. `array`:
+    the array on the device.
     """
     if not array.flags.c_contiguous:
         raise InputError(
@@ -194,16 +155,7 @@ def require_fits(name: str, dtype: np.dtype[Any] | None, array: Buffer) -> None:
 def require_number(name: str, value: Any, dtype: np.dtype[Any], *, pointer: bool) -> None:
     """Refuse a value that a member cannot have.
 
-    Parameters
-    ----------
-    name : str
-        The member of the arguments.
-    value : object
-        Its value.
-    dtype : numpy.dtype
-        Its type.
-    pointer : bool
-        Whether it is a pointer.
+    `name`: the member of the arguments. `dtype`: its type. `pointer`: whether it is a pointer.
     """
     if pointer:
         raise InputError(

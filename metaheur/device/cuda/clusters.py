@@ -41,29 +41,15 @@ def _driver() -> Any:
 
 
 def allow_large_clusters(kernel: int) -> None:
-    """Let a kernel have clusters of more blocks than are portable.
-
-    Parameters
-    ----------
-    kernel : int
-        The address of the `CUfunction`.
-    """
+    """Let a kernel have clusters of more blocks than are portable. `kernel`: the address of the `CUfunction`."""
     _driver().cuFuncSetAttribute(ctypes.c_void_p(kernel), NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1)
 
 
 def clusters_together(kernel: int, blocks: int, threads: int, shared: int) -> int:
     """How many clusters of a kernel run at one time; 0 if there is no room for a cluster.
 
-    Parameters
-    ----------
-    kernel : int
-        The address of the `CUfunction`.
-    blocks : int
-        Of a cluster.
-    threads : int
-        Of a block.
-    shared : int
-        Bytes of dynamic shared memory a block.
+    `kernel`: the address of the `CUfunction`. `blocks`: of a cluster. `threads`: of a block. `shared`: bytes of dynamic
+    shared memory a block.
     """
     config = _LaunchConfig((blocks, 1, 1), (threads, 1, 1), shared, None, None, 0)
     found = ctypes.c_int(0)

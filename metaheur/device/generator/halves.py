@@ -43,18 +43,9 @@ def half_of(
 ) -> Source:
     """The C++ half of a component: translated from its compiled methods, or named by its class in `source`.
 
-    Parameters
-    ----------
-    component : Component
-        A problem, a neighborhood, a part or a loop.
-    space : Representation
-        Describes the solutions.
-    cost_type : {"int32", "int64", "float64"}
-        The type of changes of cost.
-    checked : bool
-        Whether translated code checks overflow and indices as it runs.
-    moves : sequence of type
-        The classes of moves for which changes of cost may be derived.
+    `component`: a problem, a neighborhood, a part or a loop. `space`: describes the solutions. `cost_type`, one of
+    "int32", "int64", "float64": the type of changes of cost. `checked`: whether translated code checks overflow and
+    indices as it runs. `moves`: the classes of moves for which changes of cost may be derived.
     """
     translator = translator_of(type(component))
     if translator is None:
@@ -65,12 +56,7 @@ def half_of(
 def completed(half: Source, name: str) -> Source:
     """The half of a neighborhood with the members that follow from its others: of groups, and `apply`.
 
-    Parameters
-    ----------
-    half : Source
-        The half.
-    name : str
-        The name of its struct.
+    `name`: the name of its struct.
     """
     text = _without_comments(half.text)
     struct = re.search(rf"\bstruct\s+{name}\b[^;{{}}]*:[^;{{}}]*\{{", half.text)
@@ -88,14 +74,7 @@ def completed(half: Source, name: str) -> Source:
 def require_apart(owner: str, names: Iterable[str], half: Source) -> None:
     """Refuse members of a generated struct that have the name of a function of the C++ half, which hides them.
 
-    Parameters
-    ----------
-    owner : str
-        The class.
-    names : iterable of str
-        Its fields, constants, tables and kept arrays.
-    half : Source
-        Its half.
+    `owner`: the class. `names`: its fields, constants, tables and kept arrays.
     """
     functions = set(re.findall(r"\bMH_FN\b[^({;=]*?\b(\w+)\s*\(", _without_comments(half.text)))
     for name in names:

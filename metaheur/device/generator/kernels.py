@@ -33,10 +33,7 @@ class Compiles(Target, Protocol):
 def deltas(neighborhood: Neighborhood) -> Shell:
     """All changes of cost, for arrays of the caller: entries `prepare`, by one block, and `deltas`, by any number.
 
-    Parameters
-    ----------
-    neighborhood : Neighborhood
-        Whose moves are evaluated; the problem needs a formula for them.
+    `neighborhood`: whose moves are evaluated; the problem needs a formula for them.
 
     Notes
     -----
@@ -54,19 +51,8 @@ def deltas(neighborhood: Neighborhood) -> Shell:
 def compiled_kernels(problem: Problem, shell: Shell, device: Compiles) -> Any:
     """The kernels of a shell, compiled for a device.
 
-    Parameters
-    ----------
-    problem : Problem
-        With a C++ half.
-    shell : Shell
-        The entry points, and the components that they use, all with C++ halves.
-    device : Device
-        Where they are to run.
-
-    Returns
-    -------
-    CompiledUnit
-        The kernels.
+    `problem`: with a C++ half. `shell`: the entry points, and the components that they use, all with C++ halves.
+    `device`: where they are to run. Returns the kernels.
     """
     try:
         return device.compile(compose(problem, shell, device))

@@ -39,14 +39,7 @@ def placement_field() -> Any:
 def placed_data(data: Struct, problem: str, device: Target) -> Struct:
     """A problem's data where the device's placement puts all of it; unchanged where its use decides, array by array.
 
-    Parameters
-    ----------
-    data : Struct
-        The problem's.
-    problem : str
-        Its class, for messages.
-    device : Target
-        With a placement.
+    `data`: the problem's. `problem`: its class, for messages. `device`: with a placement.
     """
     return data.placed(_places(data.arrays(), problem, device))
 
@@ -78,18 +71,8 @@ def require_all_shared(
 ) -> None:
     """Refuse a placement in shared memory that has no room for some array.
 
-    Parameters
-    ----------
-    data : mapping of str to int
-        Bytes of the problem's arrays by their paths.
-    placed : mapping of str to object
-        The paths that found room.
-    problem : str
-        Its class, for messages.
-    device : Target
-        Whose shared memory it is.
-    limit : int
-        Bytes of it that a block can have for data.
+    `data`: bytes of the problem's arrays by their paths. `placed`: the paths that found room. `problem`: its class, for
+    messages. `device`: whose shared memory it is. `limit`: bytes of it that a block can have for data.
     """
     left = limit - sum(nbytes for path, nbytes in data.items() if path in placed)
     for path, nbytes in data.items():

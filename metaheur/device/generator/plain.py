@@ -16,18 +16,9 @@ __all__ = ["plain_unit"]
 def plain_unit(path: str, arguments: Record, number: str, launch: Launch, constants: str = "") -> TranslationUnit:
     """The entries of one file of the package.
 
-    Parameters
-    ----------
-    path : str
-        The file, such as "archives/filter.cuh"; or several, divided by spaces, of which the last has the entries.
-    arguments : Record
-        `Arguments`: what the entries are given.
-    number : str
-        "int64" or "float64": what `Number` is.
-    launch : Launch
-        How the entries are launched.
-    constants : str
-        C++ between the prelude and `Arguments`.
+    `path`: the file, such as "archives/filter.cuh"; or several, divided by spaces, of which the last has the entries.
+    `arguments`: `Arguments`: what the entries are given. `number`: "int64" or "float64": what `Number` is. `launch`:
+    how the entries are launched. `constants`: C++ between the prelude and `Arguments`.
     """
     dtype = np.dtype(number)
     types = Types(dtype, dtype, np.dtype(np.int32))

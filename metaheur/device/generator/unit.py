@@ -60,14 +60,8 @@ class TranslationUnit:
     def arguments(self, device: Target, buffers: Mapping[str, Buffer], values: Mapping[str, Any]) -> np.ndarray:
         """The value of `Arguments`.
 
-        Parameters
-        ----------
-        device : Target
-            Where the arrays lie.
-        buffers : mapping of str to Buffer
-            The arrays by their paths.
-        values : mapping of str to object
-            The other members: numbers, addresses, records.
+        `device`: where the arrays lie. `buffers`: the arrays by their paths. `values`: the other members: numbers,
+        addresses, records.
         """
         out = np.zeros((), dtype=self.dtype)
         for name, struct in self.structs.items():
@@ -90,24 +84,11 @@ def unit_of(  # noqa: PLR0913 - keyword-only
 ) -> TranslationUnit:
     """A unit: its sources, the generated `Arguments`, its entries, and the sizes about which both languages must agree.
 
-    Parameters
-    ----------
-    sources : iterable of Source
-        All that the arguments and the entries are written in.
-    members : mapping of str to str
-        The members of `Arguments` behind the structs, by name: C++ types.
-    pieces : iterable of str
-        The C++ files with the entries, by path below the package.
-    types : Types
-        What Cost, Total and Item are.
-    launch : Launch
-        How the entries are launched.
-    structs : mapping of str to Struct
-        The members of `Arguments` that are generated from components.
-    records : iterable of Record
-        Structs that members may be, or lead to.
-    known : mapping of str to numpy.dtype
-        The layouts of more structs, by their C++ names; C++ compares their sizes.
+    `sources`: all that the arguments and the entries are written in. `members`: the members of `Arguments` behind the
+    structs, by name: C++ types. `pieces`: the C++ files with the entries, by path below the package. `types`: what
+    Cost, Total and Item are. `launch`: how the entries are launched. `structs`: the members of `Arguments` that are
+    generated from components. `records`: structs that members may be, or lead to. `known`: the layouts of more structs,
+    by their C++ names; C++ compares their sizes.
     """
     structured = layouts(records, types) | dict(known)
     lines = [f"    {struct.derived} {name};\n" for name, struct in structs.items()]

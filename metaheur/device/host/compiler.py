@@ -83,12 +83,8 @@ class Compiler:
     def build(self, source: Path, library: Path, extra: tuple[str, ...] = ()) -> None:
         """Compile a unit.
 
-        Parameters
-        ----------
-        source, library : Path
-            The unit's file; the library's, which is written. What the compiler needs meanwhile lies in its folder.
-        extra : tuple of str
-            Flags beside `flags`.
+        `source`, `library`: the unit's file; the library's, which is written. What the compiler needs meanwhile lies in
+        its folder. `extra`: flags beside `flags`.
         """
         command = (*self.command, *self.flags, *extra, str(source), "-o", str(library))
         done = _run(command, folder=library.parent)
@@ -118,11 +114,8 @@ class Compiler:
 def find_compiler() -> Compiler:
     """The C++ compiler of this process, found once.
 
-    Returns
-    -------
-    Compiler
-        The command in $METAHEUR_CXX, else the one in $CXX; where neither is set, the first of c++, g++, clang++ and
-        `python -m ziglang c++` that runs. A variable may hold arguments, too: METAHEUR_CXX="ccache g++".
+    Returns the command in $METAHEUR_CXX, else the one in $CXX; where neither is set, the first of c++, g++, clang++ and
+    `python -m ziglang c++` that runs. A variable may hold arguments, too: METAHEUR_CXX="ccache g++".
     """
     for variable in ("METAHEUR_CXX", "CXX"):
         if os.environ.get(variable, "").strip():

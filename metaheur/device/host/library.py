@@ -48,12 +48,7 @@ os.register_at_fork(after_in_child=_forget)
 def load(text: str, extra: tuple[str, ...] = ()) -> ctypes.CDLL:
     """Load a compiled unit; build it first where the cache does not hold it in one piece.
 
-    Parameters
-    ----------
-    text : str
-        The whole translation unit.
-    extra : tuple of str
-        Flags beside those of every unit, such as "-fopenmp".
+    `text`: the whole translation unit. `extra`: flags beside those of every unit, such as "-fopenmp".
     """
     library = build(text, extra)
     try:
