@@ -345,12 +345,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
     def rehearse(self, solution: EvaluatedSolution, rounds: int) -> None:
         """Evaluate the first chunk several times without copying the changes of cost: for measurements.
 
-        Parameters
-        ----------
-        solution : EvaluatedSolution
-            The solution whose moves are evaluated.
-        rounds : int
-            Number of evaluations.
+        `solution`: the solution whose moves are evaluated. `rounds`: number of evaluations.
         """
         self._follow(solution)
         self._kernels.limit(min(self._size, self._kernels.chunk))
@@ -422,21 +417,9 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
     ) -> tuple[int, int | float]:
         """The best of some moves, which the device finds.
 
-        Parameters
-        ----------
-        solution : EvaluatedSolution
-            The solution whose moves are evaluated.
-        first, last : int
-            The moves first ... last - 1; both numbers are `aligned`.
-        selection : Selection, default Lowest()
-            Makes scores of changes of cost; it has a C++ half.
-
-        Returns
-        -------
-        index : int
-            The index of the move; -1 if there is no feasible one.
-        delta : int or float
-            Its change of cost.
+        `solution`: the solution whose moves are evaluated. `first`, `last`: the moves first ... last - 1; both numbers
+        are `aligned`. `selection`: makes scores of changes of cost; it has a C++ half. Returns `index`: the index of
+        the move; -1 if there is no feasible one. `delta`: its change of cost.
         """
         index, delta, lowest = -1, 0, None
         limit = self._kernels.chunk if Offers.GROUPS in self.offers else self._size

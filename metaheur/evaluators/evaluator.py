@@ -283,12 +283,8 @@ def largest(dtype: np.dtype[Any]) -> Any:
 def feasible_moves(deltas: np.ndarray, problem: Problem | None = None) -> np.ndarray:
     """Whether moves with these changes of cost are feasible; bool, shape (m,).
 
-    Parameters
-    ----------
-    deltas : numpy.ndarray, shape (m,), or (m, K) with K objectives
-        As from `NeighborhoodEvaluator.chunks`.
-    problem : Problem, optional
-        The problem, which may have several objectives; without it, there is one objective.
+    `deltas`, shape (m,), or (m, K) with K objectives: as from `NeighborhoodEvaluator.chunks`. `problem`: the problem,
+    which may have several objectives; without it, there is one objective.
     """
     first = deltas[:, 0] if problem is not None and problem.objectives else deltas
     feasible: np.ndarray = first < largest(deltas.dtype)
@@ -298,15 +294,9 @@ def feasible_moves(deltas: np.ndarray, problem: Problem | None = None) -> np.nda
 def unmarked(problem: Problem, deltas: np.ndarray, cost: Any = None) -> np.ndarray:
     """The changes of cost from compiled code; refused if it marks one as wrong, by the lowest number of the type.
 
-    Parameters
-    ----------
-    problem : Problem
-        A problem with a C++ half.
-    deltas : numpy.ndarray
-        The changes of cost, of any shape.
-    cost : int, float or array_like of shape (K,), optional
-        The cost of the solution, if the moved solutions were evaluated in full. Only then can changes of type int32 and
-        int64 be marked.
+    `problem`: a problem with a C++ half. `deltas`: the changes of cost, of any shape. `cost`, int, float or array_like
+    of shape (K,): the cost of the solution, if the moved solutions were evaluated in full. Only then can changes of
+    type int32 and int64 be marked.
     """
     if deltas.dtype.kind == "f":
         if not (deltas > -largest(deltas.dtype)).all():

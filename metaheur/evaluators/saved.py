@@ -21,16 +21,8 @@ __all__ = ["require_arrays", "require_solution"]
 def require_solution(problem: Problem, solution: Any, cost: Any, what: str) -> None:
     """Refuse an array that is not a solution, or whose cost is another one.
 
-    Parameters
-    ----------
-    problem : Problem
-        The problem.
-    solution : array_like, shape (n,)
-        The solution.
-    cost : int, float or tuple
-        The cost in the file; floats may differ by rounding.
-    what : str
-        The name of the solution in the message, such as "best".
+    `solution`: shape (n,). `cost`: the cost in the file; floats may differ by rounding. `what`: the name of the
+    solution in the message, such as "best".
     """
     try:
         valid = problem.representation.validate(solution)
@@ -56,16 +48,9 @@ def _same(cost: Any, true: Any) -> bool:
 def require_arrays(declared: Mapping[str, Array], kept: Mapping[str, Any], problem: Problem, where: str) -> None:
     """Refuse kept arrays whose entries contradict their declarations.
 
-    Parameters
-    ----------
-    declared : mapping of str to Array
-        The declarations, of which `within`, `distinct`, `costs` and `rows` are checked.
-    kept : mapping of str to numpy.ndarray
-        The arrays, with the declared shapes; or the arrays of many owners, with another axis in front.
-    problem : Problem
-        The problem whose solutions are in the arrays.
-    where : str
-        The name of the owner in the message.
+    `declared`: the declarations, of which `within`, `distinct`, `costs` and `rows` are checked. `kept`: the arrays,
+    with the declared shapes; or the arrays of many owners, with another axis in front. `problem`: the problem whose
+    solutions are in the arrays. `where`: the name of the owner in the message.
     """
     for name, array in declared.items():
         _require_entries(array, kept[name], problem.representation, f"{where}.{name}")

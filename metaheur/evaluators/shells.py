@@ -17,14 +17,7 @@ THREADS = 256
 def moves_of(neighborhood: Neighborhood, selection: Selection = Lowest(), *, openmp: bool = False) -> Shell:
     """The neighborhood kernel: entries `evaluate`, `step`, `one`, `best`, `prepare`, `advance`, `cut`, `capabilities`.
 
-    Parameters
-    ----------
-    neighborhood : Neighborhood
-        The neighborhood.
-    selection : Selection, default Lowest()
-        Scores moves, to choose the best one.
-    openmp : bool
-        Whether several CPU threads share the moves.
+    `selection`: scores moves, to choose the best one. `openmp`: whether several CPU threads share the moves.
     """
     return Shell(
         pieces=("evaluators/offers.cuh", "evaluators/neighborhood.cuh"),
