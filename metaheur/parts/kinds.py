@@ -12,12 +12,7 @@ __all__ = ["require_kinds", "require_kinds_of"]
 def require_kinds(name: str, kinds: np.ndarray) -> None:
     """Refuse kinds that are not numbered from 0 on.
 
-    Parameters
-    ----------
-    name : str
-        The field, in the message.
-    kinds : numpy.ndarray of int32, shape (n,)
-        The kind of each position, 0 ... n - 1.
+    `name`: the field, in the message. `kinds`, int32, shape (n,): the kind of each position, 0 ... n - 1.
     """
     wrong = (kinds < 0) | (kinds >= len(kinds))
     if wrong.any():

@@ -43,15 +43,7 @@ def exponential(bits: Any) -> Any:
     Computed in whole numbers from the position of the leading bit, a table and interpolation: the error is below 2e-6,
     and every device gives the same.
 
-    Parameters
-    ----------
-    bits : int or numpy.ndarray
-        Random words, 0 ... 2**32 - 1.
-
-    Returns
-    -------
-    float or numpy.ndarray
-        Multiples of 2**-32 in 0 ... 32 ln 2.
+    `bits`: random words, 0 ... 2**32 - 1. Returns multiples of 2**-32 in 0 ... 32 ln 2.
     """
     if isinstance(bits, int):
         return _negative_logarithm(bits + 1, (bits + 1).bit_length() - 1, _listed_logarithms())

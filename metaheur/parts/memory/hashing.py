@@ -33,17 +33,8 @@ def word(a: Any, b: Any) -> np.ndarray:
 def hash_of(x: Solution, *, cyclic: bool) -> np.ndarray:
     """The hashes of solutions, int64.
 
-    Parameters
-    ----------
-    x : numpy.ndarray, shape (n,) or (m, n)
-        Solutions.
-    cyclic : bool
-        Whether they are cyclic permutations.
-
-    Returns
-    -------
-    numpy.ndarray, shape () or (m,)
-        Sums modulo 2**64, as signed numbers.
+    `x`, shape (n,) or (m, n): solutions. `cyclic`: whether they are cyclic permutations. Returns shape () or (m,): sums
+    modulo 2**64, as signed numbers.
     """
     if cyclic:
         behind = np.roll(x, -1, axis=-1)

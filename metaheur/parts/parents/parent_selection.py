@@ -208,11 +208,6 @@ class BestParents(ParentSelection):
 def rank_of(costs: np.ndarray, s: int) -> int:
     """The number of members with a lower cost, or with the same cost and a lower index.
 
-    Parameters
-    ----------
-    costs : numpy.ndarray, shape (k,)
-        The costs of the members.
-    s : int
-        The member.
+    `costs`, shape (k,): the costs of the members. `s`: the member.
     """
     return int(np.count_nonzero(costs < costs[s]) + np.count_nonzero(costs[:s] == costs[s]))

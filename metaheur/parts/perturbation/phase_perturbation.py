@@ -252,17 +252,7 @@ def _weights(gains: np.ndarray, free: np.ndarray) -> np.ndarray:
 def ends_of_power_law(n: int, exponent: Fraction) -> np.ndarray:
     """The sums of k**-exponent over the ranks 1 ... k, in units of 2**-40, from correctly rounded decimal numbers.
 
-    Parameters
-    ----------
-    n : int
-        The number of ranks.
-    exponent : fractions.Fraction
-        The exponent.
-
-    Returns
-    -------
-    numpy.ndarray of int64, shape (n,)
-        Read-only.
+    `n`: the number of ranks. Returns int64, shape (n,): read-only.
     """
     total, found = 0, []
     with localcontext() as context:

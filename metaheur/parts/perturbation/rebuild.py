@@ -35,18 +35,9 @@ class InsertsPartially(Protocol):
         In C++: ``void insertions(Team, const Item* x, int length, Item item, State s, Cost* out) const``, which writes
         length + 1 costs; it may overwrite the kept arrays in `s`, since `init` is called before they are read again.
 
-        Parameters
-        ----------
-        partial : numpy.ndarray, shape (m,)
-            Different items; it must not be written.
-        item : int
-            An item that is not among them.
-
-        Returns
-        -------
-        numpy.ndarray, shape (m + 1,), or NotImplemented
-            The k-th is the cost where k items stand before it; `NotImplemented` where this instance does not evaluate
-            partial permutations.
+        `partial`, shape (m,): different items; it must not be written. `item`: an item that is not among them. Returns
+        shape (m + 1,), or NotImplemented: the k-th is the cost where k items stand before it; `NotImplemented` where
+        this instance does not evaluate partial permutations.
         """
 
 

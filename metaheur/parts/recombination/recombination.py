@@ -214,10 +214,7 @@ class _Assembler:
 def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator[np.ndarray]:
     """The cycles of the edges that only one tour has, own and other edges in turn; where ways cross, a way is drawn.
 
-    Yields
-    ------
-    numpy.ndarray, shape (e + 1,)
-        The items of a cycle of e edges, beginning with an own edge; the first item is the last, too.
+    Yields shape (e + 1,): the items of a cycle of e edges, beginning with an own edge; the first item is the last, too.
     """
     n = len(own)
     own_next, own_last, next_, last = (np.empty(n, np.int64) for _ in range(4))
