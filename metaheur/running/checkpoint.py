@@ -79,19 +79,8 @@ class Saved:
 def save(path: str | PathLike[str], view: View) -> None:
     """Write a run to a file, which is replaced at once or not at all.
 
-    Parameters
-    ----------
-    path : path-like
-        The file; no suffix is added.
-    view : View
-        The run, as watchers see it.
-
-    Raises
-    ------
-    CheckpointError
-        If the search, the problem or the state holds something that cannot be saved.
-    OSError
-        If the file cannot be written.
+    `path`: the file; no suffix is added. `view`: the run, as watchers see it. Raises CheckpointError if the search, the
+    problem or the state holds something that cannot be saved. Raises OSError if the file cannot be written.
     """
     replace_file(Path(path), encode(view))
 
@@ -99,18 +88,9 @@ def save(path: str | PathLike[str], view: View) -> None:
 def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Saved:
     """Read a run that `save` wrote.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    search, problem : Search, Problem
-        Equal to the search and the problem of the run.
-
-    Raises
-    ------
-    CheckpointError
-        If the file is missing, broken or of another format, or belongs to another version of metaheur, another search
-        or another problem; the message says which field of which class differs.
+    `path`: the file. `search`, `problem`: equal to the search and the problem of the run. Raises CheckpointError if the
+    file is missing, broken or of another format, or belongs to another version of metaheur, another search or another
+    problem; the message says which field of which class differs.
     """
     header, arrays = _read(path)
     try:
@@ -196,13 +176,7 @@ def _improvement(row: Any) -> Improvement:
 
 
 def encode(view: View) -> bytes:
-    """The content of the file that `save` writes.
-
-    Raises
-    ------
-    CheckpointError
-        As for `save`.
-    """
+    """The content of the file that `save` writes. Raises CheckpointError as for `save`."""
     arrays: dict[str, np.ndarray] = {}
     walks = view.walks
     members = walks.members.tolist()

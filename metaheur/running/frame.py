@@ -38,15 +38,7 @@ def arrow_stream(thing: Any, requested_schema: object) -> object:
 
 
 def data_frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
-    """Return a `pandas.DataFrame`.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        The names of the columns.
-    rows : iterable of sequence
-        The rows.
-    """
+    """Return a `pandas.DataFrame`. `columns`: the names of the columns."""
     try:
         pandas: Any = import_module("pandas")
     except ImportError as error:

@@ -27,12 +27,7 @@ def html_of(renderable: Any, *pictures: str) -> str:
 def steps(curves: Sequence[tuple[str, Sequence[tuple[float, float]]]], x: str = "seconds") -> str:
     """A picture of best costs: for each curve its name and its points, joined by steps; "" if there is no point.
 
-    Parameters
-    ----------
-    curves : sequence of (str, sequence of (float, float))
-        The points of each have increasing first coordinates.
-    x : str, default "seconds"
-        The quantity of the horizontal axis.
+    `curves`: the points of each have increasing first coordinates. `x`: the quantity of the horizontal axis.
     """
     drawn = [(name, curve) for name, curve in curves if curve]
     if not drawn:

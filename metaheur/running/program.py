@@ -120,16 +120,8 @@ class Program(ABC):
     def runner(self, problem: Problem, wishes: Wishes, device: Device | None, facts: Facts) -> Runner:
         """The runner that advances the walks on a device.
 
-        Parameters
-        ----------
-        problem : Problem
-            The problem.
-        wishes : Wishes
-            The wishes of the model.
-        device : Device or None
-            The device; None for NumPy.
-        facts : Facts
-            The device's name and why it was chosen; the program adds to them in the `facts` of its runner.
+        `wishes`: the wishes of the model. `device`: the device; None for NumPy. `facts`: the device's name and why it
+        was chosen; the program adds to them in the `facts` of its runner.
         """
 
 

@@ -91,18 +91,8 @@ def walk_on_gpu(
 ) -> tuple[bool, str]:
     """Whether walks are faster on a GPU than on the cores of a CPU, and why.
 
-    Parameters
-    ----------
-    length : int
-        Entries of a solution.
-    walks : int
-        Number of walks.
-    cores : int
-        Cores of the CPU.
-    thresholds : Thresholds
-        The measured sizes.
-    block : bool, default False
-        Whether each walk has a block of the GPU.
+    `length`: entries of a solution. `walks`: number of walks. `cores`: cores of the CPU. `thresholds`: the measured
+    sizes. `block`: whether each walk has a block of the GPU.
     """
     least, per_core = thresholds.cuda_from, thresholds.cuda_blocks if block else thresholds.cuda_walks
     if length >= least:
