@@ -161,14 +161,8 @@ def _line_in_a_notebook(stream: TextIO) -> Any:
 def bar_on(stream: TextIO, *texts: str, clock: bool = False) -> Bar | None:
     """A bar for a stream; None if this is neither a terminal nor a notebook with ipywidgets.
 
-    Parameters
-    ----------
-    stream : text file
-        The stream to write to.
-    *texts : str
-        The names of the texts behind the bar.
-    clock : bool, default False
-        Whether the bar shows the time and is drawn again at regular times; the last text then takes the room left.
+    `stream`: the stream to write to. `*texts`: the names of the texts behind the bar. `clock`: whether the bar shows
+    the time and is drawn again at regular times; the last text then takes the room left.
     """
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
