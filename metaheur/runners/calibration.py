@@ -96,18 +96,9 @@ def calibrated(
     The trial compares other sizes of blocks and, if not all walks fit, half as many walks at a time. All settings make
     the same iterations of the same walks. A setting that a GPU cannot run, or has no memory for, is not taken.
 
-    Parameters
-    ----------
-    rule : Setting
-        The setting that is taken if no other one is faster.
-    driver : callable
-        A function of a setting that returns a runner of the search on the problem.
-    walks : int
-        Number of walks.
-    others : sequence of int
-        Other sizes of blocks to try, in threads.
-    seconds : float, default inf
-        The most seconds that the trial takes, without compiling; then the rule's setting is taken.
+    `rule`: the setting that is taken if no other one is faster. `driver`: a function of a setting that returns a runner
+    of the search on the problem. `walks`: number of walks. `others`: other sizes of blocks to try, in threads.
+    `seconds`: the most seconds that the trial takes, without compiling; then the rule's setting is taken.
     """
     first = driver(rule)
     file = _file(first, rule, walks, others)

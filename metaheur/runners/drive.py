@@ -118,16 +118,8 @@ class Team:
 def drive(loop: Driven, problem: Problem, device: Device, team: Team) -> Shell:
     """The shell of a resident loop: the entry `drive`.
 
-    Parameters
-    ----------
-    loop : Driven
-        With C++ halves of all that it is made of.
-    problem : Problem
-        With a C++ half.
-    device : Device
-        Where it is to run.
-    team : Team
-        The owner of a walk on a GPU.
+    `loop`: with C++ halves of all that it is made of. `problem`: with a C++ half. `device`: where it is to run. `team`:
+    the owner of a walk on a GPU.
     """
     cuda = device.kind == "cuda"
     stateless = team.per == "thread" and loop.tries and _without_state(loop, problem)

@@ -44,10 +44,7 @@ class Driven(Search[LoopState], Component):
 
         By default all moves of a loop that divides, and otherwise 0.
 
-        Parameters
-        ----------
-        moves : int
-            The size of the neighborhood.
+        `moves`: the size of the neighborhood.
         """
         return moves if self.divides else 0
 

@@ -98,12 +98,7 @@ class Joined(Walks):
 def shares(count: int, weights: Sequence[float]) -> list[slice]:
     """Ranges that divide a number of things in proportion to weights.
 
-    Parameters
-    ----------
-    count : int
-        The number of things.
-    weights : sequence of float
-        Weights above 0.
+    `count`: the number of things. `weights`: weights above 0.
     """
     total, sums = sum(weights), list(accumulate(weights))
     ends = [round(count * each / total) for each in sums]

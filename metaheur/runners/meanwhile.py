@@ -75,14 +75,7 @@ def runner_meanwhile(model: ParallelModel, search: Search[Any], problem: Problem
 
     Costs must be whole numbers: the last bits of others depend on the device.
 
-    Parameters
-    ----------
-    model : ParallelModel
-        The model to which the runner belongs.
-    search, problem : Search, Problem
-        What it runs.
-    coming : Ahead of Runner
-        The runner.
+    `model`: the model to which the runner belongs. `search`, `problem`: what it runs.
     """
     space, program = problem.representation, search.program
     alone = program is not None and program.alone

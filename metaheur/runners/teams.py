@@ -52,17 +52,9 @@ def threads_of_block(size: int, beside: int = 1, *, moves: int = 0, keeps: Calla
     So it was fastest for tabu search on QAP, n = 40 to 150; TSP, n = 60 and 100, by swaps and 2-opt; PPP, n = 51 and
     101; and flow shops of 50 and 100 jobs (H100).
 
-    Parameters
-    ----------
-    size : int
-        Moves that a step examines.
-    beside : int, default 1
-        Walks that a processor runs at the same time.
-    moves : int, optional
-        Moves of the neighborhood, where a step examines some of them.
-    keeps : callable, optional
-        Whether changes of cost stay valid after a move, or are updated, which they are by default; called only where it
-        matters.
+    `size`: moves that a step examines. `beside`: walks that a processor runs at the same time. `moves`: moves of the
+    neighborhood, where a step examines some of them. `keeps`: whether changes of cost stay valid after a move, or are
+    updated, which they are by default; called only where it matters.
     """
     together = threads = 512
     if beside == 1:
@@ -105,20 +97,9 @@ def blocks_of_walk(  # noqa: PLR0913 - facts
 ) -> int:
     """Blocks of a GPU that share a walk: as many as have enough work between two exchanges.
 
-    Parameters
-    ----------
-    size : int
-        Moves of the neighborhood.
-    operations : int
-        The problem's `delta_operations`.
-    processors : int
-        Processors of the GPU.
-    cluster : int
-        Blocks of the GPU's largest cluster, 1 without clusters.
-    thresholds : Thresholds
-        The measured sizes.
-    offers : callable, optional
-        How the problem evaluates the moves, by default with an O(1) update; called only where it matters.
+    `size`: moves of the neighborhood. `operations`: the problem's `delta_operations`. `processors`: processors of the
+    GPU. `cluster`: blocks of the GPU's largest cluster, 1 without clusters. `thresholds`: the measured sizes. `offers`:
+    how the problem evaluates the moves, by default with an O(1) update; called only where it matters.
     """
     few = 8 if size >= thresholds.league_from else 1
     if operations > 1:

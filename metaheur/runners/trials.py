@@ -105,14 +105,8 @@ class Trials:
     def fastest(self, rule: Candidate, runner: Runner, others: Sequence[Candidate]) -> Runner:
         """The runner of the fastest way, from the cache or by trials; its `facts` say why.
 
-        Parameters
-        ----------
-        rule : Candidate
-            The way that the rule chooses.
-        runner : Runner
-            A runner of this way.
-        others : sequence of Candidate
-            Other ways; without any there is nothing to compare.
+        `rule`: the way that the rule chooses. `runner`: a runner of this way. `others`: other ways; without any there
+        is nothing to compare.
         """
         if not others or not self.limits.trial_seconds:
             return runner

@@ -35,15 +35,8 @@ def cancel_flags(device: Device) -> tuple[np.ndarray, Buffer]:
 
     If the first is not 0, an iteration is broken off; if the second is not 0, a pipeline ends after its iteration.
 
-    Parameters
-    ----------
-    device : Device
-        The device whose code reads the flags.
-
-    Returns
-    -------
-    here, there : numpy.ndarray, Buffer
-        The int32 flags as the host sees them, and as the device does.
+    `device`: the device whose code reads the flags. Returns `here, there`: the int32 flags as the host sees them, and
+    as the device does.
     """
     return device.pinned(2, np.int32)
 
