@@ -40,14 +40,7 @@ class KnowsConflicts(Protocol):
 
         In C++: ``bool conflicts(const Item* x, State s, int position) const``.
 
-        Parameters
-        ----------
-        x : numpy.ndarray, shape (n,)
-            A solution.
-
-        Returns
-        -------
-        numpy.ndarray of bool, shape (n,)
+        `x`, shape (n,): a solution. Returns bool, shape (n,).
         """
 
 

@@ -216,12 +216,7 @@ def _require_kept(
 def at_walk(state: Any, walk: Walk) -> Any:
     """The state of any search with another walk, which inner searches get, too.
 
-    Parameters
-    ----------
-    state : State
-        A `Walk`, or an attrs class with a field `walk`.
-    walk : Walk
-        The walk.
+    `state`: a `Walk`, or an attrs class with a field `walk`.
     """
     if isinstance(state, Walk):
         return walk
@@ -234,16 +229,7 @@ def at_walk(state: Any, walk: Walk) -> Any:
 def step_inside(search: Search[Any], state: Any, walk: Walk, evaluate: Evaluator) -> tuple[Any, bool]:
     """Make a step of an inner search; returns its new state, and whether it has come to its own end.
 
-    Parameters
-    ----------
-    search : Search
-        The inner search.
-    state : State
-        Its state.
-    walk : Walk
-        Where the walk stands.
-    evaluate : Evaluator
-        The evaluator of the search around it.
+    `search`: the inner search. `walk`: where the walk stands. `evaluate`: the evaluator of the search around it.
     """
     after = search.step(at_walk(state, walk), evaluate.on(search.neighborhood))
     done = search.done(after)
@@ -253,14 +239,8 @@ def step_inside(search: Search[Any], state: Any, walk: Walk, evaluate: Evaluator
 def enter_inside(search: Search[Any], state: Any, walk: Walk) -> Any:
     """The state of an inner search after the search around it took the walk to another solution.
 
-    Parameters
-    ----------
-    search : Search
-        The inner search.
-    state : State or None
-        Its state before, whose kept arrays stay; None to begin anew.
-    walk : Walk
-        Where the walk stands now.
+    `search`: the inner search. `state`: its state before, whose kept arrays stay; None to begin anew. `walk`: where the
+    walk stands now.
     """
     return search.enter(search.init(walk.current, walk.key) if state is None else state, walk)
 

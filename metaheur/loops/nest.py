@@ -176,14 +176,8 @@ class Nest(Loop):
 def require_search(value: Any, name: str, limit: Limit | None = None) -> None:
     """Refuse a value that is not a search, or whose phases would never end.
 
-    Parameters
-    ----------
-    value : Any
-        What must be a search.
-    name : str
-        What the message calls it.
-    limit : Limit, optional
-        The greatest length of a phase of the search; None where the search may go on for ever.
+    `value`: what must be a search. `name`: what the message calls it. `limit`: the greatest length of a phase of the
+    search; None where the search may go on for ever.
     """
     if not isinstance(value, Search):
         raise InputError(f"`{name}` must be a Search, but is {value!r}.", "pass one such as HillClimbing(Swap()).")
