@@ -77,12 +77,8 @@ class RecommendsWithin(Protocol):
     def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
         """The search for a budget, with `length` and `of_length`; the same on every machine. None where none has one.
 
-        Parameters
-        ----------
-        steps : int
-            The iterations that the budget pays for on each core, of the walk that is recommended for few of them.
-        cores : int
-            The cores, or the walks if their number is given.
+        `steps`: the iterations that the budget pays for on each core, of the walk that is recommended for few of them.
+        `cores`: the cores, or the walks if their number is given.
         """
 
 
@@ -95,10 +91,7 @@ class RecommendsTogether(Protocol):
 
         The model of each has these walks; `solve` puts the model that a user gives in the place of its inner model.
 
-        Parameters
-        ----------
-        walks : int
-            The number of walks.
+        `walks`: the number of walks.
         """
 
 

@@ -65,12 +65,8 @@ def fitting_memory(neighborhood: Neighborhood, tenure: AnyTenure) -> Memory:
     * otherwise `EdgeMemory`, if all moves tell the edges that they add and remove: reversals, segment moves, 3-opt;
     * otherwise `SolutionMemory`, which takes any moves.
 
-    Parameters
-    ----------
-    neighborhood : Neighborhood
-        The moves; unions, candidate lists and samples count as the moves that they consist of.
-    tenure : AnyTenure
-        For how many iterations the memory forbids.
+    `neighborhood`: the moves; unions, candidate lists and samples count as the moves that they consist of. `tenure`:
+    for how many iterations the memory forbids.
     """
     if neighborhood.writes is not None or tells(neighborhood, "placements"):
         return PlacementMemory(tenure)

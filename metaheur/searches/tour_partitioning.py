@@ -202,14 +202,8 @@ class Round:
     ) -> list[LoopState]:
         """The states of the walks after the round.
 
-        Parameters
-        ----------
-        firsts : sequence of LoopState
-            The state of each walk's first subtour after the round.
-        orders : numpy.ndarray, shape (s, m)
-            The solutions of all subtours.
-        costs, evaluated : numpy.ndarray, shape (s,)
-            Their costs, and the moves evaluated.
+        `firsts`: the state of each walk's first subtour after the round. `orders`, shape (s, m): the solutions of all
+        subtours. `costs`, `evaluated`, shape (s,): their costs, and the moves evaluated.
         """
         shape, candidates = self.partition.places.shape, self.search.subtour_kicks.kicks.descent.candidates
         assert isinstance(self.problem, EdgeSum)
