@@ -42,16 +42,7 @@ def alternatives(
     There are none where costs are fractions, whose last bits depend on the device, and where the search's program
     offers none.
 
-    Parameters
-    ----------
-    search : Search
-        The search.
-    problem : Problem
-        The problem.
-    model : IterationLevel or Multistart
-        The model that the rule took, for any device.
-    facts : Facts
-        The facts of its runner.
+    `model`: the model that the rule took, for any device. `facts`: the facts of its runner.
     """
     if problem.cost_type == "float64" or facts.device == "numpy" or search.program is None:
         return []

@@ -23,13 +23,7 @@ def nests(owner: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
 
 
 def weights_field(word: str | None = None) -> Any:
-    """Declare an attrs field that holds None, a given word, or a number above 0 for each of the model's `devices`.
-
-    Parameters
-    ----------
-    word : str, optional
-        The word.
-    """
+    """Declare an attrs field that holds None, a given word, or a number above 0 for each of the model's `devices`."""
 
     def convert(value: Any, owner: Any, _: attrs.Attribute[Any]) -> tuple[float, ...] | str:
         if word is not None and isinstance(value, str) and value == word:

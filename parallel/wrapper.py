@@ -47,13 +47,7 @@ class ModelWrapper(ParallelModel):
         return self.model.keys(seed)
 
     def around(self, model: ParallelModel) -> Self:
-        """The same model, which holds another one.
-
-        Parameters
-        ----------
-        model : ParallelModel
-            The model that it holds instead.
-        """
+        """The same model, which holds another one. `model`: the model that it holds instead."""
         this: Any = self
         changed: Self = evolve(this, model=model)
         return changed
