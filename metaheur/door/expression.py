@@ -35,12 +35,8 @@ BROKEN: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, M
 def written(value: Any, names: Mapping[str, Any] | None = None) -> str:
     """The expression that makes a search, a part or a model, without the fields that have their defaults.
 
-    Parameters
-    ----------
-    value : object
-        An instance of an attrs class, or a number, a text, a tuple, an array.
-    names : mapping of str to object
-        Expressions of arrays, such as ``{"problem.nearest(8)": near}``.
+    `value`: an instance of an attrs class, or a number, a text, a tuple, an array. `names`: expressions of arrays, such
+    as ``{"problem.nearest(8)": near}``.
     """
     if isinstance(value, np.ndarray):
         for text, array in (names or {}).items():
@@ -113,13 +109,7 @@ def _listed() -> dict[str, frozenset[str]]:
 
 
 def _class_of(name: str) -> tuple[str, Any]:
-    """The package that exports an expressible class, and the class.
-
-    Raises
-    ------
-    InputError
-        If no package exports it.
-    """
+    """The package that exports an expressible class, and the class. Raises InputError if no package exports it."""
     for package, names in _listed().items():
         if name in names and is_expressible(found := getattr(import_module(package), name)) and isinstance(found, type):
             return package, found
@@ -137,10 +127,7 @@ def _unknown(name: str) -> InputError:
 def home_of(name: str) -> str:
     """The package that exports a public name: metaheur itself, or a package in it.
 
-    Raises
-    ------
-    InputError
-        If no package exports it.
+    Raises InputError if no package exports it.
     """
     for package, names in _listed().items():
         if name in names:
@@ -170,17 +157,8 @@ def read(text: str, problem: Any) -> Any:
     the class or a named constructor, and calls methods of `problem`, where these have the mark `expressible`. There are
     numbers, texts, tuples and lists besides. So an expression from an unknown source can be read safely.
 
-    Parameters
-    ----------
-    text : str
-        Such as "TabuSearch(Swap(), (0.1, 0.3))".
-    problem : Problem
-        The object that the name `problem` means in the expression.
-
-    Raises
-    ------
-    InputError
-        If the text is any other expression.
+    `text`: such as "TabuSearch(Swap(), (0.1, 0.3))". `problem`: the object that the name `problem` means in the
+    expression. Raises InputError if the text is any other expression.
     """
     if len(text) > LONGEST:
         raise InputError(f"An expression has {len(text)} characters; {LONGEST} is the limit.", "name a file.")
@@ -241,10 +219,7 @@ def _owner(node: ast.AST) -> str:
 def _taken(node: Any, kind: type, owner: Any) -> Any:
     """An expressible constructor of a class, or a method or property of the problem.
 
-    Raises
-    ------
-    InputError
-        If there is none of this name, or it has no mark.
+    Raises InputError if there is none of this name, or it has no mark.
     """
     name = node.attr
     of_problem = owner is not kind

@@ -23,19 +23,8 @@ def require_trusted(path: str | os.PathLike[str], does: str, trust: bool) -> Non
 
     A file is trusted if it lies in the current folder, or in one below, and belongs to the user.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    does : str
-        What the file does, such as "names the object mymodule:problem".
-    trust : bool
-        Whether the user says that the file is trusted.
-
-    Raises
-    ------
-    InputError
-        If the file is not trusted.
+    `path`: the file. `does`: what the file does, such as "names the object mymodule:problem". `trust`: whether the user
+    says that the file is trusted. Raises InputError if the file is not trusted.
     """
     file = Path(path).resolve()
     way = "read it; then add `--trust`, or trust=True in Python."
@@ -50,10 +39,7 @@ def require_trusted(path: str | os.PathLike[str], does: str, trust: bool) -> Non
 def named_object(text: str) -> Any:
     """What MODULE:OBJECT names; the current folder counts as one of modules.
 
-    Raises
-    ------
-    InputError
-        If there is no such module, or no such object in it.
+    Raises InputError if there is no such module, or no such object in it.
     """
     module, _, name = text.partition(":")
     if not name:
@@ -76,10 +62,7 @@ def named_object(text: str) -> Any:
 def named_problem(text: str) -> Problem:
     """The problem, or what the function makes, that MODULE:OBJECT names.
 
-    Raises
-    ------
-    InputError
-        If it is something else, or there is no such object.
+    Raises InputError if it is something else, or there is no such object.
     """
     found = named_object(text)
     made = found() if callable(found) and not isinstance(found, Problem) else found

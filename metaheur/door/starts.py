@@ -32,10 +32,7 @@ def given_starts(problem: Problem, keys: Sequence[Key], start: Any, budget: Time
     Solutions are constructed until the budget is over; the walks that are left begin at random solutions, of which the
     budget takes a note.
 
-    Raises
-    ------
-    InputError
-        If `start` is not as `run` describes, or does not fit the problem or the number of walks.
+    Raises InputError if `start` is not as `run` describes, or does not fit the problem or the number of walks.
     """
     if isinstance(start, str):
         if start != "construct":
