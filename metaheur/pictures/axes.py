@@ -26,10 +26,7 @@ def pyplot() -> Any:
 def subplots(rows: int = 1, columns: int = 1, **options: Any) -> tuple[Any, Any]:
     """A figure and its axes in the look of metaheur's pictures; see `matplotlib.pyplot.subplots`.
 
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-    axes : numpy.ndarray of matplotlib.axes.Axes, shape (rows, columns)
+    Returns `axes`, matplotlib.axes.Axes, shape (rows, columns).
     """
     with pyplot().style.context(STYLE):
         drawn: tuple[Any, Any] = pyplot().subplots(rows, columns, squeeze=False, layout="constrained", **options)

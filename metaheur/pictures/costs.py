@@ -59,14 +59,8 @@ POINTS = 2000
 def plot_cost(result: RunOnItsWay, x: str = "iterations", *, ax: Any = None) -> Any:
     """Draw the best cost in the course of a run, as `Result.plot` does; of an exact search its bound, too.
 
-    Parameters
-    ----------
-    result : Result
-        The run.
-    x : {"iterations", "evaluations", "seconds"}
-        The quantity of the horizontal axis.
-    ax : matplotlib.axes.Axes, optional
-        The axes on which it is drawn; new ones by default.
+    `result`: the run. `x`, one of "iterations", "evaluations", "seconds": the quantity of the horizontal axis. `ax`:
+    the axes on which it is drawn; new ones by default.
     """
     places, costs = steps(result, x)
     ax = new_axes(ax)
@@ -83,14 +77,9 @@ def plot_costs(groups: Mapping[str, Sequence[RunOnItsWay]], x: str = "evaluation
 
     A run that has ended keeps its cost. A group is drawn as far as its longest run.
 
-    Parameters
-    ----------
-    groups : mapping of str to sequence of Result
-        The runs of each group by its name, such as the runs of one search.
-    x : {"evaluations", "iterations", "seconds"}
-        The quantity of the horizontal axis.
-    ax : matplotlib.axes.Axes, optional
-        The axes on which it is drawn; new ones by default.
+    `groups`: the runs of each group by its name, such as the runs of one search. `x`, one of "evaluations",
+    "iterations", "seconds": the quantity of the horizontal axis. `ax`: the axes on which it is drawn; new ones by
+    default.
     """
     curves = {name: quartiles(results, x) for name, results in _filled(groups).items()}
     ax = new_axes(ax)
@@ -107,16 +96,9 @@ def plot_time_to_target(
 ) -> Any:
     """Draw for each group the share of its runs that had reached a target, over time: an empirical distribution.
 
-    Parameters
-    ----------
-    groups : mapping of str to sequence of Result
-        The runs of each group by its name.
-    target : float
-        The cost to reach, as the user reads it.
-    x : {"seconds", "evaluations", "iterations"}
-        The quantity of the horizontal axis.
-    ax : matplotlib.axes.Axes, optional
-        The axes on which it is drawn; new ones by default.
+    `groups`: the runs of each group by its name. `target`: the cost to reach, as the user reads it. `x`, one of
+    "seconds", "evaluations", "iterations": the quantity of the horizontal axis. `ax`: the axes on which it is drawn;
+    new ones by default.
 
     Notes
     -----
@@ -135,10 +117,7 @@ def plot_time_to_target(
 def steps(result: RunOnItsWay, x: str) -> tuple[np.ndarray, np.ndarray]:
     """The places where the best cost of a run changed, with the start and the end of the run, and the costs there.
 
-    Returns
-    -------
-    places, costs : numpy.ndarray of float64, shape (m,)
-        Places are sorted, from 0 on; the last one is where the run ended.
+    Returns `places, costs`, float64, shape (m,): places are sorted, from 0 on; the last one is where the run ended.
     """
     end = {"iterations": result.iterations, "evaluations": result.evaluated, "seconds": result.seconds}
     if x not in end:
@@ -154,12 +133,8 @@ def steps(result: RunOnItsWay, x: str) -> tuple[np.ndarray, np.ndarray]:
 def quartiles(results: Sequence[RunOnItsWay], x: str) -> tuple[np.ndarray, np.ndarray]:
     """The quartiles of the best costs of several runs at the places where any of them changed.
 
-    Returns
-    -------
-    places : numpy.ndarray, shape (m,)
-        The places; at most 2,000, evenly chosen among all, and the last place.
-    costs : numpy.ndarray, shape (3, m)
-        Lower quartile, median and upper quartile.
+    Returns `places`, shape (m,): the places; at most 2,000, evenly chosen among all, and the last place. `costs`, shape
+    (3, m): lower quartile, median and upper quartile.
     """
     curves = [steps(result, x) for result in results]
     begin = max(places[0] for places, _ in curves)  # before it, not every run has a cost
@@ -174,12 +149,8 @@ def quartiles(results: Sequence[RunOnItsWay], x: str) -> tuple[np.ndarray, np.nd
 def distribution(results: Sequence[RunOnItsWay], target: float, x: str) -> tuple[np.ndarray, np.ndarray]:
     """The share of the runs that had reached a target, over time.
 
-    Returns
-    -------
-    places : numpy.ndarray, shape (m,)
-        0, each time at which a run reached the target, and the time of the longest run.
-    shares : numpy.ndarray, shape (m,)
-        The share of all runs, including runs that never reached the target.
+    Returns `places`, shape (m,): 0, each time at which a run reached the target, and the time of the longest run.
+    `shares`, shape (m,): the share of all runs, including runs that never reached the target.
     """
     curves = [steps(result, x) for result in results]
     hits = []

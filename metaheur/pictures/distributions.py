@@ -20,19 +20,10 @@ Aims = Sequence[tuple[RunOnItsWay, Sequence[float]]]
 def share_of_targets(aims: Aims, x: str = "evaluations") -> tuple[np.ndarray, np.ndarray]:
     """The share of all targets of all runs that had been reached, over time: an empirical distribution.
 
-    Parameters
-    ----------
-    aims : sequence of (Result, sequence of float)
-        The runs, and the costs that each should reach, as the user reads them.
-    x : {"evaluations", "iterations", "seconds"}
-        The quantity of the horizontal axis.
-
-    Returns
-    -------
-    places : numpy.ndarray of float64, shape (m,)
-        0, each time at which a target was reached, and the end of the longest run.
-    shares : numpy.ndarray of float64, shape (m,)
-        The share of the targets that had been reached then.
+    `aims`: the runs, and the costs that each should reach, as the user reads them. `x`, one of "evaluations",
+    "iterations", "seconds": the quantity of the horizontal axis. Returns `places`, float64, shape (m,): 0, each time at
+    which a target was reached, and the end of the longest run. `shares`, float64, shape (m,): the share of the targets
+    that had been reached then.
 
     Notes
     -----
@@ -69,16 +60,9 @@ def performance_profiles(
 ) -> Mapping[str, tuple[np.ndarray, np.ndarray]]:
     """How often each method is at most so many times as slow as the fastest one.
 
-    Parameters
-    ----------
-    times : mapping of str to (mapping of str to float)
-        For each problem, what each method takes, more than 0; infinite where it fails. A problem at which all methods
-        fail counts as one that none solves.
-
-    Returns
-    -------
-    mapping of str to (numpy.ndarray, numpy.ndarray)
-        For each method the ratios, from 1 on, at which its share of the problems grows, and these shares.
+    `times`: for each problem, what each method takes, more than 0; infinite where it fails. A problem at which all
+    methods fail counts as one that none solves. Returns for each method the ratios, from 1 on, at which its share of
+    the problems grows, and these shares.
 
     Notes
     -----
@@ -122,16 +106,8 @@ def plot_ranks(
 ) -> Any:
     """Draw mean ranks on a line, the best one on the left, and a bar over each group of methods that do not differ.
 
-    Parameters
-    ----------
-    ranks : mapping of str to float
-        The mean rank of each method.
-    groups : sequence of sequence of str
-        Methods that no test tells apart.
-    difference : float, optional
-        A critical difference, drawn as a length.
-    ax : matplotlib.axes.Axes, optional
-        The axes on which it is drawn; new ones by default.
+    `ranks`: the mean rank of each method. `groups`: methods that no test tells apart. `difference`: a critical
+    difference, drawn as a length. `ax`: the axes on which it is drawn; new ones by default.
 
     Notes
     -----

@@ -17,15 +17,7 @@ class DrawsSolutions(Protocol):
     """A problem that knows how its solutions are drawn; `Result.plot_solution` asks."""
 
     def draw(self, x: Any, ax: Any) -> None:
-        """Draw a solution.
-
-        Parameters
-        ----------
-        x : numpy.ndarray, shape (n,)
-            A valid solution.
-        ax : matplotlib.axes.Axes
-            The axes on which it is drawn.
-        """
+        """Draw a solution. `x`, shape (n,): a valid solution. `ax`: the axes on which it is drawn."""
 
 
 def draw_solution(problem: Any, x: Any, ax: Any = None) -> Any:
@@ -50,14 +42,8 @@ def draw_tour(places: np.ndarray, tour: np.ndarray, ax: Any) -> None:
 def draw_schedule(begins: np.ndarray, times: np.ndarray, sequence: np.ndarray, ax: Any) -> None:
     """Draw a Gantt chart: a row for each machine, a bar for each job of a sequence.
 
-    Parameters
-    ----------
-    begins, times : numpy.ndarray, shape (n, m)
-        When the job at each position begins on each machine, and how long that takes.
-    sequence : numpy.ndarray, shape (n,)
-        The jobs.
-    ax : matplotlib.axes.Axes
-        The axes on which it is drawn.
+    `begins`, `times`, shape (n, m): when the job at each position begins on each machine, and how long that takes.
+    `sequence`, shape (n,): the jobs. `ax`: the axes on which it is drawn.
     """
     colors = pyplot().get_cmap("viridis")(np.linspace(0, 1, len(sequence)))
     for machine in range(times.shape[1]):
@@ -71,12 +57,8 @@ def draw_schedule(begins: np.ndarray, times: np.ndarray, sequence: np.ndarray, a
 def draw_assignment(flows: np.ndarray, distances: np.ndarray, ax: Any) -> None:
     """Draw the flow of each pair of facilities over its distance: in good assignments, large flows go short distances.
 
-    Parameters
-    ----------
-    flows, distances : numpy.ndarray, shape (n, n)
-        The flows between the facilities, and the distances between the locations to which they are assigned.
-    ax : matplotlib.axes.Axes
-        The axes on which it is drawn.
+    `flows`, `distances`, shape (n, n): the flows between the facilities, and the distances between the locations to
+    which they are assigned. `ax`: the axes on which it is drawn.
     """
     pairs = ~np.eye(len(flows), dtype=bool) & (flows != 0)
     ax.plot(distances[pairs], flows[pairs], ".", markersize=3, alpha=0.5)
