@@ -63,10 +63,7 @@ class Divider:
     def beaten(self, costs: np.ndarray) -> np.ndarray:
         """Which costs are dominated, or equal to an earlier cost: a mask of shape (n,).
 
-        Parameters
-        ----------
-        costs : numpy.ndarray of int64, shape (n, K)
-            The costs, contiguous in memory.
+        `costs`, int64, shape (n, K): the costs, contiguous in memory.
         """
         n = len(costs)
         out = np.zeros(n, bool)

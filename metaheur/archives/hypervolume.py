@@ -82,13 +82,7 @@ def hypervolume(costs: Any, reference: Any, *, device: str = "numpy") -> int | f
 
 
 def moocore() -> Any:
-    """The package moocore, which is optional.
-
-    Raises
-    ------
-    InputError
-        If it is not installed.
-    """
+    """The package moocore, which is optional. Raises InputError if it is not installed."""
     try:
         return import_module("moocore")
     except ImportError as error:

@@ -43,13 +43,7 @@ def _compiled(device: Device, number: str) -> CompiledUnit:
 def volume_on(name: str, costs: np.ndarray, corner: np.ndarray) -> int | float:
     """The hypervolume of costs of two or three objectives that are below the reference point in each.
 
-    Parameters
-    ----------
-    name : str
-        The name of a compiled device.
-    costs : numpy.ndarray, shape (N, K)
-    corner : numpy.ndarray, shape (K,)
-        The reference point.
+    `name`: the name of a compiled device. `costs`: shape (N, K). `corner`, shape (K,): the reference point.
     """
     device = device_of(name)
     if not len(costs):

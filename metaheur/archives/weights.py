@@ -36,17 +36,8 @@ _MOST: Final = 5000
 def balanced(shares: Sequence[int], spans: Sequence[int]) -> tuple[int, ...]:
     """Whole weights that give objectives of different scales their shares.
 
-    Parameters
-    ----------
-    shares : sequence of int
-        The share of each objective, 0 or more.
-    spans : sequence of int
-        The range of each objective, 1 or more.
-
-    Returns
-    -------
-    tuple of int
-        For each objective the largest span divided by its own span, rounded, times its share.
+    `shares`: the share of each objective, 0 or more. `spans`: the range of each objective, 1 or more. Returns for each
+    objective the largest span divided by its own span, rounded, times its share.
 
     Examples
     --------

@@ -112,13 +112,7 @@ class Decomposition(ReplacementForFronts):
 
 
 def require_weights(weights: np.ndarray, problem: Problem) -> None:
-    """Refuse a problem whose number of objectives is not that of the weights.
-
-    Parameters
-    ----------
-    weights : numpy.ndarray, shape (R, K)
-    problem : Problem
-    """
+    """Refuse a problem whose number of objectives is not that of the weights. `weights`: shape (R, K)."""
     if len(problem.objectives) != weights.shape[1]:
         raise InputError(
             f"The weights are for {weights.shape[1]} objectives, but this {type(problem).__name__} has "

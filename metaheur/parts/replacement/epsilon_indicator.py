@@ -74,9 +74,7 @@ class EpsilonIndicator(OrderedReplacement):
 def epsilons(costs: np.ndarray) -> np.ndarray:
     """The additive epsilon indicator of each pair, I(y, x) in row y, objectives scaled to 0 ... 1; shape (N, N).
 
-    Parameters
-    ----------
-    costs : numpy.ndarray, shape (N, K)
+    `costs`: shape (N, K).
     """
     values = scaled(costs)
     found: np.ndarray = (values[:, None] - values[None]).max(axis=2)

@@ -19,9 +19,7 @@ __all__ = [
 def dominance(costs: np.ndarray) -> np.ndarray:
     """Which costs dominate which: no objective is higher, and one is lower; bool, shape (N, N), true if i dominates j.
 
-    Parameters
-    ----------
-    costs : numpy.ndarray, shape (N, K)
+    `costs`: shape (N, K).
     """
     a, b = costs[:, None], costs[None]
     found: np.ndarray = np.all(a <= b, axis=2) & np.any(a < b, axis=2)
@@ -31,9 +29,7 @@ def dominance(costs: np.ndarray) -> np.ndarray:
 def ranks_of(costs: np.ndarray) -> np.ndarray:
     """The rank of each cost: 0 for the front, 1 for the front of the others, and so on; int64, shape (N,).
 
-    Parameters
-    ----------
-    costs : numpy.ndarray, shape (N, K)
+    `costs`: shape (N, K).
 
     Examples
     --------
@@ -53,10 +49,7 @@ def ranks_of(costs: np.ndarray) -> np.ndarray:
 def ranks_without(copies: np.ndarray, costs: np.ndarray) -> np.ndarray:
     """The ranks of costs among those that are no copies; copies come last, with as many as there are costs; shape (N,).
 
-    Parameters
-    ----------
-    copies : numpy.ndarray of bool, shape (N,)
-    costs : numpy.ndarray, shape (N, K)
+    `copies`: bool, shape (N,). `costs`: shape (N, K).
     """
     ranks = np.full(len(costs), len(costs))
     ranks[~copies] = ranks_of(costs[~copies])
@@ -66,9 +59,7 @@ def ranks_without(copies: np.ndarray, costs: np.ndarray) -> np.ndarray:
 def scaled(costs: np.ndarray) -> np.ndarray:
     """Costs, each objective scaled to 0 ... 1 by its range; 0 where all are equal; float64, shape (N, K).
 
-    Parameters
-    ----------
-    costs : numpy.ndarray, shape (N, K)
+    `costs`: shape (N, K).
     """
     values = costs.astype(np.float64)
     low, spread = values.min(axis=0), np.ptp(values, axis=0)
@@ -77,13 +68,7 @@ def scaled(costs: np.ndarray) -> np.ndarray:
 
 
 def repeated(solutions: np.ndarray) -> np.ndarray:
-    """Which solutions are equal to an earlier one; bool, shape (N,).
-
-    Parameters
-    ----------
-    solutions : numpy.ndarray, shape (N, n)
-        A solution a row.
-    """
+    """Which solutions are equal to an earlier one; bool, shape (N,). `solutions`, shape (N, n): a solution a row."""
     _, first = np.unique(solutions, axis=0, return_index=True)
     found = np.ones(len(solutions), bool)
     found[first] = False
