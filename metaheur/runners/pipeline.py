@@ -159,12 +159,7 @@ class Pipeline(ABC):
     def arrays(self, room: int, workers: int) -> Mapping[str, tuple[str, int]]:
         """The arrays on the device: the C++ type of an entry, and the number of entries.
 
-        Parameters
-        ----------
-        room : int
-            The number of entries that must fit into memory.
-        workers : int
-            How many threads work at one time.
+        `room`: the number of entries that must fit into memory. `workers`: how many threads work at one time.
         """
 
     @abstractmethod
@@ -181,28 +176,14 @@ class Pipeline(ABC):
 
     @abstractmethod
     def write(self, memory: PipelineMemory, state: Any) -> None:
-        """Write a state to the device, except its walk.
-
-        Parameters
-        ----------
-        memory : PipelineMemory
-            With room for more entries than the state takes.
-        state : State
-            The state.
-        """
+        """Write a state to the device, except its walk. `memory`: with room for more entries than the state takes."""
 
     @abstractmethod
     def read(self, memory: PipelineMemory, before: Any, walk: Walk) -> Any:
         """The state on the device.
 
-        Parameters
-        ----------
-        memory : PipelineMemory
-            The memory in which the state lies.
-        before : State
-            The state that was written or read last.
-        walk : Walk
-            The walk of the new state.
+        `memory`: the memory in which the state lies. `before`: the state that was written or read last. `walk`: the
+        walk of the new state.
         """
 
     def answered(self, state: Any) -> Any:
