@@ -36,10 +36,7 @@ class FoldState:
 def start_of(problem: Problem) -> dict[str, Any]:
     """The state at the start: a number, or a list of numbers, by name.
 
-    Raises
-    ------
-    CompileError
-        If the problem lacks one of `start`, `step` and `finish`, or `start` returns something else.
+    Raises CompileError if the problem lacks one of `start`, `step` and `finish`, or `start` returns something else.
     """
     members, kind = compiled_members(type(problem)), type(problem).__name__
     missing = [name for name in ("start", "step", "finish") if name not in members]

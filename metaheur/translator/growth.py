@@ -37,14 +37,8 @@ __all__ = ["limits", "wide"]
 def limits(body: tuple[Statement, ...], variables: Mapping[str, Kind], given: Mapping[str, Kind]) -> dict[str, Whole]:
     """Bounds within an int for variables, and for entries of lists, that seem to need more since a loop adds to them.
 
-    Parameters
-    ----------
-    body : tuple of Statement
-        The statements of a function.
-    variables : mapping of str to Kind
-        Its local variables, with bounds that hold.
-    given : mapping of str to Kind
-        Its parameters; those that are assigned get no limit.
+    `body`: the statements of a function. `variables`: its local variables, with bounds that hold. `given`: its
+    parameters; those that are assigned get no limit.
 
     Notes
     -----

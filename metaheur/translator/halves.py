@@ -20,10 +20,7 @@ def translated(
 ) -> Source:
     """The C++ half of a component's compiled methods, or of a class of moves, whose `space` is None.
 
-    Raises
-    ------
-    CompileError
-        If a compiled method cannot be translated, with its file and line.
+    Raises CompileError if a compiled method cannot be translated, with its file and line.
     """
     from metaheur.translator.facts import facts_of, facts_of_move
     from metaheur.translator.half import made_half

@@ -78,12 +78,7 @@ def joins(facts: ComponentFacts) -> bool:
 def back_lines(function: Function, names: Names) -> list[str] | None:
     """The body of `step_back` or `finish_back`, which changes the tails `s`; None if the function has no transpose.
 
-    Parameters
-    ----------
-    function : Function
-        `step` or `finish`.
-    names : Names
-        Its variables in C++.
+    `function`: `step` or `finish`. `names`: its variables in C++.
     """
     made = _Back(function, Formulas(function, names))
     try:

@@ -47,21 +47,9 @@ class Unlike(Exception):
 def lane_lines(function: Function, names: Names, facts: ComponentFacts, differing: frozenset[str]) -> list[str]:
     """The body of `step` for the states `s` of all lanes.
 
-    Parameters
-    ----------
-    function : Function
-        The step of one state.
-    names : Names
-        Its variables in C++.
-    facts : ComponentFacts
-        What is known of the problem.
-    differing : frozenset of str
-        The parameters that differ from lane to lane, which are vectors; the others are numbers.
-
-    Raises
-    ------
-    Unlike
-        If the lanes cannot execute it together.
+    `function`: the step of one state. `names`: its variables in C++. `facts`: what is known of the problem.
+    `differing`: the parameters that differ from lane to lane, which are vectors; the others are numbers. Raises Unlike
+    if the lanes cannot execute it together.
     """
     made = _Lanes(
         function, Formulas(function, names, team="team"), Safety(function, dict(facts.extents)), set(differing)

@@ -60,18 +60,8 @@ def made_list(
 ) -> list[Statement] | None:
     """The statements that make a list; None if the assigned value is not a list.
 
-    Parameters
-    ----------
-    scope : Scope
-        The variables and facts known so far.
-    node : ast.stmt
-        The assignment.
-    name : str
-        The variable of the assignment.
-    value : ast.expr
-        The value of the assignment.
-    over : callable
-        Reads the iterable of a loop.
+    `scope`: the variables and facts known so far. `node`: the assignment. `name`: the variable of the assignment.
+    `value`: the value of the assignment. `over`: reads the iterable of a loop.
     """
     match value:
         case ast.BinOp(op=ast.Mult(), left=ast.List(elts=values), right=size):

@@ -70,22 +70,10 @@ def printed(  # noqa: PLR0913 - keyword-only behind the function
 ) -> Printed:
     """The body of a function.
 
-    Parameters
-    ----------
-    function : Function
-        The function to be printed.
-    answers : str
-        The C++ type that it is declared to return.
-    names : Names
-        Those of its variables.
-    arranges : bool
-        Whether solutions are permutations.
-    shares : bool
-        Whether a team calls it, rather than one thread.
-    checked : bool
-        Whether overflow and indices are checked as it runs.
-    mapped : bool
-        Whether `#line` names the lines of the Python text.
+    `function`: the function to be printed. `answers`: the C++ type that it is declared to return. `names`: those of its
+    variables. `arranges`: whether solutions are permutations. `shares`: whether a team calls it, rather than one
+    thread. `checked`: whether overflow and indices are checked as it runs. `mapped`: whether `#line` names the lines of
+    the Python text.
     """
     formulas = Formulas(function, names, checked, "team")
     made = _Printer(function, formulas, arranges, shares and not checked, mapped, Printed([]), answers=answers)

@@ -69,11 +69,8 @@ class Text:
 def read(function: Callable[..., Any]) -> Text:
     """The text of a function.
 
-    Raises
-    ------
-    CompileError
-        If Python does not have the text, as for `python -c` and `exec`; if the file has changed since it was imported;
-        or if the function has other than plain parameters.
+    Raises CompileError if Python does not have the text, as for `python -c` and `exec`; if the file has changed since
+    it was imported; or if the function has other than plain parameters.
     """
     name = function.__qualname__
     try:

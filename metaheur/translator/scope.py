@@ -191,19 +191,8 @@ class Scope:
     def require_exact(self, node: ast.AST, kind: Kind, *names: str) -> None:
         """Refuse a number that is a float on one way and on another one a whole number that no float may be.
 
-        Parameters
-        ----------
-        node : ast.AST
-            Where it is made.
-        kind : Kind
-            What it is.
-        *names : str
-            The variables that it is made of, or that hold it.
-
-        Raises
-        ------
-        CompileError
-            With their names, and the way out.
+        `node`: where it is made. `kind`: what it is. `*names`: the variables that it is made of, or that hold it.
+        Raises CompileError with their names, and the way out.
         """
         if not isinstance(kind, Real) or kind.exact:
             return

@@ -20,12 +20,8 @@ _DEPTH = 5
 def inlined(text: Text, members: Mapping[str, Compiled]) -> list[ast.stmt]:
     """The statements of a method; calls of helpers are the expressions that these return, as far as they have one.
 
-    Parameters
-    ----------
-    text : Text
-        The method; its parameters are called `self` and `x` in what is returned.
-    members : mapping of str to Compiled
-        The compiled methods of the class.
+    `text`: the method; its parameters are called `self` and `x` in what is returned. `members`: the compiled methods of
+    the class.
     """
     own, x = text.parameters
     names = {x: ast.Name("x", ast.Load()), own: ast.Name("self", ast.Load())}

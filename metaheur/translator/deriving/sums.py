@@ -23,10 +23,7 @@ __all__ = ["sums_of"]
 def sums_of(text: Text, members: Mapping[str, Compiled], data: DataFacts) -> Sums:
     """The terms of a cost, whose class has these compiled methods.
 
-    Raises
-    ------
-    CompileError
-        If the cost is not a sum of terms, with the line and the construct that is not one.
+    Raises CompileError if the cost is not a sum of terms, with the line and the construct that is not one.
     """
     reader = _Reader(text, members, data)
     terms = reader.terms()

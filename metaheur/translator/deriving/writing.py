@@ -39,12 +39,7 @@ class Writer:
     def around(self, piece: Piece, through: str = "range({})") -> tuple[list[str], str, Piece]:
         """The statements around a piece, the indent below them, and the piece with its columns as they are read.
 
-        Parameters
-        ----------
-        piece : Piece
-            The piece.
-        through : str
-            How the loop over its rows is written.
+        `through`: how the loop over its rows is written.
         """
         head: list[str] = []
         indent = ""
@@ -143,16 +138,7 @@ def _one_of(function: str, forms: Sequence[Form]) -> str:
 def as_text(text: Text, cost: Callable[..., Any], head: str, lines: Sequence[str]) -> Text:
     """Statements as a function beside the cost, which Python can run and whose line is that of the cost.
 
-    Parameters
-    ----------
-    text : Text
-        The cost.
-    cost : function
-        The same as a function.
-    head : str
-        The name and the parameters.
-    lines : sequence of str
-        The statements.
+    `text`: the cost. `cost`: the same as a function. `head`: the name and the parameters. `lines`: the statements.
     """
     module = ast.parse(f"def {head}:\n" + "".join(f"    {line}\n" for line in lines))
     for node in ast.walk(module):
