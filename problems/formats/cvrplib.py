@@ -134,12 +134,9 @@ def read_cvrp(path: str | os.PathLike[str]) -> CVRPInstance:
 
     If the file does not state a NAME, the instance is named after the file. VEHICLES bounds the number of vehicles.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read; if a keyword or section is missing, listed twice or not supported, such as
-        DISTANCE, which bounds the length of routes; if there are more or fewer numbers than stated, or a token is not
-        a number; if a place is missing or listed twice; if there are several depots; if a demand exceeds the capacity.
+    Raises InputError if the file cannot be read; if a keyword or section is missing, listed twice or not supported,
+    such as DISTANCE, which bounds the length of routes; if there are more or fewer numbers than stated, or a token is
+    not a number; if a place is missing or listed twice; if there are several depots; if a demand exceeds the capacity.
     """
     document = Document.read(path)
     document.choice("TYPE", ("CVRP",))
@@ -173,17 +170,9 @@ def read_cvrp(path: str | os.PathLike[str]) -> CVRPInstance:
 def read_routes(path: str | os.PathLike[str]) -> tuple[list[list[int]], int | float | None]:
     """Read a solution, a `.sol` file: lines ``Route #1: 3 1 2`` of customers numbered from 1, and ``Cost 27591``.
 
-    Returns
-    -------
-    routes : list of list of int
-        The customers of each route, numbered from 0 in the order of the file of the instance, without the depot.
-    cost : int, float or None
-        The cost that the file states; it is not checked.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, holds no route, or a line with a route holds anything but customers.
+    Returns `routes`: the customers of each route, numbered from 0 in the order of the file of the instance, without the
+    depot. `cost`: the cost that the file states; it is not checked. Raises InputError if the file cannot be read, holds
+    no route, or a line with a route holds anything but customers.
     """
     text = read_text(path)
     routes, cost = [], None

@@ -32,19 +32,11 @@ __all__ = ["read_col", "write_col"]
 def read_col(path: str | os.PathLike[str]) -> tuple[int, npt.NDArray[np.int32]]:
     """Read a graph.
 
-    Returns
-    -------
-    n : int
-        Number of vertices.
-    edges : ndarray of int32, shape (m, 2)
-        The vertices i < j of each edge, numbered from 0, sorted. Each edge is there once, however often the file lists
-        it, and none joins a vertex to itself; so m may be less than in the file.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, does not begin with a line p, or lists neither m edges nor half as many different
-        ones; if it holds a line of another kind, a number that is not an integer, or a vertex outside 1 ... n.
+    Returns `n`: number of vertices. `edges`, int32, shape (m, 2): the vertices i < j of each edge, numbered from 0,
+    sorted. Each edge is there once, however often the file lists it, and none joins a vertex to itself; so m may be
+    less than in the file. Raises InputError if the file cannot be read, does not begin with a line p, or lists neither
+    m edges nor half as many different ones; if it holds a line of another kind, a number that is not an integer, or a
+    vertex outside 1 ... n.
     """
     tokens = Tokens.read(path, comments="cndvx")
     start = tokens.take(2, "tokens: p and edge")
@@ -75,19 +67,9 @@ def read_col(path: str | os.PathLike[str]) -> tuple[int, npt.NDArray[np.int32]]:
 def write_col(path: str | os.PathLike[str], n: int, edges: npt.NDArray[np.integer[Any]]) -> None:
     """Write a graph, which `read_col` reads back if its edges are sorted with i < j.
 
-    Parameters
-    ----------
-    path : path-like
-        A file there is replaced.
-    n : int
-        Number of vertices, 1 ... 2**31 - 1.
-    edges : ndarray of integers, shape (m, 2)
-        The two vertices, different and numbered from 0, of each edge.
-
-    Raises
-    ------
-    InputError
-        If n or edges is not as described, or the file cannot be written.
+    `path`: a file there is replaced. `n`: number of vertices, 1 ... 2**31 - 1. `edges`, integers, shape (m, 2): the two
+    vertices, different and numbered from 0, of each edge. Raises InputError if n or edges is not as described, or the
+    file cannot be written.
     """
     n = whole(n, "n", 1, LARGEST)
     if edges.dtype.kind not in "iu" or edges.ndim != 2 or edges.shape[1] != 2:

@@ -16,18 +16,9 @@ __all__ = ["read_edges"]
 def read_edges(path: str | os.PathLike[str]) -> tuple[int, np.ndarray]:
     """Read a graph; a line that begins with # is a comment.
 
-    Returns
-    -------
-    n : int
-        Number of vertices.
-    edges : ndarray of int64, shape (m, 2)
-        The vertices i < j of each edge, numbered from 0.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or holds a token that is not an integer, a vertex outside
-        1 ... n, or an edge twice or from a vertex to itself.
+    Returns `n`: number of vertices. `edges`, int64, shape (m, 2): the vertices i < j of each edge, numbered from 0.
+    Raises InputError if the file cannot be read, is truncated or too long, or holds a token that is not an integer, a
+    vertex outside 1 ... n, or an edge twice or from a vertex to itself.
     """
     tokens = Tokens.read(path, comments="#")
     n = integer(tokens, "the number of vertices n", 1, LARGEST)

@@ -29,13 +29,7 @@ _MOST: Final = 10_000  # files of a folder that are looked at for a similar name
 
 
 def file_of(path: str | os.PathLike[str], name: str = "path") -> Path:
-    """Return a path as a Path; `name` is what the message calls it.
-
-    Raises
-    ------
-    InputError
-        If it is not a path.
-    """
+    """Return a path as a Path; `name` is what the message calls it. Raises InputError if it is not a path."""
     try:
         return Path(path)
     except TypeError:
@@ -45,10 +39,8 @@ def file_of(path: str | os.PathLike[str], name: str = "path") -> Path:
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Read a file, decompressed if it is compressed.
 
-    Raises
-    ------
-    InputError
-        If the file does not exist, cannot be read, is damaged, or is too long for the memory of this machine.
+    Raises InputError if the file does not exist, cannot be read, is damaged, or is too long for the memory of this
+    machine.
     """
     file, limit = file_of(path), usable() // _MEMORY
     blocks, size = [], 0
@@ -89,10 +81,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
     Bytes that are not UTF-8 are shown as escapes: comments may hold them, numbers cannot.
 
-    Raises
-    ------
-    InputError
-        If `read_bytes` refuses the file, or it holds nothing but white space.
+    Raises InputError if `read_bytes` refuses the file, or it holds nothing but white space.
     """
     text = read_bytes(path).decode("utf-8-sig", errors="backslashreplace").replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
@@ -103,10 +92,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
 def write_lines(path: str | os.PathLike[str], lines: Iterable[str]) -> None:
     r"""Write lines as UTF-8, each ended by "\n"; a file there is replaced.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
+    Raises InputError if the file cannot be written.
     """
     file = file_of(path)
     try:
@@ -123,19 +109,8 @@ def line_of(text: str, position: int) -> int:
 def chosen(path: str | os.PathLike[str], instances: Sequence[T], number: Any) -> T:
     """Return one of the instances of a file.
 
-    Parameters
-    ----------
-    path : path-like
-        The file, named in errors.
-    instances : sequence
-        All of its instances.
-    number : int
-        Which of them, counted from 1.
-
-    Raises
-    ------
-    InputError
-        If the file does not hold so many.
+    `path`: the file, named in errors. `instances`: all of its instances. `number`: which of them, counted from 1.
+    Raises InputError if the file does not hold so many.
     """
     count = len(instances)
     holds = "1 instance" if count == 1 else f"{count} instances"

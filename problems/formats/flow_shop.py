@@ -34,16 +34,9 @@ def read_flow_shop(path: str | os.PathLike[str]) -> tuple[FlowShopInstance, ...]
     * a line ``n m``, and n lines of m times, one line a job;
     * a line ``n m``, and n lines of m pairs "machine time", one line a job, with the same order of machines in all.
 
-    Returns
-    -------
-    tuple of FlowShopInstance
-        One, or all of a file of several.
-
-    Raises
-    ------
-    InputError
-        If the reader of the format refuses the file, or a file without headings can be read in none of these ways, or
-        in several that differ; if the jobs visit the machines in different orders.
+    Returns one, or all of a file of several. Raises InputError if the reader of the format refuses the file, or a file
+    without headings can be read in none of these ways, or in several that differ; if the jobs visit the machines in
+    different orders.
     """
     text = read_text(path)
     if blocks := named_blocks(text):

@@ -46,10 +46,7 @@ def _convert(value: Any, attribute: Attribute[Any]) -> Any:
 def nonnegative(**options: Any) -> Any:
     """Declare an attrs field that holds None or integers in 0 ... 2**53: a read-only int64 array.
 
-    Parameters
-    ----------
-    **options
-        Passed on to `attrs.field`. The field called ``times`` has two dimensions, any other one.
+    `**options`: passed on to `attrs.field`. The field called ``times`` has two dimensions, any other one.
     """
     converter: Any = Converter(_convert, takes_field=True)
     return field(converter=converter, **options)
@@ -98,10 +95,7 @@ class FlowShopInstance:
 def take_sizes(tokens: Tokens) -> tuple[int, int]:
     """Take the numbers of jobs and machines, each in 1 ... 100,000, with which most files begin.
 
-    Raises
-    ------
-    InputError
-        If the next two tokens are not such numbers.
+    Raises InputError if the next two tokens are not such numbers.
     """
     places = tokens.take(2, "sizes: the numbers of jobs and machines")
     n, m = integral(tokens, places, "a number of jobs or machines", 1, _LARGEST_SIZE).tolist()

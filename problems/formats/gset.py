@@ -24,20 +24,10 @@ __all__ = ["read_gset", "write_gset"]
 def read_gset(path: str | os.PathLike[str]) -> tuple[int, np.ndarray, np.ndarray, np.ndarray, int]:
     """Read a graph; a line that begins with # is a comment.
 
-    Returns
-    -------
-    n : int
-        Number of vertices.
-    i, j, w : ndarray of int64, shape (m,)
-        The vertices i < j of each edge, numbered from 0, and its weight times `factor`.
-    factor : int
-        The smallest power of ten that makes all weights integers.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or holds a token that is not a number, a vertex outside
-        1 ... n, an edge twice or from a vertex to itself, or a weight that is not in -2**61 ... 2**61.
+    Returns `n`: number of vertices. `i, j, w`, int64, shape (m,): the vertices i < j of each edge, numbered from 0, and
+    its weight times `factor`. `factor`: the smallest power of ten that makes all weights integers. Raises InputError if
+    the file cannot be read, is truncated or too long, or holds a token that is not a number, a vertex outside 1 ... n,
+    an edge twice or from a vertex to itself, or a weight that is not in -2**61 ... 2**61.
     """
     tokens = Tokens.read(path, comments="#")
     n = integer(tokens, "the number of vertices n", 1, LARGEST)
@@ -50,17 +40,8 @@ def read_gset(path: str | os.PathLike[str]) -> tuple[int, np.ndarray, np.ndarray
 def write_gset(path: str | os.PathLike[str], graph: WeightedPairs) -> None:
     """Write a graph, which `read_gset` reads back.
 
-    Parameters
-    ----------
-    path : path-like
-        A file there is replaced.
-    graph : WeightedPairs
-        Its edges, as a `metaheur.problems.max_cut.WeightedGraph` holds them.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
+    `path`: a file there is replaced. `graph`: its edges, as a `metaheur.problems.max_cut.WeightedGraph` holds them.
+    Raises InputError if the file cannot be written.
     """
     edges = zip((graph.i + 1).tolist(), (graph.j + 1).tolist(), decimals(graph.w, graph.factor), strict=True)
     write_lines(path, [f"{graph.n} {len(graph.w)}", *(f"{i} {j} {w}" for i, j, w in edges)])

@@ -20,10 +20,8 @@ def read_kp(path: str | os.PathLike[str]) -> KnapsackInstance:
 
     Decimal numbers become integers by a power of ten that the instance names.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or holds a token that is not a number, or a negative one.
+    Raises InputError if the file cannot be read, is truncated or too long, or holds a token that is not a number, or a
+    negative one.
     """
     tokens = Tokens.read(path)
     n = integer(tokens, "the number of items n", 1, LARGEST)

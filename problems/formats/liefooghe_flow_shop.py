@@ -25,11 +25,8 @@ __all__ = ["parse_liefooghe", "read_liefooghe"]
 def read_liefooghe(path: str | os.PathLike[str]) -> FlowShopInstance:
     """Read an instance, with due dates and the seed.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long; if a token is not an integer, or a time or due date not
-        in 0 ... 2**53; if a job is missing or listed twice.
+    Raises InputError if the file cannot be read, is truncated or too long; if a token is not an integer, or a time or
+    due date not in 0 ... 2**53; if a job is missing or listed twice.
     """
     return parse_liefooghe(path, read_text(path))
 

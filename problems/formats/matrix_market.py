@@ -24,21 +24,11 @@ __all__ = ["read_matrix_market"]
 def read_matrix_market(path: str | os.PathLike[str]) -> tuple[int, np.ndarray, np.ndarray, np.ndarray, int]:
     """Read a graph: an edge for each entry off the diagonal.
 
-    Returns
-    -------
-    n : int
-        Number of vertices.
-    i, j, w : ndarray of int64, shape (m,)
-        The vertices i < j of each edge, numbered from 0, sorted, and its weight times `factor`; 1 in a pattern. An
-        entry on the diagonal, and an edge whose weight is 0, is left out.
-    factor : int
-        The smallest power of ten that makes all weights integers.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or is not of a sparse, square and symmetric matrix of
-        real numbers; if a token is not a number, an index is outside 1 ... n, or both triangles hold unlike weights.
+    Returns `n`: number of vertices. `i, j, w`, int64, shape (m,): the vertices i < j of each edge, numbered from 0,
+    sorted, and its weight times `factor`; 1 in a pattern. An entry on the diagonal, and an edge whose weight is 0, is
+    left out. `factor`: the smallest power of ten that makes all weights integers. Raises InputError if the file cannot
+    be read, is truncated or too long, or is not of a sparse, square and symmetric matrix of real numbers; if a token is
+    not a number, an index is outside 1 ... n, or both triangles hold unlike weights.
     """
     text = read_text(path)
     head, _, rest = text.partition("\n")

@@ -21,20 +21,10 @@ __all__ = ["read_mdp"]
 def read_mdp(path: str | os.PathLike[str]) -> tuple[np.ndarray, int, int]:
     """Read an instance.
 
-    Returns
-    -------
-    distances : ndarray of int64, shape (n, n)
-        Times `factor`; symmetric, with zeros on the diagonal.
-    p : int
-        How many items are chosen.
-    factor : int
-        The smallest power of ten that makes all distances integers.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or holds a token that is not a number, an item outside
-        0 ... n - 1, a pair twice, or more items to choose than there are.
+    Returns `distances`, int64, shape (n, n): times `factor`; symmetric, with zeros on the diagonal. `p`: how many items
+    are chosen. `factor`: the smallest power of ten that makes all distances integers. Raises InputError if the file
+    cannot be read, is truncated or too long, or holds a token that is not a number, an item outside 0 ... n - 1, a pair
+    twice, or more items to choose than there are.
     """
     tokens = Tokens.read(path)
     n = integer(tokens, "the number of items n", 1, 100_000)

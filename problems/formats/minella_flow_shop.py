@@ -27,11 +27,9 @@ __all__ = ["parse_minella", "read_minella"]
 def read_minella(path: str | os.PathLike[str]) -> FlowShopInstance:
     """Read an instance, with due dates and weights.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or does not hold the heading Reldue; if a token is not an
-        integer, or a time, due date or weight not in 0 ... 2**53; if a machine of a job is missing or listed twice.
+    Raises InputError if the file cannot be read, is truncated or too long, or does not hold the heading Reldue; if a
+    token is not an integer, or a time, due date or weight not in 0 ... 2**53; if a machine of a job is missing or
+    listed twice.
     """
     return parse_minella(path, read_text(path))
 

@@ -34,25 +34,9 @@ _DIVIDE: Final = "all values can be divided by one factor."
 def integers(tokens: Tokens, places: range, what: str, low: int = _LOWEST, high: int = _HIGHEST) -> Integers:
     """Return the integers at places, which must be written without a point or an exponent.
 
-    Parameters
-    ----------
-    tokens : Tokens
-        The tokens.
-    places : range
-        From `Tokens.take`.
-    what : str
-        What each number is.
-    low, high : int, default the range of int64
-        Bounds of the numbers, both included.
-
-    Returns
-    -------
-    ndarray of int64, shape (len(places),)
-
-    Raises
-    ------
-    InputError
-        For the first token that is not a 64-bit integer, or is out of bounds.
+    `places`: from `Tokens.take`. `what`: what each number is. `low`, `high`: bounds of the numbers, both included.
+    Returns int64, shape (len(places),). Raises InputError for the first token that is not a 64-bit integer, or is out
+    of bounds.
     """
     _require(_PLAIN, tokens, places)
     return integral(tokens, places, what, low, high)
@@ -81,28 +65,10 @@ def integer(tokens: Tokens, what: str, low: int = _LOWEST, high: int = _HIGHEST)
 def scaled(tokens: Tokens, places: range, what: str, low: int = _LOWEST) -> tuple[Integers, int]:
     """Return the decimal numbers at places as integers, and the factor by which they were multiplied.
 
-    Parameters
-    ----------
-    tokens : Tokens
-        The tokens.
-    places : range
-        From `Tokens.take`.
-    what : str
-        What each number is.
-    low : int, default the smallest of int64
-        Smallest number accepted.
-
-    Returns
-    -------
-    values : ndarray of int64, shape (len(places),)
-        The numbers of the file times `factor`.
-    factor : int
-        The smallest power of ten for which they are integers: 1 if the file's are.
-
-    Raises
-    ------
-    InputError
-        For the first token that is not a decimal number such as -1.5 or 2e-3, is too small, or needs more than 64 bits.
+    `places`: from `Tokens.take`. `what`: what each number is. `low`: smallest number accepted. Returns `values`, int64,
+    shape (len(places),): the numbers of the file times `factor`. `factor`: the smallest power of ten for which they are
+    integers: 1 if the file's are. Raises InputError for the first token that is not a decimal number such as -1.5 or
+    2e-3, is too small, or needs more than 64 bits.
     """
     values, factor = _plain(tokens, places), 1
     if values is None:
@@ -119,10 +85,7 @@ def scaled(tokens: Tokens, places: range, what: str, low: int = _LOWEST) -> tupl
 def reals(tokens: Tokens, places: range) -> npt.NDArray[np.float64]:
     """Return the numbers at places, with or without a point and an exponent, each rounded to the nearest float64.
 
-    Raises
-    ------
-    InputError
-        For the first token that is not a decimal number, or is too large for float64.
+    Raises InputError for the first token that is not a decimal number, or is too large for float64.
     """
     _require(_REAL, tokens, places)
     try:

@@ -55,10 +55,7 @@ def _bqp(tokens: Tokens) -> QUBOInstance:
 def write_bqp(path: str | os.PathLike[str], instances: Sequence[QUBOInstance]) -> None:
     """Write instances, which `read_bqp` reads back; the weights of those to be minimised change their signs.
 
-    Raises
-    ------
-    InputError
-        If `instances` is empty, a weight off the diagonal is odd, or the file cannot be written.
+    Raises InputError if `instances` is empty, a weight off the diagonal is odd, or the file cannot be written.
     """
     if not instances:
         raise InputError("`instances` must hold at least one instance, but is empty.")
@@ -71,14 +68,8 @@ def read_mkp(path: str | os.PathLike[str]) -> tuple[KnapsackInstance, ...]:
     An instance is ``n m optimum``, n profits, m rows of n weights and m capacities. An optimum of 0 means that it is
     not stated. Decimal numbers become integers by a power of ten that the instance names.
 
-    Returns
-    -------
-    tuple of KnapsackInstance
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or holds a token that is not a number, or a negative one.
+    Raises InputError if the file cannot be read, is truncated or too long, or holds a token that is not a number, or a
+    negative one.
     """
     return _instances(Tokens.read(path), _mkp, "the last capacity")
 
@@ -104,15 +95,8 @@ def read_gap(path: str | os.PathLike[str]) -> tuple[AssignmentInstance, ...]:
 
     An instance is ``m n``, m rows of n costs, m rows of n resources and m capacities, all integers.
 
-    Returns
-    -------
-    tuple of AssignmentInstance
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or holds a token that is not an integer, or a negative
-        resource or capacity.
+    Raises InputError if the file cannot be read, is truncated or too long, or holds a token that is not an integer, or
+    a negative resource or capacity.
     """
     return _instances(Tokens.read(path), _gap, "the last capacity")
 
@@ -129,10 +113,7 @@ def _gap(tokens: Tokens) -> AssignmentInstance:
 def write_gap(path: str | os.PathLike[str], instances: Sequence[AssignmentInstance]) -> None:
     """Write instances, which `read_gap` reads back; a file there is replaced.
 
-    Raises
-    ------
-    InputError
-        If `instances` is empty, or the file cannot be written.
+    Raises InputError if `instances` is empty, or the file cannot be written.
     """
     if not instances:
         raise InputError("`instances` must hold at least one instance, but is empty.")

@@ -14,27 +14,10 @@ __all__ = ["permutation"]
 def permutation(tokens: Tokens, places: range, what: str, first: int) -> npt.NDArray[np.int64]:
     """Return the integers at places, which must be n successive numbers in any order.
 
-    Parameters
-    ----------
-    tokens : Tokens
-        The tokens.
-    places : range
-        Of n tokens, from `Tokens.take`.
-    what : str
-        What each number is, as messages call it: "a city".
-    first : int
-        The smallest of the numbers, 0 or 1.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        The numbers less `first`: a permutation of 0 ... n - 1.
-
-    Raises
-    ------
-    InputError
-        For the first token that is not an integer in first ... first + n - 1; or for a number that is listed twice,
-        with one that is missing.
+    `places`: of n tokens, from `Tokens.take`. `what`: what each number is, as messages call it: "a city". `first`: the
+    smallest of the numbers, 0 or 1. Returns int64, shape (n,): the numbers less `first`: a permutation of 0 ... n - 1.
+    Raises InputError for the first token that is not an integer in first ... first + n - 1; or for a number that is
+    listed twice, with one that is missing.
     """
     numbers = integral(tokens, places, what)
     last = first + len(numbers) - 1

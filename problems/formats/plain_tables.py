@@ -20,10 +20,7 @@ __all__ = ["read_coordinates", "read_distances"]
 def read_distances(path: str | os.PathLike[str]) -> TSPInstance:
     """Read n² whole numbers, the distances between n cities row by row, perhaps after n; commas separate them, too.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read, there are not so many numbers, or one is negative or not whole.
+    Raises InputError if the file cannot be read, there are not so many numbers, or one is negative or not whole.
     """
     tokens = Tokens.read(path, commas=True, comments="#")
     count = tokens.left
@@ -44,17 +41,8 @@ def read_distances(path: str | os.PathLike[str]) -> TSPInstance:
 def read_coordinates(path: str | os.PathLike[str], kind: str = "EUC_2D") -> TSPInstance:
     """Read the two coordinates of each city, perhaps after its number, a city a line; perhaps after n.
 
-    Parameters
-    ----------
-    path : path-like
-        The file; commas separate numbers, too.
-    kind : str, default "EUC_2D"
-        TSPLIB's formula of the distances.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, lines are not equally long, or a token is not a number.
+    `path`: the file; commas separate numbers, too. `kind`: TSPLIB's formula of the distances. Raises InputError if the
+    file cannot be read, lines are not equally long, or a token is not a number.
     """
     tokens = Tokens.read(path, commas=True, comments="#")
     first = int(tokens.on_first_line == 1)

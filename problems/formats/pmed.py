@@ -24,18 +24,10 @@ _FAR = 2**62
 def read_pmed(path: str | os.PathLike[str]) -> tuple[np.ndarray, int]:
     """Read an instance.
 
-    Returns
-    -------
-    distances : ndarray of int64, shape (n, n)
-        Lengths of shortest paths; symmetric, with zeros on the diagonal. They take time in proportion to n³.
-    p : int
-        How many places are opened.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or holds a token that is not an integer, a vertex outside
-        1 ... n or a negative length; if there are fewer vertices than places, or the graph is not connected.
+    Returns `distances`, int64, shape (n, n): lengths of shortest paths; symmetric, with zeros on the diagonal. They
+    take time in proportion to n³. `p`: how many places are opened. Raises InputError if the file cannot be read, is
+    truncated or too long, or holds a token that is not an integer, a vertex outside 1 ... n or a negative length; if
+    there are fewer vertices than places, or the graph is not connected.
     """
     tokens = Tokens.read(path)
     n = integer(tokens, "the number of vertices n", 1, 20_000)

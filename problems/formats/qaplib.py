@@ -59,16 +59,9 @@ _INT64: Final = np.iinfo(np.int64)
 def read_dat(path: str | os.PathLike[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Read an instance.
 
-    Returns
-    -------
-    a, b : ndarray of int64, shape (n, n)
-        The first and the second matrix of the file.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or does not hold exactly 1 + 2n² 64-bit integers with n in 1 ... 100,000, or one
-        more with n and a value on the first line.
+    Returns `a, b`, int64, shape (n, n): the first and the second matrix of the file. Raises InputError if the file
+    cannot be read, or does not hold exactly 1 + 2n² 64-bit integers with n in 1 ... 100,000, or one more with n and a
+    value on the first line.
     """
     tokens = Tokens.read(path, commas=True)
     n = integer(tokens, "the size n", 1, _LARGEST_SIZE)
@@ -83,17 +76,8 @@ def read_dat(path: str | os.PathLike[str]) -> tuple[npt.NDArray[np.int64], npt.N
 def write_dat(path: str | os.PathLike[str], a: npt.NDArray[np.integer[Any]], b: npt.NDArray[np.integer]) -> None:
     """Write an instance, which `read_dat` reads back.
 
-    Parameters
-    ----------
-    path : path-like
-        A file there is replaced.
-    a, b : ndarray of integers, shape (n, n)
-        The first and the second matrix of the file, of 64-bit values.
-
-    Raises
-    ------
-    InputError
-        If a matrix is not as described, or the file cannot be written.
+    `path`: a file there is replaced. `a`, `b`, integers, shape (n, n): the first and the second matrix of the file, of
+    64-bit values. Raises InputError if a matrix is not as described, or the file cannot be written.
     """
     n = len(np.atleast_1d(a))
     for name, matrix in (("a", a), ("b", b)):
@@ -115,18 +99,9 @@ def read_sln(path: str | os.PathLike[str]) -> tuple[int, npt.NDArray[np.int32]]:
     of these. In some files, such as tai60a.sln, the cost is that of the inverse permutation; the one that the file
     lists is returned.
 
-    Returns
-    -------
-    cost : int
-        The cost that the file states; it is not checked.
-    solution : ndarray of int32, shape (n,)
-        The permutation, numbered from 0.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or does not hold exactly n in 1 ... 100,000, a 64-bit integer and a permutation of n
-        numbers.
+    Returns `cost`: the cost that the file states; it is not checked. `solution`, int32, shape (n,): the permutation,
+    numbered from 0. Raises InputError if the file cannot be read, or does not hold exactly n in 1 ... 100,000, a 64-bit
+    integer and a permutation of n numbers.
     """
     tokens = Tokens.read(path, commas=True)
     n = integer(tokens, "the size n", 1, _LARGEST_SIZE)
@@ -141,19 +116,9 @@ def read_sln(path: str | os.PathLike[str]) -> tuple[int, npt.NDArray[np.int32]]:
 def write_sln(path: str | os.PathLike[str], cost: SupportsIndex, solution: npt.NDArray[np.integer[Any]]) -> None:
     """Write a solution, counting from 1 as QAPLIB does; `read_sln` reads it back.
 
-    Parameters
-    ----------
-    path : path-like
-        A file there is replaced.
-    cost : int
-        A 64-bit integer; it is not checked against the permutation.
-    solution : ndarray of integers, shape (n,)
-        A permutation of 0 ... n - 1 with n in 1 ... 100,000.
-
-    Raises
-    ------
-    InputError
-        If `cost` or `solution` is not as described, or the file cannot be written.
+    `path`: a file there is replaced. `cost`: a 64-bit integer; it is not checked against the permutation. `solution`,
+    integers, shape (n,): a permutation of 0 ... n - 1 with n in 1 ... 100,000. Raises InputError if `cost` or
+    `solution` is not as described, or the file cannot be written.
     """
     number = whole(cost, "cost", _INT64.min, _INT64.max)
     if solution.dtype.kind not in "iu" or solution.ndim != 1 or not 0 < len(solution) <= _LARGEST_SIZE:
@@ -172,20 +137,8 @@ def taillard(n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
 
     Source: É. Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17, 1991.
 
-    Parameters
-    ----------
-    n : int
-        One of the sizes of `BEST_KNOWN`.
-
-    Returns
-    -------
-    a, b : ndarray of int64, shape (n, n)
-        Symmetric, with values in 0 ... 99 and a diagonal of zeros.
-
-    Raises
-    ------
-    InputError
-        If there is no instance of this size.
+    `n`: one of the sizes of `BEST_KNOWN`. Returns `a, b`, int64, shape (n, n): symmetric, with values in 0 ... 99 and a
+    diagonal of zeros. Raises InputError if there is no instance of this size.
     """
     known = f"use one of n = {', '.join(map(str, BEST_KNOWN))}."
     n = whole(n, "n", min(BEST_KNOWN), max(BEST_KNOWN), maybe=known)

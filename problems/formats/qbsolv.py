@@ -25,17 +25,10 @@ def read_qubo(path: str | os.PathLike[str]) -> QUBOInstance:
     The topology is ignored. Linear terms and couplers may be in any order. Linear terms of weight 0 are left out: they
     only say that a variable exists.
 
-    Returns
-    -------
-    QUBOInstance
-        To be minimised, with the weights of the file.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or does not begin with a line p; if it holds a token that
-        is not a number, more or fewer linear terms than it states, an index outside 0 ... n - 1, a pair twice, or a
-        weight that is not in -2**61 ... 2**61.
+    Returns a QUBOInstance, to be minimised, with the weights of the file. Raises InputError if the file cannot be read,
+    is truncated or too long, or does not begin with a line p; if it holds a token that is not a number, more or fewer
+    linear terms than it states, an index outside 0 ... n - 1, a pair twice, or a weight that is not in -2**61 ...
+    2**61.
     """
     tokens = Tokens.read(path, comments="c#")
     start = tokens.take(3, "tokens: p, qubo and the topology")
@@ -58,10 +51,7 @@ def write_qubo(path: str | os.PathLike[str], instance: QUBOInstance) -> None:
 
     The format demands a linear term for every variable that a coupler names: where there is none, it has the weight 0.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
+    Raises InputError if the file cannot be written.
     """
     weights = decimals(-instance.w if instance.maximise else instance.w, instance.factor)
     linear = dict.fromkeys(sorted({*instance.i.tolist(), *instance.j.tolist()}), "0")

@@ -52,10 +52,7 @@ class QUBOInstance:
     def matrix(self) -> npt.NDArray[np.int64]:
         """Return the upper triangular matrix U, shape (n, n), with x @ U @ x = objective times `factor`.
 
-        Raises
-        ------
-        InputError
-            If there is no memory for it.
+        Raises InputError if there is no memory for it.
         """
         dense = square(self.n, "a quadratic 0-1 problem")
         dense[self.i, self.j] = self.w

@@ -76,12 +76,7 @@ class Numbers:
 def formats_of(numbers: Numbers, *, comments: bool) -> list[str]:
     """The formats that a file of numbers alone may have.
 
-    Parameters
-    ----------
-    numbers : Numbers
-        Its numbers, without those in comments.
-    comments : bool
-        Whether it has comments.
+    `numbers`: its numbers, without those in comments. `comments`: whether it has comments.
     """
     if _is_permutation(numbers):
         return ["solution"]

@@ -20,18 +20,9 @@ __all__ = ["read_symmetric", "symmetric_lines"]
 def read_symmetric(tokens: Tokens, *, maximise: bool) -> QUBOInstance:
     """Take a table; the weights off the diagonal are twice those of the file.
 
-    Parameters
-    ----------
-    tokens : Tokens
-        The tokens of the file, taken up to the table.
-    maximise : bool
-        Whether the format is one of problems to be maximised.
-
-    Raises
-    ------
-    InputError
-        If the table is truncated, or holds a token that is not a number, an index outside 1 ... n, a pair twice, or a
-        weight that is not in -2**61 ... 2**61.
+    `tokens`: the tokens of the file, taken up to the table. `maximise`: whether the format is one of problems to be
+    maximised. Raises InputError if the table is truncated, or holds a token that is not a number, an index outside 1
+    ... n, a pair twice, or a weight that is not in -2**61 ... 2**61.
     """
     n = integer(tokens, "the number of variables n", 1, LARGEST)
     m = integer(tokens, "the number of entries m", 0, LARGEST)
@@ -42,17 +33,9 @@ def read_symmetric(tokens: Tokens, *, maximise: bool) -> QUBOInstance:
 def symmetric_lines(instance: QUBOInstance, *, maximise: bool) -> list[str]:
     """Return the lines of a table, which `read_symmetric` reads back.
 
-    Parameters
-    ----------
-    instance : QUBOInstance
-        Its weights change their signs if it is not of the sense of the format.
-    maximise : bool
-        Whether the format is one of problems to be maximised.
-
-    Raises
-    ------
-    InputError
-        If a weight off the diagonal is odd: the file holds half of it.
+    `instance`: its weights change their signs if it is not of the sense of the format. `maximise`: whether the format
+    is one of problems to be maximised. Raises InputError if a weight off the diagonal is odd: the file holds half of
+    it.
     """
     i, j = instance.i, instance.j
     w = instance.w if instance.maximise == maximise else -instance.w

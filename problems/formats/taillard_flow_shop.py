@@ -102,20 +102,9 @@ def taillard(index: int) -> npt.NDArray[np.int64]:
 
     The times are uniform in 1 ... 99, drawn machine by machine, job by job, by the generator of taillard_generator.py.
 
-    Parameters
-    ----------
-    index : int
-        1 ... 120: ta001 ... ta120 of the literature, of 20 to 500 jobs on 5 to 20 machines.
-
-    Returns
-    -------
-    ndarray of int64, shape (n, m)
-        The time of each job (a row) on each machine (a column).
-
-    Raises
-    ------
-    InputError
-        If `index` is not a whole number in 1 ... 120.
+    `index`: 1 ... 120: ta001 ... ta120 of the literature, of 20 to 500 jobs on 5 to 20 machines. Returns int64, shape
+    (n, m): the time of each job (a row) on each machine (a column). Raises InputError if `index` is not a whole number
+    in 1 ... 120.
 
     Examples
     --------

@@ -17,16 +17,8 @@ _MODULUS: Final = 2**31 - 1
 def uniform(seed: int, low: int, high: int) -> Iterator[int]:
     """Draw integers without end, uniformly in low ... high, by the generator x ← 16807 x mod 2**31 - 1.
 
-    Parameters
-    ----------
-    seed : int
-        The x before the first, 1 ... 2**31 - 2.
-    low, high : int
-        The bounds, both included; the integer is low + floor((high - low + 1) x / (2**31 - 1)).
-
-    Yields
-    ------
-    int
+    `seed`: the x before the first, 1 ... 2**31 - 2. `low`, `high`: the bounds, both included; the integer is low +
+    floor((high - low + 1) x / (2**31 - 1)).
 
     Examples
     --------

@@ -39,19 +39,9 @@ class Tokens:
     def read(cls, path: str | os.PathLike[str], *, commas: bool = False, comments: str = "") -> Self:
         """Read a file.
 
-        Parameters
-        ----------
-        path : path-like
-            The file.
-        commas : bool, default False
-            Whether commas separate tokens, as white space does.
-        comments : str, default ""
-            Characters: a line whose first character other than white space is one of them is passed over.
-
-        Raises
-        ------
-        InputError
-            If `read_text` refuses the file, or it holds no token.
+        `path`: the file. `commas`: whether commas separate tokens, as white space does. `comments`: characters: a line
+        whose first character other than white space is one of them is passed over. Raises InputError if `read_text`
+        refuses the file, or it holds no token.
         """
         text = read_text(path)
         if commas:
@@ -67,14 +57,8 @@ class Tokens:
     def within(cls, path: str | os.PathLike[str], text: str, span: tuple[int, int]) -> Self:
         """Return the tokens of a part of a file.
 
-        Parameters
-        ----------
-        path : path-like
-            The file, named in errors.
-        text : str
-            The whole file, as `read_text` returns it: errors count lines in it.
-        span : tuple of two int
-            The position in the text where the part begins, and the one where it ends.
+        `path`: the file, named in errors. `text`: the whole file, as `read_text` returns it: errors count lines in it.
+        `span`: the position in the text where the part begins, and the one where it ends.
         """
         return cls(str(path), text, span, text[slice(*span)].split())
 
@@ -96,10 +80,7 @@ class Tokens:
     def take(self, count: int, what: str) -> range:
         """Return the next `count` places.
 
-        Raises
-        ------
-        InputError
-            If fewer tokens are left; `what` says what they are: "expected 5 capacities, found 3".
+        Raises InputError if fewer tokens are left; `what` says what they are: "expected 5 capacities, found 3".
         """
         if count > self.left:
             stop = self._span[1]

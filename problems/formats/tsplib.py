@@ -44,12 +44,9 @@ def read_tsp(path: str | os.PathLike[str]) -> TSPInstance:
 
     If the file does not state a NAME, the instance is named after the file. DISPLAY_DATA_SECTION is checked, not kept.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read; if a TYPE, EDGE_WEIGHT_TYPE, EDGE_WEIGHT_FORMAT or section is missing, listed twice
-        or not supported; if there are more or fewer numbers than stated, or a token is not a number; if a city is
-        missing or listed twice; if a distance is negative or not an integer, or those of a TSP are not symmetric.
+    Raises InputError if the file cannot be read; if a TYPE, EDGE_WEIGHT_TYPE, EDGE_WEIGHT_FORMAT or section is missing,
+    listed twice or not supported; if there are more or fewer numbers than stated, or a token is not a number; if a city
+    is missing or listed twice; if a distance is negative or not an integer, or those of a TSP are not symmetric.
     """
     document = Document.read(path)
     kind_of_problem = document.choice("TYPE", ("TSP", "ATSP"))
@@ -78,10 +75,7 @@ def located(document: Document, n: int) -> tuple[str, dict[str, Any]]:
 
     DISPLAY_DATA_SECTION is checked, not kept.
 
-    Raises
-    ------
-    InputError
-        As `read_tsp`.
+    Raises InputError as `read_tsp`.
     """
     kind = document.choice("EDGE_WEIGHT_TYPE", (*KINDS, "EXACT_2D"))
     fields: dict[str, Any] = {}
@@ -105,10 +99,7 @@ def located(document: Document, n: int) -> tuple[str, dict[str, Any]]:
 def write_tsp(path: str | os.PathLike[str], instance: TSPInstance) -> None:
     """Write an instance, which `read_tsp` reads back: coordinates with all their digits, or the full matrix.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
+    Raises InputError if the file cannot be written.
     """
     lines = [
         f"NAME : {instance.name}",

@@ -58,10 +58,7 @@ class Document:
     def read(cls, path: str | os.PathLike[str]) -> Self:
         """Read a file.
 
-        Raises
-        ------
-        InputError
-            If it cannot be read, or holds a keyword or section twice, or tokens outside of any section.
+        Raises InputError if it cannot be read, or holds a keyword or section twice, or tokens outside of any section.
         """
         text = read_text(path)
         header: dict[str, str] = {}
@@ -109,14 +106,8 @@ class Document:
     def positive(self, key: str, digits: int, meaning: str, number: str) -> int:
         """Return a number of the header, above 0 and with so many digits at most; an InputError unless it is one.
 
-        Parameters
-        ----------
-        key : str
-            The key, such as "DIMENSION".
-        digits : int
-            The most digits.
-        meaning, number : str
-            For the ways out: what the number says, and what to write instead of another text.
+        `key`: the key, such as "DIMENSION". `digits`: the most digits. `meaning`, `number`: for the ways out: what the
+        number says, and what to write instead of another text.
         """
         value = self.header.get(key)
         if value is None:

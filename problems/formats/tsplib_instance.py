@@ -155,14 +155,8 @@ class TSPInstance:
 def warn_of_rounding(instance: TSPInstance, at: str, *, grids: bool = False) -> None:
     """Warn of coordinates so near to each other that whole distances below 10 say little of them.
 
-    Parameters
-    ----------
-    instance : TSPInstance
-        The cities.
-    at : str
-        What the warning calls them: a file, or a parameter.
-    grids : bool, default False
-        Whether to warn of whole coordinates, too, whose distances are not whole.
+    `instance`: the cities. `at`: what the warning calls them: a file, or a parameter. `grids`: whether to warn of whole
+    coordinates, too, whose distances are not whole.
     """
     places = instance.coordinates
     if places is None or instance.kind == "GEO" or np.ptp(places, axis=0).sum() >= 20:
@@ -185,22 +179,9 @@ def distances(instance: TSPInstance, i: npt.ArrayLike, j: npt.ArrayLike) -> Inte
     They are computed in float64, operation by operation as in TSPLIB's documentation. The distance from a city to
     itself is 0, or what is on the diagonal of an EXPLICIT matrix.
 
-    Parameters
-    ----------
-    instance : TSPInstance
-        With n cities.
-    i, j : array_like of integers
-        In 0 ... n - 1, broadcast against each other.
-
-    Returns
-    -------
-    ndarray of int64
-        Of the broadcast shape.
-
-    Raises
-    ------
-    InputError
-        If i or j holds anything but integers in 0 ... n - 1, or they cannot be broadcast.
+    `instance`: with n cities. `i`, `j`, array of integers: in 0 ... n - 1, broadcast against each other. Returns array
+    of int64: of the broadcast shape. Raises InputError if i or j holds anything but integers in 0 ... n - 1, or they
+    cannot be broadcast.
 
     Examples
     --------
@@ -232,15 +213,7 @@ def distances(instance: TSPInstance, i: npt.ArrayLike, j: npt.ArrayLike) -> Inte
 def distance_matrix(instance: TSPInstance) -> Integers:
     """Return all distances, as `distances` computes them.
 
-    Returns
-    -------
-    ndarray of int64, shape (n, n)
-        Read-only; 8 n² bytes.
-
-    Raises
-    ------
-    InputError
-        If there is no memory for it.
+    Returns int64, shape (n, n): read-only; 8 n² bytes. Raises InputError if there is no memory for it.
     """
     if instance.matrix is not None:
         return instance.matrix

@@ -23,16 +23,9 @@ __all__ = ["read_tour", "write_tour"]
 def read_tour(path: str | os.PathLike[str]) -> npt.NDArray[np.int32]:
     """Read a tour.
 
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-        The cities in the order of the tour, numbered from 0; in the file they are numbered from 1.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is not a TOUR, holds more than one tour, or does not list each of DIMENSION cities
-        once.
+    Returns int32, shape (n,): the cities in the order of the tour, numbered from 0; in the file they are numbered from
+    1. Raises InputError if the file cannot be read, is not a TOUR, holds more than one tour, or does not list each of
+    DIMENSION cities once.
     """
     document = Document.read(path)
     if "TYPE" in document.header:
@@ -57,17 +50,8 @@ def read_tour(path: str | os.PathLike[str]) -> npt.NDArray[np.int32]:
 def write_tour(path: str | os.PathLike[str], tour: npt.NDArray[np.integer[Any]]) -> None:
     """Write a tour, which `read_tour` reads back.
 
-    Parameters
-    ----------
-    path : path-like
-        A file there is replaced.
-    tour : ndarray of integers, shape (n,)
-        A permutation of 0 ... n - 1; in the file it is numbered from 1.
-
-    Raises
-    ------
-    InputError
-        If `tour` is not as described, or the file cannot be written.
+    `path`: a file there is replaced. `tour`, integers, shape (n,): a permutation of 0 ... n - 1; in the file it is
+    numbered from 1. Raises InputError if `tour` is not as described, or the file cannot be written.
     """
     cities = np.asarray(tour)
     if cities.dtype.kind not in "iu" or cities.ndim != 1 or not cities.size:

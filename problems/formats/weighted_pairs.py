@@ -96,18 +96,9 @@ def read_pairs(tokens: Tokens, count: int, bounds: tuple[int, int], kind: str) -
 def check_pairs(pairs: WeightedPairs, *, equal: bool) -> None:
     """Refuse weighted pairs that no file can hold.
 
-    Parameters
-    ----------
-    pairs : WeightedPairs
-        Its n and factor are whole numbers, its i, j and w vectors of int64.
-    equal : bool
-        Whether i = j is allowed.
-
-    Raises
-    ------
-    InputError
-        If the vectors differ in length, not all indices have 0 <= i <= j < n (or i < j), a pair is listed twice, a
-        weight is not in -2**62 ... 2**62, or `factor` is not a power of ten.
+    `pairs`: its n and factor are whole numbers, its i, j and w vectors of int64. `equal`: whether i = j is allowed.
+    Raises InputError if the vectors differ in length, not all indices have 0 <= i <= j < n (or i < j), a pair is listed
+    twice, a weight is not in -2**62 ... 2**62, or `factor` is not a power of ten.
     """
     n, i, j, w, factor = pairs.n, pairs.i, pairs.j, pairs.w, pairs.factor
     if 10 ** (len(str(factor)) - 1) != factor:
