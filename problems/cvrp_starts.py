@@ -30,14 +30,9 @@ def savings(
 ) -> list[list[int]]:
     """Routes that are joined in the order of what each junction saves, the lowest pair first among equals.
 
-    Parameters
-    ----------
-    demands, distances, capacity
-        As of `CVRP`.
-    pairs : numpy.ndarray of int, shape (m, 2)
-        Pairs of customers that may come one after the other.
-    shape : int, default 16
-        A junction saves both ways to the depot, less so many sixteenths of the distance of the two customers.
+    `demands`, `distances`, `capacity`: as of `CVRP`. `pairs`, int, shape (m, 2): pairs of customers that may come one
+    after the other. `shape`: a junction saves both ways to the depot, less so many sixteenths of the distance of the
+    two customers.
 
     Notes
     -----

@@ -448,17 +448,8 @@ def liefooghe_due_dates(times: np.ndarray, number: int) -> np.ndarray:
     Every due date is a whole number drawn uniformly between p m and p (n + m - 1), both included, where p is the mean
     time of the instance. The numbers drawn are Philox's with the key (number, 0), not those of the published files.
 
-    Parameters
-    ----------
-    times : numpy.ndarray, shape (n, m)
-        The times of the jobs.
-    number : int
-        Of the instance, 0 ... 2**32 - 1.
-
-    Returns
-    -------
-    numpy.ndarray of int64, shape (n,)
-        When each job should be finished.
+    `times`, shape (n, m): the times of the jobs. `number`: of the instance, 0 ... 2**32 - 1. Returns int64, shape (n,):
+    when each job should be finished.
 
     Notes
     -----

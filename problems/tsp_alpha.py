@@ -23,19 +23,8 @@ _FIRST_STEP: Final = 0.05
 def alpha_nearest(instance: TSPInstance, k: int, ascents: int) -> np.ndarray:
     """The k cities of lowest alpha for each city; among equals the nearest, then those of the lowest numbers.
 
-    Parameters
-    ----------
-    instance : TSPInstance
-        With symmetric distances.
-    k : int
-        1 ... n - 1.
-    ascents : int
-        Steps of the subgradient ascent that leads to prices of cities; 0 for none.
-
-    Returns
-    -------
-    numpy.ndarray of int32, shape (n, k)
-        The nearest first.
+    `instance`: with symmetric distances. `k`: 1 ... n - 1. `ascents`: steps of the subgradient ascent that leads to
+    prices of cities; 0 for none. Returns int32, shape (n, k): the nearest first.
     """
     n = instance.dimension
     if not instance.symmetric:
@@ -55,12 +44,8 @@ def alphas(lengths: Floats, price: Floats) -> Floats:
 
     A 1-tree is a tree of the cities 1 ... n-1, and two edges of city 0.
 
-    Parameters
-    ----------
-    lengths : numpy.ndarray of float64, shape (n, n)
-        Symmetric distances of three cities or more.
-    price : numpy.ndarray of float64, shape (n,)
-        Of each city, added to the lengths of its edges.
+    `lengths`, float64, shape (n, n): symmetric distances of three cities or more. `price`, float64, shape (n,): of each
+    city, added to the lengths of its edges.
 
     Notes
     -----
@@ -87,12 +72,8 @@ def prices(lengths: Floats, ascents: int) -> Floats:
     Each step of the ascent raises the prices of cities with more than two edges in the 1-tree, and lowers the prices of
     cities with one edge. The result is the prices with the highest lower bound.
 
-    Parameters
-    ----------
-    lengths : numpy.ndarray of float64, shape (n, n)
-        Symmetric distances of three cities or more.
-    ascents : int
-        How many steps, each smaller than the one before.
+    `lengths`, float64, shape (n, n): symmetric distances of three cities or more. `ascents`: how many steps, each
+    smaller than the one before.
 
     Notes
     -----

@@ -25,19 +25,9 @@ Choose = Callable[[np.ndarray, np.ndarray], np.ndarray]
 def nearest(instance: TSPInstance, k: int, *, grid_from: int = GRID_FROM) -> np.ndarray:
     """The k cities nearest to each city; among equals those of the lowest numbers.
 
-    Parameters
-    ----------
-    instance : TSPInstance
-    k : int
-        1 ... n - 1.
-    grid_from : int, default 1000
-        Cities in the plane from which compiled code finds them by a grid, where there is a compiler; where there are
-        fewer, all are looked at. It changes the time, not the result.
-
-    Returns
-    -------
-    numpy.ndarray of int32, shape (n, k)
-        The nearest first.
+    `k`: 1 ... n - 1. `grid_from`: cities in the plane from which compiled code finds them by a grid, where there is a
+    compiler; where there are fewer, all are looked at. It changes the time, not the result. Returns int32, shape (n,
+    k): the nearest first.
     """
     if has_grid(instance, instance.dimension, grid_from):
         return near_cities(np.asarray(instance.coordinates), instance.kind, k)
@@ -47,20 +37,9 @@ def nearest(instance: TSPInstance, k: int, *, grid_from: int = GRID_FROM) -> np.
 def quadrants(instance: TSPInstance, k: int, *, grid_from: int = GRID_FROM) -> np.ndarray:
     """For each city the k // 4 nearest ones in each of four quadrants around it, and the nearest of the others.
 
-    Parameters
-    ----------
-    instance : TSPInstance
-        With coordinates.
-    k : int
-        4 ... n - 1.
-    grid_from : int, default 1000
-        Cities in the plane from which compiled code finds them by a grid, where there is a compiler; where there are
-        fewer, all are looked at. It changes the time, not the result.
-
-    Returns
-    -------
-    numpy.ndarray of int32, shape (n, k)
-        The nearest first; a quadrant that has fewer cities leaves room for others.
+    `instance`: with coordinates. `k`: 4 ... n - 1. `grid_from`: cities in the plane from which compiled code finds them
+    by a grid, where there is a compiler; where there are fewer, all are looked at. It changes the time, not the result.
+    Returns int32, shape (n, k): the nearest first; a quadrant that has fewer cities leaves room for others.
 
     Notes
     -----

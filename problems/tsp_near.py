@@ -89,23 +89,10 @@ def near_cities(
 ) -> np.ndarray:
     """The k cities nearest to each city, among equals those of the lowest numbers.
 
-    Parameters
-    ----------
-    places : numpy.ndarray of float64, shape (n, 2)
-        Coordinates.
-    kind : str
-        The kind of distances, one of `METRICS`.
-    k : int
-        How many, 1 or more.
-    quarter : int, default 0
-        So many nearest cities of each quadrant come first, if there are, and the nearest of the others fill up the row.
-    groups : numpy.ndarray of int, shape (n,), optional
-        No city is a neighbor of another one of its group; by default each city is a group.
-
-    Returns
-    -------
-    numpy.ndarray of int32, shape (n, k)
-        The nearest first; -1 where there are no more.
+    `places`, float64, shape (n, 2): coordinates. `kind`: the kind of distances, one of `METRICS`. `k`: how many, 1 or
+    more. `quarter`: so many nearest cities of each quadrant come first, if there are, and the nearest of the others
+    fill up the row. `groups`, int, shape (n,): no city is a neighbor of another one of its group; by default each city
+    is a group. Returns int32, shape (n, k): the nearest first; -1 where there are no more.
     """
     n = len(places)
     require(4 * n * k, f"A list of {k} candidates for each of {n} cities", "ask for fewer.")

@@ -59,13 +59,8 @@ def nearest_neighbours(instance: TSPInstance, firsts: Sequence[int], near: np.nd
 
     Compiled code makes them for many cities in the plane.
 
-    Parameters
-    ----------
-    instance : TSPInstance
-    firsts : sequence of int
-        The first city of each tour.
-    near : numpy.ndarray of int32, shape (n, k), optional
-        The nearest cities of each city; by default ten are found.
+    `firsts`: the first city of each tour. `near`, int32, shape (n, k): the nearest cities of each city; by default ten
+    are found.
     """
     n = instance.dimension
     if not has_grid(instance, n):
