@@ -124,28 +124,16 @@ class Engine(ABC):
 
         If the alarm rings in the middle of a batch, the batch is broken off, and its results so far are returned.
 
-        Parameters
-        ----------
-        incumbents : Incumbents
-            The incumbents, which prune, and accept the solutions that are found.
-        rounds : int
-            The most batches.
-
-        Returns
-        -------
-        BatchReport or None
-            The report. None if the alarm asks for a look, or rings, in the middle of a batch: the next call goes on
-            with this batch.
+        `incumbents`: the incumbents, which prune, and accept the solutions that are found. `rounds`: the most batches.
+        Returns the report. None if the alarm asks for a look, or rings, in the middle of a batch: the next call goes on
+        with this batch.
         """
 
     @abstractmethod
     def unfinished(self, incumbents: Incumbents) -> BatchReport | None:
         """The report on a batch that has begun, as far as it is in `saved`; None if nothing was done.
 
-        Parameters
-        ----------
-        incumbents : Incumbents
-            The incumbents that receive the solutions found: a copy of the incumbents that `advance` receives.
+        `incumbents`: the incumbents that receive the solutions found: a copy of the incumbents that `advance` receives.
         """
 
     @abstractmethod

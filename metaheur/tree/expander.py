@@ -212,14 +212,8 @@ def as_nodes(flat: np.ndarray, dtype: np.dtype[Any]) -> Nodes:
 def require_valid(parts: TreeParts, father: Any, child: Any, depth: int, numbers: tuple[int, int, int]) -> None:
     """Refuse a bound that is wrong, as it is noticed on the way.
 
-    Parameters
-    ----------
-    father, child : mapping
-        The nodes.
-    depth : int
-        The depth of the father.
-    numbers : tuple of int
-        The father's bound, the child's bound, and the cost of the child's completion.
+    `father`, `child`: the nodes. `depth`: the depth of the father. `numbers`: the father's bound, the child's bound,
+    and the cost of the child's completion.
     """
     of_father, lower, upper = numbers
     name = type(parts.bound).__name__

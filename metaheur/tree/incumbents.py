@@ -77,12 +77,8 @@ class Incumbents:
     def accept(self, winner: Winner | None, found: Sequence[EvaluatedSolution] = ()) -> bool:
         """Take the solutions that a batch has found; returns whether the incumbent is better now.
 
-        Parameters
-        ----------
-        winner : Winner, optional
-            The best solution of the batch.
-        found : sequence of EvaluatedSolution
-            If several solutions are kept: the solutions of the complete nodes that are `wanted`.
+        `winner`: the best solution of the batch. `found`: if several solutions are kept: the solutions of the complete
+        nodes that are `wanted`.
         """
         improved = winner is not None and self._improves(winner.cost)
         if improved:
@@ -96,12 +92,8 @@ class Incumbents:
     def wanted(self, costs: np.ndarray, winner: Winner | None) -> list[int]:
         """The indices of the complete nodes of a batch whose solutions are kept.
 
-        Parameters
-        ----------
-        costs : numpy.ndarray
-            The costs of the nodes, in the order of the nodes.
-        winner : Winner, optional
-            The best solution of the batch, which is accepted at the same time.
+        `costs`: the costs of the nodes, in the order of the nodes. `winner`: the best solution of the batch, which is
+        accepted at the same time.
         """
         if not self.collect:
             return []

@@ -38,10 +38,7 @@ class LocalWalker(Walker):
         node with waiting children nearer to the root, or has more children waiting at the same depth. The last rank,
         `idle_rank`, is for idle explorers.
 
-        Returns
-        -------
-        tuple of numpy.ndarray
-            An array of `REPORT`, shape (1,), and integers of shape (groups, ranks + 1), in the host's memory.
+        Returns an array of `REPORT`, shape (1,), and integers of shape (groups, ranks + 1), in the host's memory.
         """
 
     @abstractmethod

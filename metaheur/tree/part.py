@@ -63,17 +63,8 @@ class TreePart(ABC, Generic[P]):
     def source_for(self, problem: P, device: Any) -> Source | None:
         """The C++ half for a problem on a device, if a part generates its own, as for a `Component`.
 
-        Parameters
-        ----------
-        problem : Problem
-            The problem that is solved.
-        device : Device
-            Where the unit is to run; `device.kind` is "host" or "cuda".
-
-        Returns
-        -------
-        Source or None
-            A struct of the class's name; None, the default, if `source` has the C++ half.
+        `problem`: the problem that is solved. `device`: where the unit is to run; `device.kind` is "host" or "cuda".
+        Returns a struct of the class's name; None, the default, if `source` has the C++ half.
         """
         return None
 
@@ -103,16 +94,8 @@ def node_type(fields: Mapping[str, Array]) -> np.dtype[Any]:
 def nodes_of(dtype: np.dtype[Any], fields: Fields, count: int, exist: Any = True) -> Nodes:
     """Many nodes from their fields; missing fields are zero.
 
-    Parameters
-    ----------
-    dtype : numpy.dtype
-        The type of a node.
-    fields : mapping of str to value
-        The fields of all nodes, or one value for all nodes.
-    count : int
-        The number of nodes.
-    exist : numpy.ndarray of bool, shape (count,), optional
-        Which nodes exist; the fields of other nodes may have any values.
+    `dtype`: the type of a node. `fields`: the fields of all nodes, or one value for all nodes. `count`: the number of
+    nodes. `exist`, bool, shape (count,): which nodes exist; the fields of other nodes may have any values.
     """
     out = np.zeros(count, dtype)
     for name, values in fields.items():

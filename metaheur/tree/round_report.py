@@ -58,12 +58,8 @@ class RoundReport:
     def next_round(self, count: int, steps: int) -> tuple[int, int]:
         """How many explorers steal before the next round, and how many children each then tries.
 
-        Parameters
-        ----------
-        count : int
-            The number of explorers.
-        steps : int
-            How many children each explorer tries if most explorers have something to do.
+        `count`: the number of explorers. `steps`: how many children each explorer tries if most explorers have
+        something to do.
         """
         pairs = min(self.idle, self.donors) if FEW * self.idle >= count else 0
         return pairs, steps if 4 * (self.idle - pairs) <= count else max(1, steps // SHORTER)

@@ -30,16 +30,8 @@ def require_tree(
     No check can see whether an open node is missing, or whether a bound is too high: a person who changes a checkpoint
     on purpose can change the proof.
 
-    Parameters
-    ----------
-    branching, order : Branching, Order
-        The branching and the order of the search.
-    state : TreeState
-        The state that was read from a file.
-    problem : Problem
-        The problem.
-    keep : int or "all"
-        How many of the best solutions the search keeps.
+    `branching`, `order`: the branching and the order of the search. `state`: the state that was read from a file.
+    `keep`: how many of the best solutions the search keeps.
     """
     counts = astuple(state.counts)
     if any(type(count) is not int or not 0 <= count <= 2**62 for count in counts):
@@ -129,21 +121,8 @@ def _explored(order: Explorers, saved: Arrays, arities: list[int]) -> np.ndarray
 def retraced(branching: Branching[Any], problem: Problem, nodes: Nodes, depths: np.ndarray) -> np.ndarray | None:
     """Which nodes can be made from the root by their own decisions.
 
-    Parameters
-    ----------
-    branching : Branching
-        The tree.
-    problem : Problem
-        The problem.
-    nodes : numpy.ndarray, shape (m,)
-        The nodes.
-    depths : numpy.ndarray of int, shape (m,)
-        The depth of each node, in 0 ... levels.
-
-    Returns
-    -------
-    numpy.ndarray of bool, shape (m,), or None
-        None if the tree does not say which child leads `toward` a node.
+    `branching`: the tree. `nodes`: shape (m,). `depths`, int, shape (m,): the depth of each node, in 0 ... levels.
+    Returns bool, shape (m,), or None: None if the tree does not say which child leads `toward` a node.
     """
     plain = as_bytes(nodes_of(nodes.dtype, {name: nodes[name] for name in nodes.dtype.names or ()}, len(nodes)))
     same, known, of = np.zeros(len(nodes), bool), branching.root_nodes(problem), np.zeros(len(nodes), np.int64)

@@ -128,13 +128,9 @@ class SeveralWalkers(Walker):
     def _exchange(self, own: list[int], donated: np.ndarray, received: np.ndarray) -> None:
         """The k-th donor to another group donates to the k-th receiver from another group, whatever their devices.
 
-        Parameters
-        ----------
-        own : list of int
-            For each device, the number of pairs within groups, which come first in its plan.
-        donated, received : numpy.ndarray
-            For each device, the number of its first donor to, and of its first receiver from, another group; then the
-            number of all.
+        `own`: for each device, the number of pairs within groups, which come first in its plan. `donated`, `received`:
+        for each device, the number of its first donor to, and of its first receiver from, another group; then the
+        number of all.
         """
         transfers: dict[tuple[int, int], Transfer] = {}
 

@@ -45,26 +45,12 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
 ) -> TranslationUnit:
     """Join the C++ halves and the entries into one unit.
 
-    Parameters
-    ----------
-    parts : TreeParts
-        The parts, all with C++ halves.
-    problem : Problem
-        The problem that is solved.
-    device : Device
-        Where the unit is to run; its storage is used.
-    pieces : tuple of str
-        The C++ files with the entries, by path below the package.
-    records : tuple of Record
-        Structs that both languages know; a struct comes before the structs that have it as a member.
-    members : mapping of str to str
-        The C++ types of further members of `Arguments`, by name.
-    launch : Launch
-        How the entries are launched; entries with shared memory of a GPU find small arrays of the parts there.
-    constants : mapping of str to int
-        Numbers that the entries know by name.
-    resident : int
-        A multiprocessor of a GPU must have registers for so many threads.
+    `parts`: the parts, all with C++ halves. `problem`: the problem that is solved. `device`: where the unit is to run;
+    its storage is used. `pieces`: the C++ files with the entries, by path below the package. `records`: structs that
+    both languages know; a struct comes before the structs that have it as a member. `members`: the C++ types of further
+    members of `Arguments`, by name. `launch`: how the entries are launched; entries with shared memory of a GPU find
+    small arrays of the parts there. `constants`: numbers that the entries know by name. `resident`: a multiprocessor of
+    a GPU must have registers for so many threads.
     """
     types = Types(np.dtype(np.int64), np.dtype(np.int64), problem.representation.dtype)
     structs = {role: _struct(part, problem, device, types) for role, part in parts.roles().items()}

@@ -114,12 +114,9 @@ class Walker(ABC):
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         """Give the explorers these stacks, and let them report.
 
-        Parameters
-        ----------
-        arrays : mapping of str to numpy.ndarray
-            `heights`, shape (count,): how many nodes are on each stack. For the nodes of all stacks, one after the
-            other: `entries`, shape (n, 3), the depth, the next child and the number after the last child; `nodes`, as
-            bytes; their bounds `lowers`.
+        `arrays`: `heights`, shape (count,): how many nodes are on each stack. For the nodes of all stacks, one after
+        the other: `entries`, shape (n, 3), the depth, the next child and the number after the last child; `nodes`, as
+        bytes; their bounds `lowers`.
         """
 
     @abstractmethod
@@ -130,16 +127,9 @@ class Walker(ABC):
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
         """Make a round: every explorer tries `steps` children.
 
-        Parameters
-        ----------
-        threshold : int
-            The cost that prunes at first.
-        steps : int
-            How many children; an explorer that has tried so many still looks for the child to which it goes down.
-        completes : bool
-            Whether the bound is asked for solutions of nodes that are not complete.
-        eager : bool
-            Whether a solution of one explorer prunes for the others in the same round.
+        `threshold`: the cost that prunes at first. `steps`: how many children; an explorer that has tried so many still
+        looks for the child to which it goes down. `completes`: whether the bound is asked for solutions of nodes that
+        are not complete. `eager`: whether a solution of one explorer prunes for the others in the same round.
         """
 
     def rounds(  # noqa: PLR0913 - two of them keyword-only
@@ -147,14 +137,8 @@ class Walker(ABC):
     ) -> RoundSeries:
         """Make rounds, each after idle explorers have stolen work; the first that finds a better solution is the last.
 
-        Parameters
-        ----------
-        report : RoundReport
-            The report of the last round.
-        most : int
-            The most rounds; by default one round is made.
-        threshold, steps, completes, eager
-            As in `explore`; if hardly any explorer has something to do, rounds are shorter.
+        `report`: the report of the last round. `most`: the most rounds; by default one round is made. `threshold`,
+        `steps`, `completes`, `eager`: as in `explore`; if hardly any explorer has something to do, rounds are shorter.
         """
         pairs, steps = report.next_round(self.count, steps)
         if pairs:
