@@ -99,12 +99,8 @@ class Decider(ABC):
     def decide(self, best: int, steps: int, branched: int) -> Decided:
         """Decide items, until a better solution is found or no state is left.
 
-        Parameters
-        ----------
-        best : int
-            The best profit so far.
-        steps, branched : int
-            How many items at most, and after how many states no further item is decided.
+        `best`: the best profit so far. `steps`, `branched`: how many items at most, and after how many states no
+        further item is decided.
         """
 
     @abstractmethod

@@ -91,19 +91,8 @@ def multipliers(problem: Knapsack, iterations: int = 2000, count: int | None = N
 
     All multipliers that are not negative give a valid bound.
 
-    Parameters
-    ----------
-    problem : Knapsack
-        With any number of constraints.
-    iterations : int, default 2000
-        Steps of the method.
-    count : int, optional
-        How many items the solutions take, if that is given.
-
-    Returns
-    -------
-    numpy.ndarray of int64, shape (m,)
-        Times 2**16.
+    `problem`: with any number of constraints. `iterations`: steps of the method. `count`: how many items the solutions
+    take, if that is given. Returns int64, shape (m,): times 2**16.
 
     Notes
     -----

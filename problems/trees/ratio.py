@@ -12,10 +12,7 @@ def sorted_by_ratio(profits: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
     Ratios are compared by a long division. Two of them that differ do so by at least 1 / (w w'), so enough digits tell.
 
-    Parameters
-    ----------
-    profits, weights : numpy.ndarray of int64, shape (n,)
-        At least 0 and below 2**61. Items without weight come first.
+    `profits`, `weights`, int64, shape (n,): at least 0 and below 2**61. Items without weight come first.
     """
     weightless, heavy = np.flatnonzero(weights == 0), np.flatnonzero(weights)
     return np.concatenate([weightless, heavy[_sorted(profits[heavy], weights[heavy])]])

@@ -135,10 +135,8 @@ class TwoEndedFlowShopTree(Branching[FlowShop]):
 def _behind(times: np.ndarray, busy: np.ndarray) -> np.ndarray:
     """The time when each machine, which is busy before, is done with one more job.
 
-    Parameters
-    ----------
-    times, busy : numpy.ndarray of int, shape (rows, m)
-        The times of the job, and until when the machines are busy; in the order in which the job passes them.
+    `times`, `busy`, int, shape (rows, m): the times of the job, and until when the machines are busy; in the order in
+    which the job passes them.
     """
     done, ready = np.empty(times.shape, np.int64), np.zeros(len(times), np.int64)
     for machine in range(times.shape[1]):
@@ -149,17 +147,9 @@ def _behind(times: np.ndarray, busy: np.ndarray) -> np.ndarray:
 def _bounds(times: np.ndarray, busy: np.ndarray, rest: np.ndarray) -> np.ndarray:
     """The bounds of nodes after one more job is decided.
 
-    Parameters
-    ----------
-    times : numpy.ndarray of int, shape (rows, jobs, m)
-        The times of each job that may be the next.
-    busy, rest : numpy.ndarray of int, shape (rows, m)
-        Until when each machine is busy; how much time follows there, with the time of this job.
-
-    Returns
-    -------
-    numpy.ndarray of int64, shape (rows, jobs)
-        For each job, the largest bound of a machine.
+    `times`, int, shape (rows, jobs, m): the times of each job that may be the next. `busy`, `rest`, int, shape (rows,
+    m): until when each machine is busy; how much time follows there, with the time of this job. Returns int64, shape
+    (rows, jobs): for each job, the largest bound of a machine.
     """
     ready = lowers = np.zeros(times.shape[:2], np.int64)
     for machine in range(times.shape[2]):
