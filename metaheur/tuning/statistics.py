@@ -16,10 +16,7 @@ LEVEL = 0.05
 def ranks(costs: np.ndarray) -> np.ndarray:
     """The rank of each cost in its row, 1 for the lowest; equal costs share their mean rank.
 
-    Parameters
-    ----------
-    costs : numpy.ndarray of float64, shape (blocks, configurations)
-        A row for each block, that is, an instance with a seed.
+    `costs`, float64, shape (blocks, configurations): a row for each block, that is, an instance with a seed.
     """
     below = (costs[:, None, :] < costs[:, :, None]).sum(axis=2)
     equal = (costs[:, None, :] == costs[:, :, None]).sum(axis=2)
@@ -33,14 +30,8 @@ def surviving(costs: np.ndarray) -> np.ndarray:
     Friedman's test asks whether configurations differ at all; if so, those are eliminated whose sum of ranks exceeds
     the lowest sum by more than the critical difference.
 
-    Parameters
-    ----------
-    costs : numpy.ndarray of float64, shape (blocks, configurations)
-        At least two blocks; lower is better.
-
-    Returns
-    -------
-    numpy.ndarray of bool, shape (configurations,)
+    `costs`, float64, shape (blocks, configurations): at least two blocks; lower is better. Returns bool, shape
+    (configurations,).
 
     Notes
     -----
