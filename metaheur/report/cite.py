@@ -96,20 +96,8 @@ _SOFTWARE: Final = """@software{{metaheur,
 def cite(*used: Any) -> str:
     """BibTeX of metaheur and of exactly the methods that were used.
 
-    Parameters
-    ----------
-    *used : Search, Problem, ParallelModel, Result or str
-        Objects that were used, which are cited with all their parts; or the name of a class, or an expression.
-
-    Returns
-    -------
-    str
-        An entry for metaheur, and one for each source.
-
-    Raises
-    ------
-    InputError
-        If metaheur has nothing of this name.
+    `*used`: objects that were used, which are cited with all their parts; or the name of a class, or an expression.
+    Returns an entry for metaheur, and one for each source. Raises InputError if metaheur has nothing of this name.
 
     Examples
     --------

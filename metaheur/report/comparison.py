@@ -158,10 +158,7 @@ class Comparison:
 def compared(costs: Mapping[str, Mapping[str, Sequence[float]]]) -> Comparison:
     """The comparison of methods.
 
-    Parameters
-    ----------
-    costs : mapping of str to (mapping of str to sequence of float)
-        For each problem, the costs of each method, lower is better; each problem has the same methods.
+    `costs`: for each problem, the costs of each method, lower is better; each problem has the same methods.
     """
     problems = tuple(costs)
     methods = tuple(dict.fromkeys(name for each in costs.values() for name in each))

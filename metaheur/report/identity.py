@@ -26,10 +26,7 @@ def identity(**things: Any) -> str:
     The key also depends on the version of metaheur. It includes the code of classes that metaheur does not ship, and of
     their C++ halves, if Python can read it, which it cannot for classes defined at a prompt.
 
-    Parameters
-    ----------
-    **things
-        Searches, problems, criteria, numbers, arrays, by name.
+    `**things`: searches, problems, criteria, numbers, arrays, by name.
     """
     return identity_of({name: content_and_code(thing, name) for name, thing in things.items()})
 

@@ -43,12 +43,8 @@ def write_ioh(folder: str | PathLike[str], experiment: FinishedRuns) -> None:
     evaluation of the start is the first evaluation, so the number of evaluations is the number of moves evaluated plus
     one.
 
-    Parameters
-    ----------
-    folder : path-like
-        The folder; it is created if necessary, and files with the same names are replaced.
-    experiment : Experiment
-        The runs.
+    `folder`: the folder; it is created if necessary, and files with the same names are replaced. `experiment`: the
+    runs.
 
     Notes
     -----

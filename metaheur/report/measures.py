@@ -99,16 +99,8 @@ def measured(
 ) -> Any:
     """A measure of some runs; None if there are none, or if it needs a target and there is none.
 
-    Parameters
-    ----------
-    name : str
-        The measure.
-    results : sequence of Result
-        The runs.
-    target : float or None
-        The cost to reach.
-    common : callable, optional
-        What fronts of all runs of the problem are compared with; by default that of these runs.
+    `name`: the measure. `results`: the runs. `target`: the cost to reach. `common`: what fronts of all runs of the
+    problem are compared with; by default that of these runs.
     """
     if name not in MEASURES and name not in OF_FRONTS:
         raise InputError(f"`value` must be one of {', '.join((*MEASURES, *OF_FRONTS))}, but is {name!r}.")

@@ -65,14 +65,7 @@ def _found(run: ExperimentRun) -> str:
 def runs_bar(total: int, there: Iterable[ExperimentRun], *, shown: bool = True) -> Iterator[RunsBar]:
     """A bar on standard error while runs are made, if that is a terminal or a notebook.
 
-    Parameters
-    ----------
-    total : int
-        The number of all runs.
-    there : iterable of ExperimentRun
-        The runs that were made earlier.
-    shown : bool, default True
-        False to show nothing anywhere.
+    `total`: the number of all runs. `there`: the runs that were made earlier. `shown`: False to show nothing anywhere.
     """
     bar = bar_on(sys.stderr, "runs", "last", clock=True) if shown else None
     counting = RunsBar(bar, total, there)

@@ -59,17 +59,9 @@ _INLINE = Arrays()
 def record_path(folder: Path, names: tuple[str, ...], seed: int, key: str) -> Path:
     """The path of the record of a run: a name that people can read, and the first digits of its key.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder of the experiment.
-    names : tuple of str
-        The names of the search and the problem, and of the model if the experiment has several; as parts of the names
-        of files, see `names_of_files`.
-    seed : int
-        The seed.
-    key : str
-        The key of the run; see `identity`.
+    `folder`: the folder of the experiment. `names`: the names of the search and the problem, and of the model if the
+    experiment has several; as parts of the names of files, see `names_of_files`. `key`: the key of the run; see
+    `identity`.
     """
     return folder / f"{'_'.join(names)}_{seed}_{key[:DIGITS]}.json"
 
@@ -89,16 +81,8 @@ def _hash(name: str) -> str:
 def save_run(path: Path, run: ExperimentRun, key: str, made_of: Mapping[str, Any]) -> None:
     """Write a run to a file.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    run : ExperimentRun
-        The run.
-    key : str
-        The key of the run; see `identity`.
-    made_of : mapping of str to object
-        What the run was made of, and where, as values of JSON.
+    `path`: the file. `key`: the key of the run; see `identity`. `made_of`: what the run was made of, and where, as
+    values of JSON.
     """
     content = {
         "format": FORMAT,
@@ -155,14 +139,8 @@ def _as_text(value: Any) -> Any:
 def load_run(path: Path, task: Task, key: str) -> ExperimentRun:
     """Read a run that `save_run` wrote.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    task : Task
-        The names of search, problem and model in this experiment, and the seed.
-    key : str
-        The key of the run.
+    `path`: the file. `task`: the names of search, problem and model in this experiment, and the seed. `key`: the key of
+    the run.
     """
     content = read_record(path)
     if content.get("key") != key:

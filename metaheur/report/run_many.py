@@ -108,12 +108,8 @@ def _made(
 ) -> tuple[tuple[ExperimentRun, ...], tuple[str, ...]]:
     """Make the runs that are not recorded, and record them.
 
-    Returns
-    -------
-    runs : tuple of ExperimentRun
-        All runs in the order of the tasks; fewer after Ctrl-C.
-    notes : tuple of str
-        Remarks on records that could not be read or written.
+    Returns `runs`: all runs in the order of the tasks; fewer after Ctrl-C. `notes`: remarks on records that could not
+    be read or written.
     """
     found: dict[Task, ExperimentRun] = {}
     if records is not None:

@@ -84,14 +84,7 @@ def run_study(path: str | PathLike[str], *, progress: bool = True, trust: bool =
 def parts_of_run(path: str | PathLike[str], search: str, problem: str, *, trust: bool = False) -> dict[str, Any]:
     """The search, the problem and the start of a run of a study, as arguments of `reproduce`.
 
-    Parameters
-    ----------
-    path : path-like
-        The file of the study.
-    search, problem : str
-        Their names in the study.
-    trust : bool, default False
-        As for `run_study`.
+    `path`: the file of the study. `search`, `problem`: their names in the study. `trust`: as for `run_study`.
     """
     file = Path(path)
     table = _table(file, trust)

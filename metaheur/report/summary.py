@@ -67,18 +67,9 @@ def summarised(
 ) -> Summary:
     """The line of some runs.
 
-    Parameters
-    ----------
-    names : tuple of str
-        The names of problem, search and model.
-    statuses : sequence of str
-        The status of each run.
-    results : sequence of Result
-        The results of the runs that are done.
-    target : float or None
-        The cost to reach.
-    common : callable, optional
-        What fronts of all runs of the problem are compared with; by default that of these runs.
+    `names`: the names of problem, search and model. `statuses`: the status of each run. `results`: the results of the
+    runs that are done. `target`: the cost to reach. `common`: what fronts of all runs of the problem are compared with;
+    by default that of these runs.
     """
     values: tuple[Any, ...]
     head: tuple[Any, ...] = (*names, *map(statuses.count, ("done", "failed", "interrupted")))

@@ -60,10 +60,7 @@ def _plain(array: np.ndarray) -> np.ndarray:
 def difference(before: Result, now: Result) -> str:
     """The first difference between two runs in words; "" if there is none.
 
-    Parameters
-    ----------
-    before, now : Result
-        A run, and the same run made again.
+    `before`, `now`: a run, and the same run made again.
     """
     walks = len(before.walks), len(now.walks)
     if walks[0] != walks[1]:

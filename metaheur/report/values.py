@@ -120,12 +120,8 @@ def content_hash(thing: Any, name: str) -> str:
 def encoded(value: Any, arrays: Arrays) -> Any:
     """A value of JSON from which `decoded` makes an equal thing, or says why it cannot.
 
-    Parameters
-    ----------
-    value : object
-        Made with attrs, or a number, a text, a path, an array, or a tuple, list or mapping of them.
-    arrays : Arrays
-        Where long arrays are kept.
+    `value`: made with attrs, or a number, a text, a path, an array, or a tuple, list or mapping of them. `arrays`:
+    where long arrays are kept.
     """
     plain = value is None or type(value) in (bool, int, str) or (type(value) is float and np.isfinite(value))
     if plain:

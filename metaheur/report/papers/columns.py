@@ -137,14 +137,7 @@ class Column(ABC):
     def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
         """Ours, and theirs divided by ours; None where runs do not tell.
 
-        Parameters
-        ----------
-        name : str
-            The name of the row.
-        made : mapping of str to Made
-            The runs of the plans that it uses.
-        theirs : float or None
-            What the paper has.
+        `name`: the name of the row. `made`: the runs of the plans that it uses. `theirs`: what the paper has.
         """
 
 

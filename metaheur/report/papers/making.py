@@ -135,24 +135,11 @@ def make_again(  # noqa: PLR0913 - the options of the command
 ) -> Iterator[MadeTable]:
     """Make the tables of a paper again, on a core and, where there is one, on a GPU.
 
-    Parameters
-    ----------
-    paper : str
-        One of `PAPERS`.
-    table, figure : int, optional
-        The number of one table, or of one figure, whose numbers are then a table; by default all.
-    rows : str, default "*"
-        A pattern of the names of rows, or several with commas between; tables without such a row are left out.
-    effort : Effort, optional
-        How much is done; by default runs and their work are theirs. A note counts the rows that are left out for want
-        of time; the same call with the same folder goes on with these rows.
-    folder : path-like
-        Where the runs are recorded; recorded ones are not made again. Where there is no GPU, records of runs on one
-        are used all the same.
-
-    Yields
-    ------
-    MadeTable
+    `paper`: one of `PAPERS`. `table`, `figure`: the number of one table, or of one figure, whose numbers are then a
+    table; by default all. `rows`: a pattern of the names of rows, or several with commas between; tables without such a
+    row are left out. `effort`: how much is done; by default runs and their work are theirs. A note counts the rows that
+    are left out for want of time; the same call with the same folder goes on with these rows. `folder`: where the runs
+    are recorded; recorded ones are not made again. Where there is no GPU, records of runs on one are used all the same.
     """
     chosen = chosen_tables(paper, table=table, figure=figure, rows=rows)
     _require_plans(effort, chosen)

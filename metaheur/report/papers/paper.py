@@ -94,14 +94,8 @@ def chosen_tables(
 ) -> tuple[PaperTable, ...]:
     """The tables and figures of a paper that have numbers and rows as given.
 
-    Parameters
-    ----------
-    paper : str
-        One of `PAPERS`.
-    table, figure : int, optional
-        The number of one table, or of one figure; by default all.
-    rows : str, default "*"
-        A pattern of the names of rows, or several with commas between.
+    `paper`: one of `PAPERS`. `table`, `figure`: the number of one table, or of one figure; by default all. `rows`: a
+    pattern of the names of rows, or several with commas between.
     """
     known = tables_of(paper)
     wanted = {("table", table), ("figure", figure)} if (table, figure) != (None, None) else None

@@ -28,21 +28,9 @@ __all__ = ["SavedTable", "record_text", "require_saving", "save_table"]
 def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], options: str = "") -> Path:
     """Write a table to a JSON file, with the seconds, the cost and the trajectory digest of each run.
 
-    Parameters
-    ----------
-    made : MadeTable
-        The table.
-    paper : str
-        One of `PAPERS`.
-    folder : path-like
-        Where to; the file has the names of paper and table, and an earlier one is replaced by one with all its rows.
-    options : str, default ""
-        The options of the command by which it was made, such as "--quick".
-
-    Returns
-    -------
-    Path
-        The file.
+    `paper`: one of `PAPERS`. `folder`: where to; the file has the names of paper and table, and an earlier one is
+    replaced by one with all its rows. `options`: the options of the command by which it was made, such as "--quick".
+    Returns the file.
     """
     require_folder(Path(folder), "save")
     path = _path(paper, made.name, folder)
@@ -74,16 +62,8 @@ def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], opti
 def require_saving(paper: str, tables: Sequence[PaperTable], rows: str, folder: str | os.PathLike[str]) -> None:
     """Refuse, before tables are made, what `save_table` refuses.
 
-    Parameters
-    ----------
-    paper : str
-        One of `PAPERS`.
-    tables : sequence of PaperTable
-        Its tables that will be made.
-    rows : str
-        A pattern of the names of rows, as for `make_again`.
-    folder : path-like
-        Where to.
+    `paper`: one of `PAPERS`. `tables`: its tables that will be made. `rows`: a pattern of the names of rows, as for
+    `make_again`. `folder`: where to.
     """
     require_folder(Path(folder), "save")
     for each in tables:
