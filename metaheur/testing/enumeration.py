@@ -20,14 +20,7 @@ TRIED = 10**6
 def solutions_of(space: Representation, most: int, maybe: str) -> np.ndarray:
     """All solutions of a representation, a row each, in the order of their entries.
 
-    Parameters
-    ----------
-    space : Representation
-        The representation.
-    most : int
-        How many solutions it may have.
-    maybe : str
-        The way out where it has more.
+    `most`: how many solutions it may have. `maybe`: the way out where it has more.
     """
     n = space.length
     rows: Iterator[tuple[int, ...]]

@@ -28,19 +28,9 @@ def extremes(problem: P, accepts: Callable[[P], bool]) -> Iterator[tuple[str, P]
     largest factor that both the problem and `accepts` allow. Then every second number moves 1 towards 0, if this is
     accepted, too, so that sums that were equal differ a little.
 
-    Parameters
-    ----------
-    problem : Problem
-        An instance of an attrs class, which may refuse values of its fields by an InputError.
-    accepts : callable
-        Whether a problem is useful.
-
-    Yields
-    ------
-    words : str
-        The fields that were multiplied, and the factor.
-    problem : Problem
-        The problem; problems with the most enlarged fields come first. If the largest factor is 1, there is none.
+    `problem`: an instance of an attrs class, which may refuse values of its fields by an InputError. `accepts`: whether
+    a problem is useful. Yields `words`: the fields that were multiplied, and the factor. `problem`: the problem;
+    problems with the most enlarged fields come first. If the largest factor is 1, there is none.
     """
     kind: Any = type(problem)
     declared = attrs.fields(kind) if attrs.has(kind) else ()

@@ -21,10 +21,7 @@ INDEX, OVERFLOW, FIT, ZERO = 1, 2, 3, 4
 def require_sound(fault: list[int]) -> None:
     """Fail if there was an error in a checked unit, with the first error.
 
-    Parameters
-    ----------
-    fault : list of int
-        The output of the unit's entry `faults`: kind, line, value, bound, and the addresses of two texts.
+    `fault`: the output of the unit's entry `faults`: kind, line, value, bound, and the addresses of two texts.
     """
     kind, line, value, bound, *texts = fault
     if not kind:

@@ -67,10 +67,8 @@ class Guards:
     def require(self, state: str, neighborhood: str) -> None:
         """Fail if a guard or the padding of a row has changed.
 
-        Parameters
-        ----------
-        state, neighborhood : str
-            The functions that may have written into the arrays of the problem and of the neighborhood.
+        `state`, `neighborhood`: the functions that may have written into the arrays of the problem and of the
+        neighborhood.
         """
         for path, (member, whole) in self._guarded.items():
             found, end = self.check.device.download(whole), GUARD + member.entries(self.check.device)

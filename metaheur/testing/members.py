@@ -64,12 +64,7 @@ _DEFINITION = re.compile(r"MH_FN\s+(?:static\s+)?[\w:<>*&,\s]*?[\w>*&]\s+(\w+)\s
 def check_names(component: Component, known: Iterable[str]) -> None:
     """Refuse functions of a C++ half that nothing calls and whose names are similar to members.
 
-    Parameters
-    ----------
-    component : Component
-        A component with a C++ half.
-    known : iterable of str
-        The members that metaheur knows.
+    `component`: a component with a C++ half. `known`: the members that metaheur knows.
     """
     owner = type(component).__name__
     for name in _never_called(component, known):
@@ -84,14 +79,8 @@ def check_names(component: Component, known: Iterable[str]) -> None:
 def check_members(problem: Problem, found: ProblemMembers, move: str) -> None:
     """Refuse members that no search calls for a move.
 
-    Parameters
-    ----------
-    problem : Problem
-        A problem with a C++ half.
-    found : ProblemMembers
-        The members that the compiler found for the move.
-    move : str
-        The C++ name of the move.
+    `problem`: a problem with a C++ half. `found`: the members that the compiler found for the move. `move`: the C++
+    name of the move.
     """
     name = type(problem).__name__
     if ProblemMembers.UPDATE in found and not found & (ProblemMembers.DELTA | ProblemMembers.DELTAS):
@@ -108,14 +97,8 @@ def check_members(problem: Problem, found: ProblemMembers, move: str) -> None:
 def members_in_words(problem: Problem, found: ProblemMembers, *, used: bool) -> str:
     """The members of a problem's C++ half in words, and its other functions that nothing calls.
 
-    Parameters
-    ----------
-    problem : Problem
-        A problem with a C++ half.
-    found : ProblemMembers
-        The members that the compiler found.
-    used : bool
-        Whether evaluators use `update`, for which the neighborhood must have `around`.
+    `problem`: a problem with a C++ half. `found`: the members that the compiler found. `used`: whether evaluators use
+    `update`, for which the neighborhood must have `around`.
     """
     idle = [] if used or ProblemMembers.UPDATE not in found else ["update (the neighborhood has no `around`)"]
     idle += _never_called(problem, (*KNOWN, *FOLD) if is_fold(type(problem)) else KNOWN)
