@@ -31,12 +31,7 @@ def in_shell(message: str, options: Collection[str]) -> str:
 
     Arguments inside a call, such as ``Multistart(64, device="host")``, stay as they are: the shell takes expressions.
 
-    Parameters
-    ----------
-    message : str
-        The message of an error.
-    options : collection of str
-        The names of the options of the verb, without dashes.
+    `message`: the message of an error. `options`: the names of the options of the verb, without dashes.
     """
 
     def option(name: str) -> str:
