@@ -225,6 +225,45 @@ def long_files(most: int = 500) -> list[str]:
     return [f"{path.relative_to(ROOT)}: {length} lines" for path, length in lengths if length > most]
 
 
+@cache
+def public_names() -> dict[str, set[str]]:
+    """The names that packages show, by the modules that define them."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for full, module in homes().items():
+        found[module].add(full.rpartition(".")[2])
+    for name, path in sources(".py"):
+        if path.name == "__init__.py":
+            for node in modules()[name.removeprefix("metaheur").lstrip(".")].body:
+                if isinstance(node, ast.ImportFrom):
+                    module = (node.module or "").removeprefix("metaheur").lstrip(".")
+                    found[module].update(alias.name for alias in node.names)
+    return found
+
+
+def internal_functions() -> Iterator[tuple[str, str]]:
+    """The functions that no package shows, and the methods of such classes, with their docstrings."""
+
+    def below(node: ast.AST, module: str, name: str, *, shown: bool) -> Iterator[tuple[str, str]]:
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            public = shown if name else child.name in public_names()[module]
+            public &= not child.name.startswith("_") or child.name == "__init__"
+            inner = f"{name}.{child.name}".lstrip(".")
+            if not public and not isinstance(child, ast.ClassDef):
+                yield f"{module}.{inner}", ast.get_docstring(child) or ""
+            yield from below(child, module, inner, shown=public)
+
+    for module, tree in modules().items():
+        yield from below(tree, module, "", shown=False)
+
+
+def docstrings_with_tables() -> list[str]:
+    """Internal functions whose docstring has sections; a sentence or two, with shapes and units, are enough."""
+    heading = re.compile(r"^(Parameters|Returns|Yields|Raises)\n-+$", re.MULTILINE)
+    return [name for name, docstring in internal_functions() if heading.search(docstring)]
+
+
 def root_files() -> list[str]:
     """Python files at the package's root."""
     return [path.name for path in sorted((ROOT / "metaheur").glob("*.py"))]
@@ -362,6 +401,7 @@ def measures() -> Iterator[Measure]:
     yield Measure("constants that tests patch", 0, patched_constants())
     yield Measure("source files above 500 lines", 2, long_files())
     yield Measure("Python functions above 60 lines", 0, long_functions())
+    yield Measure("internal functions with tables in docstrings", 60, docstrings_with_tables())
 
 
 def table(found: Iterable[Measure], *, verbose: bool = False) -> str:
