@@ -31,6 +31,7 @@ from metaheur.problem import Problem
 from metaheur.random import Key, Random
 from metaheur.report import Experiment, run_many
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
+from metaheur.representations.composite import Composite
 from metaheur.representations.domains import Domains
 from metaheur.representations.multiset import Multiset
 from metaheur.representations.repeated import Repeated
@@ -86,6 +87,7 @@ __all__ = [
     "BreakoutLocalSearch",
     "CandidateDescent",
     "Checkpoint",
+    "Composite",
     "DiscreteVector",
     "Domains",
     "EvaluatedSolution",

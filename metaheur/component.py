@@ -64,6 +64,10 @@ class Component(ABC):
         """
         return None
 
+    def source_on(self, representation: Representation) -> Source | None:
+        """The C++ half for some representations, where it differs from `source`; None by default."""
+        return None
+
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """Arrays that the component keeps, by name, as members of the generated struct; none by default.
 

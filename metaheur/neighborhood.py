@@ -67,9 +67,8 @@ class Neighborhood(Component):
         """
         return False
 
-    @property
-    def cpp_name(self) -> str:
-        """The C++ type; the class's name by default."""
+    def cpp_name(self, representation: Representation) -> str:
+        """The C++ type for solutions of a representation; the class's name by default."""
         return type(self).__name__
 
     @abstractmethod

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Self, final
 
 import numpy as np
 from attrs import frozen
@@ -15,11 +15,14 @@ from metaheur.validate import whole_field
 __all__ = [
     "BitString",
     "DiscreteVector",
+    "NamedParts",
     "Permutation",
     "Representation",
     "Solution",
     "is_cyclic",
     "is_uniform",
+    "named",
+    "places_of",
     "read_only",
 ]
 
@@ -31,6 +34,47 @@ def read_only(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+class NamedParts(np.ndarray[Any, np.dtype[Any]]):
+    """A solution of a `Composite`, or a solution a row, whose parts are attributes: views that are plain arrays."""
+
+    places: Mapping[str, slice]
+
+    @classmethod
+    def of(cls, x: Any, places: Mapping[str, slice]) -> Self:
+        """A view of an array with parts that have names."""
+        view = np.asarray(x).view(cls)
+        view.places = places
+        return view
+
+    def __array_finalize__(self, source: Any) -> None:
+        """Copies have the same parts; what is cut out has none."""
+        whole = getattr(source, "shape", ())[-1:] == self.shape[-1:]
+        self.places = getattr(source, "places", {}) if whole else {}
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        """A part by its name."""
+        place = self.__dict__.get("places", {}).get(name)
+        if place is None:
+            raise AttributeError(f"a solution has no part called {name!r}, only {', '.join(self.places) or 'entries'}")
+        part: np.ndarray = np.asarray(self)[..., place]
+        return part
+
+    def __reduce__(self) -> Any:
+        """Other processes are sent the names, too."""
+        return NamedParts.of, (np.asarray(self), dict(self.places))
+
+
+def places_of(space: Representation) -> Mapping[str, slice]:
+    """Where the named parts of solutions lie; empty for a representation without parts."""
+    return getattr(space, "places", {})
+
+
+def named(space: Representation, x: Solution) -> Solution:
+    """A view of a solution, or of a solution a row, whose parts have names; the array itself if there are no parts."""
+    places = places_of(space)
+    return NamedParts.of(x, places) if places and isinstance(x, np.ndarray) else x
 
 
 def uniform(random: Random, n: int, k: Any) -> np.ndarray:

@@ -2,8 +2,10 @@ from metaheur.neighborhoods.adjacent_swap import AdjacentSwap
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.neighborhoods.insertion import Insertion, InsertionMove
 from metaheur.neighborhoods.interchange import Interchange, InterchangeMove
+from metaheur.neighborhoods.on import On, PartMove
 from metaheur.neighborhoods.on_each import OnEach
 from metaheur.neighborhoods.or_opt import OrOpt, OrOptMove
+from metaheur.neighborhoods.product import Product, ProductMove
 from metaheur.neighborhoods.restricted import CandidateMove, Restricted
 from metaheur.neighborhoods.sampled import Sampled
 from metaheur.neighborhoods.substitution import Substitution, SubstitutionMove
@@ -21,9 +23,13 @@ __all__ = [
     "InsertionMove",
     "Interchange",
     "InterchangeMove",
+    "On",
     "OnEach",
     "OrOpt",
     "OrOptMove",
+    "PartMove",
+    "Product",
+    "ProductMove",
     "Restricted",
     "Sampled",
     "Substitution",

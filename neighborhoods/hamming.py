@@ -95,8 +95,7 @@ class Hamming(Neighborhood):
         """As many positions as the radius."""
         return self.radius
 
-    @property
-    def cpp_name(self) -> str:
+    def cpp_name(self, representation: Representation) -> str:
         """`Hamming<radius>`."""
         return f"Hamming<{self.radius}>"
 

@@ -87,9 +87,9 @@ class Interchange(Neighborhood):
         """Solutions in which any two entries may trade their values: bits, digits, multisets, permutations."""
         return representation.exchanges
 
-    def source_for(self, problem: Any, device: Any) -> Source | None:
+    def source_on(self, representation: Representation) -> Source | None:
         """Another half for subsets, whose moves are other pairs."""
-        return piece("neighborhoods/interchange_members.cuh") if members(problem.representation) else None
+        return piece("neighborhoods/interchange_members.cuh") if members(representation) else None
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
         """`p`, the number of members of a subset."""

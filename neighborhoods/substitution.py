@@ -91,9 +91,9 @@ class Substitution(Neighborhood):
         """Entries that do not depend on each other, such as discrete vectors and domains."""
         return representation.independent
 
-    def source_for(self, problem: Any, device: Any) -> Source | None:
+    def source_on(self, representation: Representation) -> Source | None:
         """Another half where entries have different numbers of values."""
-        return None if is_uniform(problem.representation) else piece("neighborhoods/substitution_of_domains.cuh")
+        return None if is_uniform(representation) else piece("neighborhoods/substitution_of_domains.cuh")
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
         """`k`, the number of values of an entry, or of the entry that has most."""

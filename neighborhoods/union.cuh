@@ -34,6 +34,13 @@ struct Union : UnionData {
         return k < before ? of_left(left.unrank(k)) : of_right(right.unrank(k - before));
     }
 
+    // where the neighborhoods are those of different parts
+    MH_FN bool reaches(int at) const { return reaches_of(left, at) || reaches_of(right, at); }
+    template <class Places> MH_FN Move towards(const Item* x, const Item* guide, const Places* places, int at) const {
+        return reaches_of(left, at) ? of_left(towards_of(left, x, guide, places, at))
+                                    : of_right(towards_of(right, x, guide, places, at));
+    }
+
     template <class Tour, class Offer> MH_FN bool exchanges(Tour& tour, int item, Offer offer) const {
         return tour.any(exchanges_of(left, tour, item, offer)) || exchanges_of(right, tour, item, offer);
     }

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, foreign, numbered, resamples
+from metaheur.neighborhoods.on import On
 from metaheur.representation import Representation, Solution
 from metaheur.tours.edges import trades_edges
 from metaheur.tours.tour import Exchange, Tour
@@ -120,6 +121,20 @@ class Union(Neighborhood):
             if not trades_edges(each):
                 raise InputError(f"{each!r} exchanges no edges of a tour.", "use TwoOpt(), OrOpt() and ThreeOpt().")
             yield from each.exchanges(tour, item)
+
+    @property
+    def relinks(self) -> bool:
+        """Whether it joins moves of different parts, each of which lead from any part to any other."""
+        parts = [each.part if isinstance(each, On) and each.relinks else "" for each in _parts_of(self)]
+        return all(parts) and len(set(parts)) == len(parts)
+
+    def towards(self, representation: Representation, x: Solution, guide: Solution, at: int) -> UnionMove | None:
+        """The move of the neighborhood of the part with the position; see `On.towards`."""
+        for which, each in enumerate((self.left, self.right)):
+            found = each.towards(representation, x, guide, at)  # type: ignore[attr-defined]
+            if found is not None:
+                return UnionMove(which, found)
+        return None
 
     def supports(self, representation: Representation) -> bool:
         """What all of the neighborhoods support."""

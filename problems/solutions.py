@@ -16,7 +16,7 @@ from metaheur.problems.formats.files import read_text
 from metaheur.problems.formats.known import WORDS
 from metaheur.problems.formats.qaplib import read_sln
 from metaheur.problems.formats.tsplib_tours import read_tour
-from metaheur.representation import Solution
+from metaheur.representation import Representation, Solution, places_of
 
 __all__ = ["solution_from_file"]
 
@@ -55,9 +55,37 @@ def solution_from_file(path: str | os.PathLike[str], problem: Problem) -> tuple[
         raise InputError(
             f"{path} holds an instance, not a solution.", "name the solution first: metaheur show SOLUTION INSTANCE."
         )
+    elif places_of(problem.representation):
+        return problem, *_parts(path, text, problem.representation)
     else:
         stated, entries = _numbers(path, text, problem.representation.length)
     return problem, stated, problem.representation.validate(np.array(entries))
+
+
+def _parts(path: str | os.PathLike[str], text: str, space: Representation) -> tuple[Any, Solution]:
+    """The cost and the solution of a file that names parts: a cost in a line, if any, and a line for each part."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    named_lines = [line.partition(":") for line in lines if ":" in line]
+    parts = {name.strip(): _entries(path, entries) for name, _, entries in named_lines}
+    plain = [line.split() for line in lines if ":" not in line]
+    try:
+        head = [_number(token) for line in plain for token in line]
+        if len(plain) > 1 or len(parts) < len(named_lines) or set(parts) != set(places_of(space)):
+            raise ValueError
+    except ValueError:
+        raise InputError(
+            f"{path} is not a file of a solution with the parts {', '.join(places_of(space))}.",
+            "write one by metaheur solve FILE --out.",
+        ) from None
+    solution: Solution = space.join(**parts)  # type: ignore[attr-defined]
+    return (head[0] if len(head) == 1 else head) if head else None, solution
+
+
+def _entries(path: str | os.PathLike[str], text: str) -> list[int]:
+    try:
+        return [int(token) for token in text.split()]
+    except ValueError:
+        raise InputError(f"{path}: the entries of a part are whole numbers, not {text.strip()!r}.") from None
 
 
 def _numbers(path: str | os.PathLike[str], text: str, n: int) -> tuple[Any, list[int]]:

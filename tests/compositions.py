@@ -31,6 +31,7 @@ from metaheur.parts import (
     BitFlips,
     Breeding,
     ByChance,
+    ByPart,
     Cooling,
     CycleCrossover,
     DiversifiedLateAcceptance,
@@ -62,6 +63,7 @@ from metaheur.parts import (
     OrderCrossover,
     Part,
     PartiallyMapped,
+    PathRelinking,
     PlacementMemory,
     Plateau,
     PositionBased,
@@ -123,9 +125,11 @@ from metaheur.searches import (
     VariableNeighborhoodDescent,
     VariableNeighborhoodSearch,
 )
+from tests.representations.setups import BOTH, PAIRS, setups
 
 ASSIGNMENT = QAP.taillard(12)
 CHOICE = MaximumDiversity(abs(np.subtract.outer(np.arange(12) * 7 % 12, np.arange(12) * 7 % 12)), 5)
+SETUPS = setups(12, 3)
 BITS = QUBO(np.array([[k * i % 7 - 3 for i in range(12)] for k in range(12)]))
 SHOP = FlowShop.taillard(1)
 TOUR = TSP.random(12, 1)
@@ -160,6 +164,8 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "D2TS": (BITS, DiversificationDrivenTabuSearch()),
     "MST2": (BITS, MultistartTabuSearch()),
     "annealing": (ASSIGNMENT, SimulatedAnnealing(Swap(), 100.0)),
+    "annealing of parts": (SETUPS, SimulatedAnnealing(Union(BOTH, PAIRS), 100.0)),
+    "tabu, parts": (SETUPS, TabuSearch(BOTH)),
     "annealing in sweeps": (BITS, SimulatedAnnealing(FLIPS, 30.0, order=InSweeps())),
     "annealing in strides": (BITS, SimulatedAnnealing(FLIPS, 30.0, order=InStrides())),
     "iterated": (ASSIGNMENT, IteratedLocalSearch(DESCENT, RandomMoves(Swap(), 3))),
@@ -205,6 +211,7 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "(1 + 1) evolutionary algorithm": (BITS, OnePlusLambda(BitFlips())),
     "UMDA": (BITS, UMDA(8)),
     "PBIL": (ASSIGNMENT, PBIL(6, 0.3, selected=2)),
+    "relinking of parts": (SETUPS, IteratedLocalSearch(HillClimbing(BOTH), PathRelinking(BOTH, elite=3))),
     "GRASP": (SHOP, GRASP(DESCENT, Insertion(), relinking=Swap())),
 }
 
@@ -254,6 +261,10 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     "children, mapped": (ASSIGNMENT, Evolution(Breeding(PartiallyMapped(), size=5, selection=RankRoulette()))),
     "children, by exchanges": (ASSIGNMENT, Evolution(Breeding(SwapPath(), size=5))),
     "children, of members": (CHOICE, Evolution(Breeding(SubsetCrossover(5), size=5))),
+    "children, by part": (
+        SETUPS,
+        Evolution(Breeding(ByPart(order=OrderCrossover(), mode=Uniform()), RandomMoves(BOTH, 1), size=5)),
+    ),
     "children, by cycles": (ASSIGNMENT, Evolution(Breeding(CycleCrossover(), size=5, replacement=SteadyState(3)))),
     "children, by position": (SHOP, Evolution(Breeding(PositionBased(), size=5))),
     **{

@@ -14,8 +14,10 @@ from metaheur.neighborhoods import (
     Hamming,
     Insertion,
     Interchange,
+    On,
     OnEach,
     OrOpt,
+    Product,
     Restricted,
     Sampled,
     Substitution,
@@ -228,7 +230,7 @@ NEIGHBORHOODS: tuple[Neighborhood, ...] = (
 SAME = {QAP: (AdjacentSwap, OrOpt, ThreeOpt, Restricted), FlowShop: (AdjacentSwap, OrOpt, ThreeOpt, Restricted)}
 """Neighborhoods whose moves a problem evaluates as those of another one: by one formula, or in full."""
 
-MADE_OF_OTHERS: set[type] = {MultiObjective, Scalarised, OnEach}
+MADE_OF_OTHERS: set[type] = {MultiObjective, Scalarised, On, OnEach, Product}
 """Problems and neighborhoods that do what their parts do; they have tests of their own."""
 
 FIRST: dict[type, str] = {}

@@ -52,7 +52,7 @@ def test_what_is_optional_is_left_out_by_default() -> None:
     assert neighborhood.writes is None
     assert not neighborhood.partial
     assert not resamples(neighborhood)
-    assert neighborhood.cpp_name == "Rotations"
+    assert neighborhood.cpp_name(Permutation(3)) == "Rotations"
 
 
 @frozen

@@ -24,7 +24,8 @@ def write_result(result: Any, form: str, out: str | None) -> None:
     form : {"table", "json", "csv", "full"}
         The form in which it is printed.
     out : str or None
-        The file: the cost in the first line, the entries of the solution in the second.
+        The file: the cost in the first line, the entries of the solution in the second; of a solution with named parts
+        a line for each, `order: 2 0 1`.
     """
     try:
         if form == "table":
@@ -44,12 +45,13 @@ def _write_solution(result: Any, out: str) -> None:
     from metaheur.problems.formats.files import write_lines
 
     cost = " ".join(map(str, result.cost)) if isinstance(result.cost, tuple) else str(result.cost)
-    lines = [cost, " ".join(map(str, result.solution.tolist()))]
+    parts = {f"{name}: ": getattr(result.solution, name) for name in getattr(result.solution, "places", {})}
+    lines = [cost, *(f"{name}{' '.join(map(str, x.tolist()))}" for name, x in (parts or {"": result.solution}).items())]
     try:
         write_lines(out, lines)
     except InputError as error:
         print(*lines, sep="\n", file=sys.stderr)
-        raise InputError(error.reason, "keep the two lines above: cost and solution.") from error
+        raise InputError(error.reason, "keep the lines above: cost and solution.") from error
 
 
 def require_writable(**paths: str | None) -> None:

@@ -391,10 +391,12 @@ class Course:
         return self.stop.reason(self.view, w)
 
     def _result(self, stopped_by: str) -> Result:
+        from metaheur.representation import named
+
         view, facts = self.view, self.runner.facts
         view.require_best(view.walks.best, view.start_cost)
         return Result(
-            solution=view.solution,
+            solution=named(view.problem.representation, view.solution),
             cost=view.cost,
             start_cost=view.start_cost,
             iterations=view.iterations,
@@ -415,7 +417,7 @@ class Course:
             performance=self._performance(),
             failures=tuple(self.failures),
             proof=view.proof,
-            solutions=view.walks.solutions,
+            solutions=named(view.problem.representation, view.walks.solutions),
             front=view.front,
         )
 

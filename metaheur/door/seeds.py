@@ -180,6 +180,8 @@ class _Together:
         return self.stop.reason(self.view, w) if walks.stopped[w] else "interrupt"
 
     def _result(self, w: int) -> Result:
+        from metaheur.representation import named
+
         view, facts, shown = self.view, self.runner.facts, self.view.problem.displayed
         walks, seconds = view.walks, float(self.seconds[w])
         view.require_best(w, number_of(self.starts[w]))
@@ -188,7 +190,7 @@ class _Together:
             min(1.0, each / view.seconds) if view.seconds else 0.0 for each in (spent.seconds, spent.kernel_seconds)
         )
         return Result(
-            solution=walks.best_solution(w),
+            solution=named(view.problem.representation, walks.best_solution(w)),
             cost=shown(number_of(walks.best_costs[w])),
             start_cost=shown(number_of(self.starts[w])),
             iterations=int(walks.iterations[w]),

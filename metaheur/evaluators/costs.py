@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,6 +64,23 @@ def numbers(problem: Problem) -> tuple[int, ...]:
     return (len(names),)
 
 
+_places: dict[int, tuple[weakref.ref[Any], Mapping[str, slice]]] = {}
+
+
+def with_parts(problem: Problem, xs: np.ndarray) -> np.ndarray:
+    """A view of solutions whose parts have names, if the problem's have; where they lie is asked once a problem."""
+    number = id(problem)
+    found = _places.get(number)
+    if found is None or found[0]() is not problem:
+        reference = weakref.ref(problem, lambda _: _places.pop(number, None))
+        found = _places[number] = reference, getattr(problem.representation, "places", {})
+    if not found[1] or not isinstance(xs, np.ndarray):
+        return xs
+    from metaheur.representation import NamedParts
+
+    return NamedParts.of(xs, found[1])
+
+
 def python_cost(problem: Problem, x: Solution) -> Any:
     """`problem.cost(x)` as an int or a float, as the problem declares; a tuple of them if there are objectives."""
     return as_cost(problem, asked(problem, "cost", x), "cost")
@@ -69,12 +88,12 @@ def python_cost(problem: Problem, x: Solution) -> Any:
 
 def asked(problem: Problem, function: str, xs: np.ndarray, *more: Any) -> Any:
     """The result of a function of a problem for solutions, which it must not write."""
-    ask, kept = getattr(problem, function), xs.view()
+    ask, kept = getattr(problem, function), with_parts(problem, xs.view())
     kept.flags.writeable = False
     try:
         return ask(kept, *more)
     except ValueError as error:  # NumPy raises it for a write into a solution, and for other reasons
-        copy = xs.copy()
+        copy = with_parts(problem, xs.copy())
         try:
             ask(copy, *more)
         except Exception:

@@ -13,6 +13,7 @@ from metaheur.errors import InputError
 from metaheur.evaluators.costs import as_cost, as_costs, asked, change, numbers, python_cost, wide_type
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
 from metaheur.machine.pace import AIM, NEVER, Alarm, now
+from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem, type_of_changes
 from metaheur.representation import Solution
@@ -204,6 +205,8 @@ def _first(moves: Any) -> Any:
 def _first_of(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_first_of, value))
+    if isinstance(value, Move):
+        return _first(value)
     return value[0].item() if isinstance(value, np.ndarray) and value.ndim else value
 
 

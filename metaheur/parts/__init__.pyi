@@ -52,6 +52,7 @@ from metaheur.parts.perturbation.shaking import Shaking
 from metaheur.parts.perturbation.string_removal import StringRemoval
 from metaheur.parts.perturbation.univariate_model import UnivariateModel
 from metaheur.parts.recombination.aligned_crossover import AlignedCrossover
+from metaheur.parts.recombination.by_part import ByPart
 from metaheur.parts.recombination.crossover import Crossover, NoCrossover
 from metaheur.parts.recombination.greedy_partition import GreedyPartition
 from metaheur.parts.recombination.occasional_crossover import OccasionalCrossover
@@ -103,6 +104,7 @@ __all__ = [
     "BreakoutRules",
     "Breeding",
     "ByChance",
+    "ByPart",
     "Choice",
     "ConstructedSolution",
     "Cooling",

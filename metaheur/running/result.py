@@ -78,7 +78,7 @@ def versions() -> Mapping[str, str]:
 
 
 def _read_only(solution: Any) -> Solution:
-    array = np.array(solution)
+    array: Solution = np.array(solution, subok=True)  # the named parts of a solution stay
     array.flags.writeable = False
     return array
 

@@ -8,6 +8,8 @@ from metaheur.device.halves import lacking
 from metaheur.errors import InputError
 from metaheur.marker import compiled_members
 from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods.on import On
+from metaheur.neighborhoods.union import Union
 from metaheur.parts import BetterOrEqual, Geometric, LateAcceptance, RandomMoves
 from metaheur.problem import Problem
 from metaheur.searches.hill_climbing import HillClimbing
@@ -51,6 +53,13 @@ def recommendations(problem: Problem, walks: int = 0) -> Sequence[Recommendation
     return together or (problem.recommended() if isinstance(problem, Recommends) else suited(problem))
 
 
+def _name(moves: Neighborhood) -> str:
+    """The name of a neighborhood in the name of a search."""
+    if isinstance(moves, Union):
+        return f"{_name(moves.left)} and {_name(moves.right)}"
+    return f"{type(moves.neighborhood).__name__} of {moves.part}" if isinstance(moves, On) else type(moves).__name__
+
+
 def suited(problem: Problem) -> tuple[Recommendation, ...]:
     """Searches that suit the representation of a problem and its halves; empty if no neighborhood is known for it.
 
@@ -68,15 +77,15 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
     walks = 4 if fast else 1
     found = []
     for moves in neighborhoods:
-        name = type(moves).__name__
+        name = _name(moves)
         descent = HillClimbing(moves, FirstImprovement())
         search = IteratedLocalSearch(descent, RandomMoves(moves, 3), BetterOrEqual())
         found.append(Recommendation(f"iterated descents, {name}", search, walks=walks))
     first = neighborhoods[0]
     if not fast:
         late = Trial(first, LateAcceptance(100))
-        return (*found, Recommendation(f"late acceptance, {type(first).__name__}", late, walks=walks))
-    tabu = Recommendation(f"tabu search, {type(first).__name__}", TabuSearch(first), walks=walks)
+        return (*found, Recommendation(f"late acceptance, {_name(first)}", late, walks=walks))
+    tabu = Recommendation(f"tabu search, {_name(first)}", TabuSearch(first), walks=walks)
     return (tabu, *found, *_annealing(problem, neighborhoods))
 
 
@@ -94,4 +103,4 @@ def _annealing(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Ite
         except InputError:
             continue
         search = SimulatedAnnealing(moves, first, Geometric(0.95, n, 0.003 * first), reheats=60, stretch=2)
-        yield Recommendation(f"annealing, {type(moves).__name__}", search, walks=2, price=price)
+        yield Recommendation(f"annealing, {_name(moves)}", search, walks=2, price=price)

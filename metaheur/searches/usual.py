@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Protocol, runtime_checkable
 
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods.hamming import Hamming
 from metaheur.neighborhoods.insertion import Insertion
+from metaheur.neighborhoods.on import On
 from metaheur.neighborhoods.substitution import Substitution
 from metaheur.neighborhoods.swap import Swap
 from metaheur.neighborhoods.two_opt import TwoOpt
-from metaheur.representation import Representation
+from metaheur.neighborhoods.union import Union
+from metaheur.representation import Representation, places_of
 
 __all__ = ["Suggests", "usual_neighborhoods"]
 
@@ -30,6 +33,8 @@ def usual_neighborhoods(space: Representation) -> tuple[Neighborhood, ...]:
     """
     if isinstance(space, Suggests):
         return space.neighborhoods()
+    if places_of(space):
+        return tuple(_of_parts(space))
     if space.arranges and not getattr(space, "members", 0):
         return (TwoOpt(), Swap()) if space.cyclic else (Swap(), Insertion())
     if hasattr(space, "copies") and not space.independent:
@@ -44,3 +49,13 @@ def usual_neighborhoods(space: Representation) -> tuple[Neighborhood, ...]:
 
         usual = (Interchange(),)
     return tuple(each for each in usual if each.supports(space))[:1]
+
+
+def _of_parts(space: Representation) -> Iterator[Neighborhood]:
+    """The first moves of all parts together, then those that some parts have besides; none if a part has none."""
+    parts: Mapping[str, Representation] = space.parts  # type: ignore[attr-defined]
+    usual = [[On(name, each) for each in usual_neighborhoods(part)] for name, part in parts.items()]
+    for choice in range(2 if all(usual) else 0):
+        moves = [each[min(choice, len(each) - 1)] for each in usual]
+        if choice == 0 or any(len(each) > 1 for each in usual):
+            yield Union(*moves) if len(moves) > 1 else moves[0]

@@ -12,7 +12,7 @@ from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed, MetaheurError
 from metaheur.parts.recombination.crossover import Crossover
 from metaheur.random import Key, Random, Stream
-from metaheur.representation import Representation
+from metaheur.representation import Representation, named
 from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices, require_instance
 from metaheur.testing.enumeration import solutions_of
 from metaheur.testing.faults import lines_named
@@ -71,7 +71,7 @@ def check_recombination(
     for seed in seeds:
         children = own.copy()
         for row, other in enumerate(others):
-            x = _made(crossover, own[row], other, Random(Key(seed), Stream.RECOMBINATION, row))
+            x = _made(crossover, named(representation, own[row]), other, Random(Key(seed), Stream.RECOMBINATION, row))
             for reason in _faults(crossover, representation, own[row], other, x):
                 raise CheckFailed(f"{crossover!r}, seed {seed}: {_pair(own[row], other, x)}: {reason}")
             children[row] = x

@@ -12,9 +12,9 @@ from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, numbered
 from metaheur.part import Part, zeros
 from metaheur.problem import Problem
-from metaheur.representation import Representation, Solution
-from metaheur.translator.exact import KeptArrays, exact_component, exact_value, moves_of
-from metaheur.translator.overloads import overload_for
+from metaheur.representation import Representation, Solution, places_of
+from metaheur.translator.exact import KeptArrays, Parts, exact_component, exact_value, moves_of
+from metaheur.translator.overloads import inside, overload_for
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["call"]
@@ -40,19 +40,32 @@ def call(member: Compiled, instance: Any, *arguments: Any) -> Any:
 
 def _of_problem(member: Compiled, problem: Problem, *arguments: Any) -> Any:
     own = exact_component(problem)
-    if member.name != "delta" or len(arguments) != 2:
-        return member.overloads[0](own, *map(exact_value, arguments))
+    if member.name not in ("delta", "feasible") or len(arguments) != 2:
+        return member.overloads[0](own, *(_exact(problem, each) for each in arguments))
     x, move = arguments
     formula = overload_for(member, (move,), otherwise=None)
     if formula is None:
         return NotImplemented
-    singles, many = moves_of(move)
+    singles, many = moves_of(inside(move))
     if many and member.many is not None:
         return member.many(problem, x, move)
-    items = x.tolist()
+    items = _items(problem, x)
     given = (items, _kept(problem, items)) if formula.__code__.co_argcount == 4 else (items,)
     deltas = [formula(own, *given, single) for single in singles]
     return np.array(deltas, np.float64 if problem.cost_type == "float64" else np.int64) if many else deltas[0]
+
+
+def _exact(problem: Problem, value: Any) -> Any:
+    """An argument of a compiled method; a solution with parts knows their names."""
+    if isinstance(value, np.ndarray) and places_of(problem.representation):
+        return _items(problem, value)
+    return exact_value(value)
+
+
+def _items(problem: Problem, x: Solution) -> list[int]:
+    """The entries of a solution; those of its parts by their names, too."""
+    places = places_of(problem.representation)
+    return Parts(x.tolist(), places) if places else x.tolist()
 
 
 def _kept(problem: Problem, items: list[int]) -> KeptArrays:

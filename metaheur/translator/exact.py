@@ -19,7 +19,7 @@ from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
 from metaheur.problem import Problem
 
-__all__ = ["ExactMatrix", "KeptArrays", "exact_array", "exact_component", "exact_value", "moves_of"]
+__all__ = ["ExactMatrix", "KeptArrays", "Parts", "exact_array", "exact_component", "exact_value", "moves_of"]
 
 
 @final
@@ -69,6 +69,15 @@ def exact_value(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(exact_value, value))
     return value
+
+
+@final
+class Parts(list[int]):
+    """The entries of a solution, with those of each named part as an attribute."""
+
+    def __init__(self, entries: list[int], places: Mapping[str, slice]) -> None:
+        super().__init__(entries)
+        self.__dict__.update({name: entries[place] for name, place in places.items()})
 
 
 @final

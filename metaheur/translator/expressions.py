@@ -166,6 +166,8 @@ def length(scope: Scope, array: Expression) -> Expression:
         if scope.facts.family == "move":
             raise CompileError(f"{scope.text.path}:{array.line}: a move does not know how long solutions are.")
         return Scalar(scope.facts.length, array.line, "n")
+    if isinstance(kind, Vector) and kind.form == "part":
+        return Scalar(scope.facts.length, array.line, kind.extent)
     if isinstance(kind, MatrixRow):
         return Size(kind.matrix.columns, array.line, array)
     assert isinstance(kind, Vector | Matrix)
@@ -195,13 +197,15 @@ def _name(scope: Scope, node: ast.Name) -> Expression:
     )
 
 
-def _attribute(scope: Scope, node: ast.Attribute) -> Expression:
+def _attribute(scope: Scope, node: ast.Attribute) -> Expression:  # noqa: PLR0911 - a case for each owner
     line, name = scope.line(node), node.attr
     value = _owner(scope, node.value)
     kind = value.kind
     if isinstance(kind, MoveKind):
         return _field(scope, node, value)
     if not isinstance(kind, Special):
+        if scope.facts.parts and isinstance(kind, Vector) and kind.origin == "x":
+            return _part(scope, node)
         way = way_of_attribute(node) or "use numbers, and entries of arrays."
         raise scope.refusal(node, f"`{ast.unparse(node)}` is not translated.", way)
     match kind.what:
@@ -218,6 +222,15 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Expression:
     hints = {"representation": "representation.length.", "random": "random.bits(draw) or random.iteration."}
     way = hints.get(kind.what, "") or way_of_attribute(node)
     raise scope.refusal(node, f"`{ast.unparse(node)}` is not translated.", way)
+
+
+def _part(scope: Scope, node: ast.Attribute) -> Expression:
+    """A named part of the solution: `x.order`."""
+    parts = dict(scope.facts.parts)
+    if node.attr not in parts:
+        hint = maybe_one_of(node.attr, parts, f"{ast.unparse(node.value)}.")
+        raise scope.refusal(node, f"solutions have no part called {node.attr}.", hint)
+    return ArrayName(parts[node.attr], scope.line(node))
 
 
 def _owner(scope: Scope, node: ast.expr) -> Expression:

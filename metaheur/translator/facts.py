@@ -18,7 +18,7 @@ from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem, is_fold
-from metaheur.representation import Representation
+from metaheur.representation import Representation, places_of
 from metaheur.translator.deriving.derived import Derivation, derivation_of
 from metaheur.translator.folds import numbers, start_of
 from metaheur.translator.kinds import (
@@ -73,6 +73,8 @@ class ComponentFacts:
         Whether the cost is a fold; `kept` are then the numbers and lists of its state.
     objectives : int
         How many numbers a cost has where a problem names objectives; 0 for a single one.
+    parts : tuple of (str, Kind)
+        What `x.name` is, for each named part of solutions.
     extents : tuple of (str, tuple of int)
         For a fold: the shapes of its arrays by their names in C++, `n`, the number of different `items`, and the least
         number at the `start`.
@@ -93,6 +95,7 @@ class ComponentFacts:
     objectives: int = 0
     extents: tuple[tuple[str, tuple[int, ...]], ...] = ()
     derivation: Derivation = Derivation()
+    parts: tuple[tuple[str, Kind], ...] = ()
 
     @property
     def bounded(self) -> bool:
@@ -154,7 +157,19 @@ def facts_of(
         len(component.objectives) if isinstance(component, Problem) else 0,
         tuple(_extents(component, members, space)) if folds else (),
         derivation,
+        tuple(_parts(space, items)) if family == "problem" else (),
     )
+
+
+def _parts(space: Representation, items: Whole) -> Iterator[tuple[str, Kind]]:
+    """The kinds of the named parts of solutions; a part that is the whole solution is the solution."""
+    places = places_of(space)
+    for name in places:
+        distinct = space.parts[name].arranges  # type: ignore[attr-defined]
+        if len(places) == 1:
+            yield name, Vector("x", items, form="items", distinct=distinct)
+        else:
+            yield name, Vector(f"{name}_of(x)", items, form="part", distinct=distinct)
 
 
 def _extents(

@@ -261,7 +261,7 @@ class Formulas:
         if isinstance(kind, Matrix):
             return f"{self._own(kind)}.{'columns' if axis else 'rows'}"
         assert isinstance(kind, Vector)
-        return {"items": "n", "positions": "flips"}.get(kind.form, f"{self._own(kind)}.size")
+        return {"items": "n", "positions": "flips", "part": kind.extent}.get(kind.form, f"{self._own(kind)}.size")
 
     # ---- calls
 

@@ -79,7 +79,8 @@ def read_function(unit: Unit, text: Text, kinds: dict[str, Kind], cost: str, nam
     found = nodes(body)
     origins = {origin for each in found for origin in _origins(each)}
     helpers = [each for each in found if isinstance(each, Helper)]
-    takes = {"x"} & origins | ({"s"} if any(origin.startswith("s.") for origin in origins) else set())
+    takes = {"x"} if any(origin == "x" or origin.endswith("_of(x)") for origin in origins) else set()
+    takes |= {"s"} if any(origin.startswith("s.") for origin in origins) else set()
     takes |= {each for helper in helpers for each in helper.takes}
     return Function(
         name or text.name,
@@ -275,7 +276,8 @@ def _chosen(scope: Scope, node: ast.Call, member: Compiled, values: list[Express
 
     moves = [value.kind.of for value in values if isinstance(value.kind, MoveKind)]
     for function in member.overloads:
-        if moves and moves[-1] in (move_class(function) or (moves[-1],)):
+        kinds = move_class(function)
+        if moves and (kinds is None or moves[-1] in [each.kind for each in kinds]):
             return function
     raise scope.refusal(node, f"{member.name}() has no overload for what it is given.")
 

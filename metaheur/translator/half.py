@@ -20,7 +20,7 @@ from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Real, Special, 
 from metaheur.translator.lists import is_local
 from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, REPRESENTATIONS, Signature, declared, kind_of
 from metaheur.translator.names import Names
-from metaheur.translator.overloads import move_class
+from metaheur.translator.overloads import MoveOf, move_class
 from metaheur.translator.printer import printed
 from metaheur.translator.reading import Text, local_names, read
 from metaheur.translator.results import require_return
@@ -188,13 +188,14 @@ def _problem(half: Half) -> None:
     for name in PROBLEMS:
         for function in members[name].overloads if name in members else ():
             text = text_of(function, half.facts)
-            for kind in _moves_for(text, name) if name not in ("cost", "init") else (None,):
-                _problem_member(half, name, text, kind)
+            for move in _moves_for(text, name) if name not in ("cost", "init") else (None,):
+                _problem_member(half, name, text, move)
     for each in half.facts.derivation.methods:
-        _problem_member(half, each.name, each.text, each.move, one_flip=not each.several)
+        move = None if each.move is None else MoveOf(each.move)
+        _problem_member(half, each.name, each.text, move, one_flip=not each.several)
 
 
-def _moves_for(text: Text, name: str) -> tuple[type[Move], ...]:
+def _moves_for(text: Text, name: str) -> tuple[MoveOf, ...]:
     found = move_class(text.function)
     if found is None:
         last = text.parameters[-1] if name != "update" else text.parameters[min(2, len(text.parameters) - 1)]
@@ -203,10 +204,10 @@ def _moves_for(text: Text, name: str) -> tuple[type[Move], ...]:
             f"{name} does not name the class of its moves.",
             f"write {last}: SwapMove, or another class of moves.",
         )
-    return found  # type: ignore[no-any-return]
+    return found
 
 
-def _problem_member(half: Half, name: str, text: Text, move: type[Move] | None, *, one_flip: bool = False) -> None:
+def _problem_member(half: Half, name: str, text: Text, move: MoveOf | None, *, one_flip: bool = False) -> None:
     """Add a member of a problem, of all classes of moves with flips; or of those with one flip only."""
     given, forms = text.parameters, PROBLEMS[name]
     roles = next((form for form in forms if len(form) == len(given) - 1), None)
@@ -214,9 +215,10 @@ def _problem_member(half: Half, name: str, text: Text, move: type[Move] | None, 
         wanted = " or ".join(f"({', '.join(('self', *form))})" for form in forms)
         raise text.refusal(text.tree, f"{name} has the parameters ({', '.join(given)}).", f"write {wanted}.")
     kinds: dict[str, Kind] = {given[0]: Special("self")}
-    arguments = []
+    arguments, lifted = list[str](), list[str]()
     for parameter, role in zip(given[1:], roles, strict=True):
-        kinds[parameter] = _role(half, role, move)
+        kinds[parameter] = _role(half, role, move.kind if move is not None else None)
+    part = _part_of(half, text, move)
     if name == "update" and half.facts.objectives:
         raise text.refusal(text.tree, "update is not translated for several objectives.", "leave update out.")
     cost = "Number" if half.facts.objectives else "Total" if name == "cost" else "Cost"
@@ -230,14 +232,40 @@ def _problem_member(half: Half, name: str, text: Text, move: type[Move] | None, 
             arguments.append("const Item* x")
         elif role == "state":
             arguments.append("State s")
+        elif role == "move" and part is not None:
+            declared_as, _, own = half.parameter(function, parameter, kinds[parameter]).rpartition(" ")
+            arguments.append(f"PartMove<{part}, {declared_as}> mh_{own}")
+            lifted.append(f"const {declared_as} {own} = mh_{own}.move;")
         else:
             arguments.append(half.parameter(function, parameter, kinds[parameter], "Cost" if role == "delta" else ""))
-    before = "template <int flips> " if move is not None and move.__name__ == "FlipMove" else ""
+    before = "template <int flips> " if move is not None and move.kind.__name__ == "FlipMove" else ""
     head = f"{before}MH_FN {returns} {name}({', '.join(arguments)}) const"
     if one_flip:
         head = head.removeprefix(before).replace("<flips>", "<1>")
     begin = (*(_ALONE if name == "update" else ()), *(("constexpr int flips = 1;",) if one_flip else ()))
-    half.add(head, function, shares=name != "update", begin=begin)
+    half.add(head, function, shares=name != "update", begin=(*begin, *lifted))
+
+
+def _part_of(half: Half, text: Text, move: MoveOf | None) -> int | None:
+    """The number of the part that a formula's move changes; None for moves of the whole solution.
+
+    Raises
+    ------
+    CompileError
+        If the solutions have parts and the annotation names none, or one that they do not have.
+    """
+    names = [name for name, _ in half.facts.parts]
+    if move is None or not (names or move.part):
+        return None
+    if move.part not in names:
+        kind = move.kind.__name__
+        raise text.refusal(
+            text.tree,
+            f"{text.name} takes a {kind} of {move.part or 'the whole solution'}, but its moves are those of a part: "
+            f"{', '.join(names) or 'solutions have none'}.",
+            f'write {text.parameters[-1]}: Annotated[{kind}, "{names[0]}"].' if names else f"write {kind}.",
+        )
+    return names.index(move.part)
 
 
 def _role(half: Half, role: str, move: type[Move] | None) -> Kind:
@@ -269,7 +297,7 @@ def _part(half: Half) -> None:
             assert signature is not None
             text = read(function)
             for move in _moves_for(text, name) if "move" in signature.before else (None,):
-                _part_member(half, name, text, signature, move)
+                _part_member(half, name, text, signature, None if move is None else move.kind)
 
 
 def _part_member(half: Half, name: str, text: Text, signature: Signature, move: type[Move] | None) -> None:

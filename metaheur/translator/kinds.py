@@ -133,13 +133,15 @@ class Vector(Kind):
     size : Whole
         The bounds of its length.
     form : str
-        "items" of a solution, "vector", or "positions" of a move, of which C++ knows the number.
+        "items" of a solution, "part" of one, "vector", or "positions" of a move, of which C++ knows the number.
     written : bool
         Whether compiled methods may write it.
     typed : bool
         Whether C++ reads its entries without a conversion to the type of costs.
     local : bool
         Whether it is a list of the function; `origin` is then its name in Python, and `size` bounds its memory.
+    distinct : bool
+        Whether no value occurs twice in it.
     """
 
     origin: str
@@ -149,6 +151,12 @@ class Vector(Kind):
     written: bool = False
     typed: bool = False
     local: bool = False
+    distinct: bool = False
+
+    @property
+    def extent(self) -> str:
+        """The length of a named part of solutions in C++: `size_of_order` for `order_of(x)`."""
+        return f"size_of_{self.origin.removesuffix('_of(x)')}"
 
 
 @final

@@ -1,39 +1,79 @@
-"""Selects the overload of a compiled method by the class of the move."""
+"""Selects the overload of a compiled method by the class of the move, and by the part of a solution that it changes."""
 
 from __future__ import annotations
 
-from typing import Any, get_type_hints
+from collections.abc import Iterator
+from types import UnionType
+from typing import Annotated, Any, Union, final, get_args, get_origin, get_type_hints
+
+from attrs import frozen
 
 from metaheur.marker import Compiled
 from metaheur.move import Move
+from metaheur.neighborhoods.on import PartMove
 
-__all__ = ["move_class", "overload_for"]
+__all__ = ["MoveOf", "inside", "move_class", "overload_for"]
+
+
+@final
+@frozen
+class MoveOf:
+    """What an annotation says of a move: its class, and with ``Annotated[SwapMove, "order"]`` the part that it changes.
+
+    Parameters
+    ----------
+    kind : type
+        The class.
+    part : str
+        The name of the part; "" for moves of the whole solution.
+    """
+
+    kind: type[Move]
+    part: str = ""
+
+    def fits(self, move: Any) -> bool:
+        """Whether a move is of this class, in this part."""
+        if self.part:
+            return isinstance(move, PartMove) and move.part == self.part and isinstance(move.move, self.kind)
+        return isinstance(move, self.kind)
+
+
+def inside(move: Any) -> Any:
+    """The move that a formula is given: of a move of a part, the move in the part."""
+    return move.move if isinstance(move, PartMove) else move
 
 
 def overload_for(member: Compiled, arguments: Any, **default: Any) -> Any:
-    """The overload whose annotation is the class of the last move among the arguments."""
+    """The overload whose annotation fits the last move among the arguments."""
     moves = [argument for argument in arguments if isinstance(argument, Move)]
     for function in member.overloads:
-        kind = move_class(function)
-        if kind is None or (moves and isinstance(moves[-1], kind)):
+        kinds = move_class(function)
+        if kinds is None or (moves and any(kind.fits(moves[-1]) for kind in kinds)):
             return function
     if "otherwise" in default:
         return default["otherwise"]
     raise TypeError(f"{member.name} has no overload for {', '.join(type(each).__name__ for each in moves)}")
 
 
-_classes: dict[Any, Any] = {}
+_classes: dict[Any, tuple[MoveOf, ...] | None] = {}
 
 
-def move_class(function: Any) -> Any:
+def move_class(function: Any) -> tuple[MoveOf, ...] | None:
     """The class of moves (or several) that a function's parameters are annotated with; None if there is none."""
     if function not in _classes:
-        hints = get_type_hints(function)
+        hints = get_type_hints(function, include_extras=True)
         hints.pop("return", None)
-        found = [each for hint in hints.values() for each in getattr(hint, "__args__", (hint,)) if _is_move(each)]
-        _classes[function] = tuple(dict.fromkeys(found)) or None
+        _classes[function] = tuple(dict.fromkeys(each for hint in hints.values() for each in _moves_in(hint))) or None
     return _classes[function]
 
 
-def _is_move(hint: Any) -> bool:
-    return isinstance(hint, type) and issubclass(hint, Move) and hint is not Move
+def _moves_in(hint: Any, part: str = "") -> Iterator[MoveOf]:
+    """The classes of moves that an annotation names."""
+    if get_origin(hint) is Annotated:
+        kind, name, *_ = get_args(hint)
+        yield from _moves_in(kind, name if isinstance(name, str) else part)
+    elif get_origin(hint) in (Union, UnionType):
+        for each in get_args(hint):
+            yield from _moves_in(each, part)
+    elif isinstance(hint, type) and issubclass(hint, Move) and hint is not Move:
+        yield MoveOf(hint, part)

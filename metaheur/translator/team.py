@@ -358,7 +358,8 @@ def _distinct(loop: For, *, arranges: bool) -> bool:
     if array is None:
         return True
     kind = array.kind
-    return isinstance(kind, Vector) and (kind.form == "positions" or (kind.form == "items" and arranges))
+    of_solution = isinstance(kind, Vector) and (kind.distinct or (kind.form == "items" and arranges))
+    return of_solution or (isinstance(kind, Vector) and kind.form == "positions")
 
 
 @final
@@ -417,9 +418,10 @@ class _Proof:
         name = self.loop.over.name
         if isinstance(place, Name):
             return place.name == name
-        if isinstance(place, Item) and self.arranges and isinstance(place.array, ArrayName):
+        if isinstance(place, Item) and isinstance(place.array, ArrayName):
             kind = place.array.kind
-            unchanged = isinstance(kind, Vector) and kind.form == "items" and kind.origin not in self.function.writes
+            distinct = isinstance(kind, Vector) and (kind.distinct or (kind.form == "items" and self.arranges))
+            unchanged = isinstance(kind, Vector) and distinct and kind.origin not in self.function.writes
             return unchanged and self._tells(place.places[0])
         if isinstance(place, Binary) and place.operation in "+-":
             one, other = (self._tells_plainly(each, name) for each in (place.left, place.right))

@@ -236,6 +236,52 @@ MH_FN SubstitutionMove shifted(SubstitutionMove m, int by) { return {m.at + by, 
 MH_FN SwapMove shifted(SwapMove m, int by) { return {m.i + by, m.j + by}; }
 MH_FN InsertionMove shifted(InsertionMove m, int by) { return {m.i + by, m.j + by}; }
 
+// what only some moves tell of the positions that they write
+template <class M, class = void> struct PartPlacements {
+    int first;
+    M move;
+};
+template <class M> struct PartPlacements<M, typename Voided<decltype(M::placements)>::type> {
+    int first;
+    M move;
+    static constexpr int placements = M::placements;
+    MH_FN int place(int c) const { return first + move.place(c); }
+    MH_FN Item value(const Item* x, int c) const { return move.value(x + first, c); }
+    template <class N = M> MH_FN auto left(int c) const -> decltype(declval<const N&>().left(c)) {
+        return first + static_cast<const N&>(move).left(c);
+    }
+};
+
+// A move of one part of a solution, whose entries begin at `first`; `move` has positions in the part.
+template <int part, class M> struct PartMove : PartPlacements<M> {
+    MH_FN PartMove() = default;
+    MH_FN PartMove(int first, M move) : PartPlacements<M>{first, move} {}
+    MH_FN PartMove inverse() const { return {this->first, this->move.inverse()}; }
+};
+
+// what only some pairs of moves tell of the positions that they write
+template <class A, class B, class = void> struct PairPlacements {
+    A left;
+    B right;
+};
+template <class A, class B>
+struct PairPlacements<A, B, typename Voided<decltype(A::placements + B::placements)>::type> {
+    A left;
+    B right;
+    static constexpr int placements = A::placements + B::placements;
+    MH_FN int place(int c) const { return c < A::placements ? left.place(c) : right.place(c - A::placements); }
+    MH_FN Item value(const Item* x, int c) const {
+        return c < A::placements ? left.value(x, c) : right.value(x, c - A::placements);
+    }
+};
+
+// Two moves at once, in different parts of a solution.
+template <class A, class B> struct ProductMove : PairPlacements<A, B> {
+    MH_FN ProductMove() = default;
+    MH_FN ProductMove(A left, B right) : PairPlacements<A, B>{left, right} {}
+    MH_FN ProductMove inverse() const { return {this->left.inverse(), this->right.inverse()}; }
+};
+
 // ---- the best move ----
 
 MH_FN EvaluatedMove no_move() { return {Never<Cost>::value, Cost(0), -1}; }

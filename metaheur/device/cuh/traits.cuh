@@ -195,7 +195,19 @@ template <class N, class F> MH_FN void with_row(const N& neighborhood, i64 group
     else f(PlainRow<N>{neighborhood, group});
 }
 
+// whether a neighborhood has moves that change a position, which is known where it has the moves of a part
+MH_DETECT(HasReaches, declval<const P&>().reaches(0))
+template <class N> MH_FN bool reaches_of(const N& neighborhood, int at) {
+    if constexpr (HasReaches<N, int>::value) return neighborhood.reaches(at);
+    else return false;
+}
+
 // instantiated only for neighborhoods that use it, so that others need not have it
+template <class N, class Places>
+MH_FN auto towards_of(const N& neighborhood, const Item* x, const Item* guide, const Places* places, int at) {
+    return neighborhood.towards(x, guide, places, at);
+}
+
 template <class N, class Tour, class Offer>
 MH_FN bool exchanges_of(const N& neighborhood, Tour& tour, int item, Offer offer) {
     return neighborhood.exchanges(tour, item, offer);

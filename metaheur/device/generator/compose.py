@@ -72,7 +72,7 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     structs = {name: struct.placed(placed, f"{name}.") for name, struct in structs.items()}
     scopes = _Scopes(halves, taken={type(problem).__name__: 1})
     problem_half = [*_problem_pieces(problem, structs["state"], structs["problem"], halves)]
-    roots = {name: scopes.place(root, structs[name]) for name, root in named.items()}
+    roots = {name: scopes.place(root, structs[name], problem.representation) for name, root in named.items()}
     structs = {**{name: structs[name] for name in ("problem", "state")}, **roots}
     launch = evolve(shell.launch, shared=shared or shell.launch.shared)
     defines = {**TEAM, **shell.defines, **defines, "MH_THREADS": launch.threads, "MH_STATELESS": shell.stateless}
@@ -134,7 +134,7 @@ def _problem_pieces(problem: Problem, state: Struct, data: Struct, halves: _Halv
         yield from _problem_pieces(part, state.members[name], data.members[name], evolve(halves, types=types))
         yield Source("}", f"generated/{data.name}.cuh")
     yield Source(state.text() + data.text(), f"generated/{data.name}.cuh")
-    yield halves.of(problem)
+    yield halves.of(problem, problem.representation)
 
 
 def _cost_types(types: Types) -> list[str]:
@@ -205,13 +205,12 @@ class _Halves:
     moves: tuple[type[Move], ...]
     checked: bool
 
-    def of(self, component: Component) -> Source:
-        """The half of a component; refused if it is not a struct of its class's name."""
+    def of(self, component: Component, space: Representation) -> Source:
+        """The half of a component that acts on a space; refused if it is not a struct of its class's name."""
         if isinstance(component, Representation) and undrawn(component):
             return Source(f"struct {UNDRAWN} : {UNDRAWN}Data {{}};", f"generated/{UNDRAWN}.cuh")
-        half = component.source_for(self.problem, self.device)
+        half = component.source_for(self.problem, self.device) or component.source_on(space)
         if half is None:
-            space = component if isinstance(component, Representation) else self.problem.representation
             half = half_of(component, space, cost_type=self.types.cost.name, checked=self.checked, moves=self.moves)
         require_struct(half, type(component).__name__)
         return completed(half, type(component).__name__) if isinstance(component, Neighborhood) else half
@@ -234,10 +233,11 @@ class _Scopes:
     seen: dict[tuple[str, Source], str] = field(factory=dict)
     taken: dict[str, int] = field(factory=dict)
 
-    def place(self, component: Component, struct: Struct) -> Struct:
+    def place(self, component: Component, struct: Struct, space: Representation) -> Struct:
         """Put the text of a component after the texts of its own components; return the struct with its type's name."""
+        space = component if isinstance(component, Representation) else space
         inner = {
-            name: self.place(each, struct.members[name])
+            name: self.place(each, struct.members[name], component.inner_space(name, space))
             for name, each in components_of(component)
             if isinstance(struct.members.get(name), Struct)
         }
@@ -245,7 +245,7 @@ class _Scopes:
         if "Inner" in struct.typedefs:
             names = ", ".join(each.derived for each in inner.values())
             struct = evolve(struct, typedefs={"Inner": f"Neighborhoods<{names}>"})
-        text, half = struct.text(), self.halves.of(component)
+        text, half = struct.text(), self.halves.of(component, space)
         require_apart(type(component).__name__, (*struct.members, *struct.constants), half)
         scope = self.seen.get((text, half))
         if scope is None:

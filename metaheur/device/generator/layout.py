@@ -152,6 +152,8 @@ class Struct:
         The members that are the problems which a problem is made of.
     lists : mapping of str to int
         Tuples of components by the names of their fields: how many members each stands for.
+    views : tuple of str
+        The named parts of solutions, the first of which begins at entry 0.
     """
 
     name: str
@@ -161,6 +163,7 @@ class Struct:
     derived: str = ""
     parts: tuple[str, ...] = ()
     lists: Mapping[str, int] = field(factory=dict)
+    views: tuple[str, ...] = ()
 
     @property
     def keeps(self) -> bool:
@@ -180,6 +183,9 @@ class Struct:
         lines.append(f"    static constexpr bool keeps = {int(self.keeps)};")
         lines += [f"    {_cpp(value)} {name};" for name, value in self.members.items()]
         lines += [line for name, count in self.lists.items() for line in _list(name, count)]
+        for number, name in enumerate(self.views):
+            begin = f"x + first_of_{name}" if number else "x"
+            lines.append(f"    MH_FN const Item* {name}_of(const Item* x) const {{ return {begin}; }}")
         inner = [name for name, value in self.members.items() if isinstance(value, Struct)]
         arrays = [name for name, value in self.members.items() if isinstance(value, Member)]
         saved = [name for name in arrays if self.members[name].saved]

@@ -21,7 +21,7 @@ from metaheur.fields import Array, is_word
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.problem import Problem
-from metaheur.representation import Representation
+from metaheur.representation import Representation, places_of
 
 __all__ = ["UNDRAWN", "plain_struct", "struct_of", "structs_of_problem"]
 
@@ -41,7 +41,10 @@ def struct_of(component: Component, representation: Representation, device: Targ
         if isinstance(value, tuple) and all(isinstance(each, Component) for each in value):
             lists[attribute.name] = len(value)
             for i, each in enumerate(value):
-                known.add(f"{attribute.name}_{i}", struct_of(each, representation, device, types))
+                name_in_cpp = f"{attribute.name}_{i}"
+                known.add(
+                    name_in_cpp, struct_of(each, component.inner_space(name_in_cpp, representation), device, types)
+                )
         else:
             known.add(attribute.name, _member(component, attribute, representation, device, types))
     for fact in component.facts:
@@ -61,7 +64,7 @@ def struct_of(component: Component, representation: Representation, device: Targ
     typedefs, derived = {}, name
     if isinstance(component, Neighborhood):
         inner = (value.derived for value in known.members.values() if isinstance(value, Struct))
-        typedefs, derived = {"Inner": f"Neighborhoods<{', '.join(inner)}>"}, component.cpp_name
+        typedefs, derived = {"Inner": f"Neighborhoods<{', '.join(inner)}>"}, component.cpp_name(representation)
     return Struct(f"{name}Data", known.members, known.constants, typedefs, derived, lists=lists)
 
 
@@ -116,8 +119,14 @@ def structs_of_problem(
     typedefs = {"State": f"{name}State"}
     if parts:
         typedefs["Parts"] = f"PartTypes<{', '.join(known.members[part].derived for part in parts)}>"
+    places = places_of(space)
+    for part, place in places.items():
+        known.add(f"first_of_{part}", np.int32(place.start))
+        known.add(f"size_of_{part}", np.int32(place.stop - place.start))
     state = Struct(f"{name}State", kept.members, derived=f"{name}State")
-    return state, Struct(f"{name}Data", known.members, known.constants, typedefs, derived=name, parts=parts)
+    return state, Struct(
+        f"{name}Data", known.members, known.constants, typedefs, derived=name, parts=parts, views=tuple(places)
+    )
 
 
 def _mapping(component: Component, method: str) -> Mapping[str, Any]:

@@ -17,7 +17,7 @@ from metaheur.parts.recombination.crossover import Crossover
 from metaheur.parts.replacement.replacement import Replacement, SteadyState
 from metaheur.problem import Problem
 from metaheur.random import Stream
-from metaheur.representation import Representation, Solution, read_only
+from metaheur.representation import Representation, Solution, named, read_only
 from metaheur.validate import instance_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk, number_of
 
@@ -124,7 +124,7 @@ class Breeding(Perturbation):
         if self.crossover.copies:
             copy = EvaluatedSolution(space, x, number_of(kept["costs"][first]))
             return self.mutation.perturb(kept["mutation"], walk, copy, evaluate)
-        self.crossover.cross(x, read_only(kept["solutions"][second]), walk.random(Stream.RECOMBINATION))
+        self.crossover.cross(named(space, x), read_only(kept["solutions"][second]), walk.random(Stream.RECOMBINATION))
         if self.mutation.blind:
             crossed, without_costs = EvaluatedSolution(space, x, 0), NumpyEvaluator(_Costless(space))
             x = self.mutation.perturb(kept["mutation"], walk, crossed, without_costs)[0].solution

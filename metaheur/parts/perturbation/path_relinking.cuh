@@ -1,3 +1,15 @@
+// the places of items in those parts of solutions that are arranged
+template <class R> MH_FN void note_places_of_parts(const R& relinking, Team team, const Item* x) {
+    if constexpr (R::parted) {
+        const auto begins = relinking.begins;
+        const auto places = relinking.places;
+        team.for_each(relinking.n, [=](i64 k) {
+            const int begin = begins(k);
+            if (begin >= 0) places(begin + x[k]) = int(k) - begin;
+        });
+    }
+}
+
 struct PathRelinking : PathRelinkingData {
     typedef decltype(PathRelinkingData::neighborhood) N;
 
@@ -70,6 +82,7 @@ struct PathRelinking : PathRelinkingData {
         Cost* all = deltas.data;
         team.sync();
         if constexpr (permutes) team.for_each(n, [&](i64 k) { places(x[k]) = i32(k); });
+        note_places_of_parts(*this, team, x);
         prepare_neighborhood(neighborhood, team, x);
         team.sync();
         team.for_each(n, [&](i64 at) {

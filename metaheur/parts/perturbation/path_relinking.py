@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, final, runtime_checka
 import numpy as np
 from attrs import Attribute, frozen
 
+from metaheur.component import components_of
 from metaheur.errors import InputError
 from metaheur.fields import Array, Range
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.neighborhoods.on import On
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.parts.perturbation.random_solution import RandomSolution
 from metaheur.problem import Problem
 from metaheur.random import Stream
-from metaheur.representation import Representation, Solution
+from metaheur.representation import Representation, Solution, places_of
 from metaheur.validate import instance_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -104,12 +106,40 @@ class PathRelinking(Perturbation):
         relinking(value)
 
     def require(self, problem: Problem) -> None:
-        """Refuse a problem that `new_solutions` refuses."""
+        """Refuse a problem that `new_solutions` refuses, and one with parts in which there are no steps."""
         self.new_solutions.require(problem)
+        space = problem.representation
+        lost = [name for name, place in places_of(space).items() if not self._reaches(space, place.start)]
+        if lost:
+            raise InputError(
+                f"The steps of {self.neighborhood!r} do not change the part {lost[0]} of {space!r}, so that no path "
+                "leads from one solution to another.",
+                f'join moves of all parts: Union(On("{lost[0]}", ...), ...).',
+            )
+
+    def _reaches(self, space: Representation, at: int) -> bool:
+        """Whether a step may change a position."""
+        parts, pending = set[str](), [self.neighborhood]
+        while pending:
+            each = pending.pop()
+            parts |= {each.part} if isinstance(each, On) else set()
+            pending += [inner for _, inner in components_of(each) if isinstance(inner, Neighborhood)]
+        return any(place.start <= at < place.stop for name, place in places_of(space).items() if name in parts)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """Whether solutions are permutations, for which the places of items are stored."""
-        return {"permutes": representation.arranges}
+        """Whether solutions are permutations, for which the places of items are stored, and whether they have parts."""
+        return {"permutes": representation.arranges, "parted": bool(places_of(representation))}
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        """`begins`, if solutions have parts: for each entry the first one of its part if that is arranged, else -1."""
+        if not places_of(representation):
+            return {}
+        parts: Mapping[str, Representation] = representation.parts  # type: ignore[attr-defined]
+        begins = [
+            np.full(place.stop - place.start, place.start if parts[name].arranges else -1)
+            for name, place in places_of(representation).items()
+        ]
+        return {"begins": np.concatenate(begins).astype(np.int32)}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """The solutions of the pool, their costs and number; whether the last perturbation made a new solution."""
@@ -123,7 +153,7 @@ class PathRelinking(Perturbation):
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The changes of cost of a step, the best solution of the path, and the places of items."""
         n = representation.length
-        places = n if representation.arranges else 1
+        places = n if representation.arranges or places_of(representation) else 1
         return {"deltas": Array((n,)), "found": Array((n,), "item"), "places": Array((places,), "int32")}
 
     def record(self, kept: Kept, delta: int | float, accepted: bool, returned: bool) -> None:

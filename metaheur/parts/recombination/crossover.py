@@ -21,7 +21,7 @@ from metaheur.part import Part
 from metaheur.parts.recombination.recombination import Recombination, Recombine, compiling_host
 from metaheur.problem import Problem
 from metaheur.random import Random
-from metaheur.representation import Representation, Solution, read_only
+from metaheur.representation import Representation, Solution, named, read_only
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Crossover", "NoCrossover", "coins"]
@@ -73,7 +73,7 @@ class Crossover(Part, Recombination):
         Parameters
         ----------
         x : numpy.ndarray, shape (n,)
-            A copy of the first parent, which becomes the child.
+            A copy of the first parent, which becomes the child; its parts have names, if the solutions have parts.
         other : numpy.ndarray, shape (n,)
             The second parent, which is read-only.
         random : Random
@@ -85,7 +85,7 @@ class Crossover(Part, Recombination):
     ) -> EvaluatedSolution:
         """The child with its cost; the first parent is the own solution."""
         x = own.solution.copy()
-        self.cross(x, read_only(other.solution), random)
+        self.cross(named(own.representation, x), read_only(other.solution), random)
         return EvaluatedSolution(own.representation, x, python_cost(problem, x))
 
     def bound(self, problem: Problem, threads: int) -> Recombine:

@@ -15,7 +15,7 @@ from metaheur.fields import Array
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
 from metaheur.problem import Problem, is_fold
-from metaheur.representation import Representation
+from metaheur.representation import Representation, places_of
 from metaheur.translator.deriving.affine import N
 from metaheur.translator.deriving.array_changes import ArrayChanges, kept_name
 from metaheur.translator.deriving.cancelling import joined_pieces
@@ -387,6 +387,8 @@ def reason_against(problem: Problem) -> str | None:
         return "it has a delta in Python"
     if problem.objectives:
         return "it has several objectives"
+    if places_of(problem.representation):
+        return "its solutions have parts"
     if problem.cost_type != "int64":
         return "its numbers are not whole numbers of 64 bits"
     return None
