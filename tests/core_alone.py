@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import ClassVar, final
 
@@ -46,9 +47,14 @@ class Ordering(Problem):
 
 
 def main() -> None:
-    """Import the modules that are named, then search by steps, on a device, by many walks and by a race."""
+    """Import the modules that are named, miss those behind a minus, then search by steps, on a device and by a race."""
     for name in sys.argv[1:]:
-        import_module(name)
+        if not name.startswith("-"):
+            import_module(name)
+            continue
+        with suppress(ModuleNotFoundError):
+            import_module(name[1:])
+            sys.exit(f"{name[1:]} has not been taken away.")
     problem = Ordering(np.random.default_rng(5).integers(0, 100, (12, 12)))
     tabu = TabuSearch(Swap())
     for parallel in ("numpy", "host", Multistart(3, device="host")):
