@@ -273,7 +273,7 @@ def fitted(search: Any, problem: Problem) -> Any:
     problem : Problem
         The problem.
     """
-    if isinstance(search, Fits):
+    if isinstance(search, Search) and isinstance(search, Fits):  # parts fit themselves, by the representation
         return search.fitted(problem)
     if isinstance(search, tuple):
         inner = tuple(fitted(each, problem) for each in search)

@@ -34,7 +34,7 @@ def test_every_device_makes_the_same_trajectory(name: str, device: str) -> None:
     state, found = advanced(runner, started(search, QAP_9), 60, 13)
     assert facts(state) == facts(expected)
     assert found == improvements
-    assert runner.facts.plan.endswith("evaluates whole solutions, Python decides: asked for.")
+    assert "evaluates whole solutions, Python decides: asked for" in runner.facts.plan
     assert not runner.facts.resident
     assert (runner.spent().launches > 1) == (device != "numpy")
 
