@@ -76,9 +76,13 @@ lint: .venv/.lint
 
 # Every warning is an error; nothing is fetched. What did not change since the last time is not read again. Three
 # processes share six runs of pages, which two cores finish at about the same time.
+# A build that was interrupted leaves no build/.site; then nothing of it is used again.
 docs: .venv/.docs
+	@[ -f build/.site ] || rm -rf build/site build/doctrees
+	@rm -f build/.site
 	@.venv/bin/python -m sphinx --nitpicky --fail-on-warning --quiet --jobs 3 \
 	    --conf-dir docs --doctree-dir build/doctrees . build/site
+	@touch build/.site
 	@.venv/bin/python .ci/site.py build/site && echo 'build/site/index.html'
 
 figures: .venv/.test

@@ -1,4 +1,4 @@
-"""How the built site looks in a browser: nothing is wider than a phone, all text can be read, the search finds.
+"""How the built site looks in a browser: nothing is wider than a phone, no column is cut, all text can be read.
 
 ``python .ci/look.py build/site`` opens every page in a headless Chromium, as wide as a phone and as a desk, light and
 dark, prints what is wrong, and exits with 1 if something is. ``python .ci/look.py build/site pictures`` writes
@@ -56,6 +56,12 @@ const contrast = each => {
         const inside = frame.contentDocument, root = inside.scrollingElement;
         inside.body.dataset.theme = theme;
         if (root.scrollWidth > root.clientWidth) found.push([page, `is ${root.scrollWidth} pixels wide`]);
+        for (const table of inside.querySelectorAll("article table")) {
+            const room = table.closest(".table-wrapper") || table.parentElement;
+            if (frame.clientWidth > 1000 && table.scrollWidth > room.clientWidth + 1)
+                found.push([page, `cuts columns off: a table is ${table.scrollWidth} pixels wide, its place ` +
+                    `${room.clientWidth}`]);
+        }
         const seen = new Set();
         for (const each of inside.querySelectorAll("article *")) {
             const own = [...each.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());

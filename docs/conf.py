@@ -38,7 +38,7 @@ myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
 nitpick_ignore_regex = [
     # Other projects' names: nothing is fetched while the site is built.
-    (r"py:class", r"(np|numpy|collections|concurrent|pathlib|os|abc|enum|fractions|functools)\..*|PathLike"),
+    (r"py:class", r"(np|numpy|collections|concurrent|pathlib|os|abc|enum|fractions|functools|contextlib)\..*|PathLike"),
     # Types in signatures that have no page, because users meet them nowhere else.
     (r"py:class", r"metaheur\..*|[A-Z]\w*"),
 ]
@@ -46,5 +46,7 @@ nitpick_ignore_regex = [
 html_theme = "furo"
 html_title = "metaheur"
 html_copy_source = html_show_sourcelink = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_theme_options = {"navigation_with_keys": True}
 copybutton_exclude = ".linenos, .gp, .go"

@@ -1,15 +1,15 @@
 """Tables of pages, rendered from docs/records: ``python -m docs.building.figures``, or ``make figures``.
 
-docs/papers.md and the list of tests/benchmarks/RESULTS.md are rendered as a whole. On other pages a table is between
-the lines ``<!-- record: NAME -->`` and ``<!-- end -->``; behind the name may stand a pattern, and then the table has
-the rows in which it is found: ``<!-- record: folds, rows: Insertion -->``. In the same way ``columns:`` chooses among
-all columns but the first.
+docs/papers.md, docs/papers and the list of tests/benchmarks/RESULTS.md are rendered as a whole. On other pages a table
+is between the lines ``<!-- record: NAME -->`` and ``<!-- end -->``; behind the name may stand a pattern, and then the
+table has the rows in which it is found: ``<!-- record: folds, rows: Insertion -->``. In the same way ``columns:``
+chooses among all columns but the first.
 """
 
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 
@@ -123,15 +123,52 @@ def stored() -> list[SavedTable]:
 
 
 def papers_page(saved: list[SavedTable]) -> str:
-    """The text of docs/papers.md."""
-    parts = [BEGINNING.rstrip()]
+    """The text of docs/papers.md: what was made again, and where."""
+    rows = []
     for paper, tables in groupby(saved, key=lambda each: each.paper):
-        parts += [f"## {HEADINGS[paper]}", NOTES[paper].strip()]
+        made = [each.table.name for each in tables]
+        rows.append((f"[{HEADINGS[paper]}](papers/{paper}.md)", ", ".join(made), f"`metaheur reproduce {paper}`"))
+    return BEGINNING.rstrip() + "\n\n" + markdown_of(("paper", "made again", "command"), rows) + "\n"
+
+
+def paper_pages(saved: list[SavedTable]) -> dict[Path, str]:
+    """The texts of the pages of papers: for each paper its tables, and where ours differ."""
+    found = {}
+    for paper, tables in groupby(saved, key=lambda each: each.paper):
+        notes = re.sub(r"\]\((?!http|#)", "](../", NOTES[paper].strip())
+        parts = [f"# {HEADINGS[paper]}", "[What the columns mean](../papers.md).", notes]
         for each in tables:
-            parts.append(each.markdown())
+            parts.append(narrowed(each.markdown()))
             if curves(each):
-                parts.append(f"![{each.table.title}](pictures/{picture(each)})")
-    return "\n\n".join(parts) + "\n"
+                parts.append(f"![{each.table.title}](../pictures/{picture(each)})")
+        found[ROOT / f"docs/papers/{paper}.md"] = "\n\n".join(parts) + "\n"
+    return found
+
+
+WIDEST = 92
+"""About so many letters of a table fit beside the list of pages."""
+
+
+def narrowed(text: str) -> str:
+    """A text whose wide tables are divided: each has the first column, which names the rows, and some of the others."""
+    blocks = []
+    for wide, lines in groupby(text.split("\n"), key=lambda line: line.startswith("|")):
+        block = list(lines)
+        blocks.append("\n\n".join(_divided(block)) if wide else "\n".join(block))
+    return "\n".join(blocks)
+
+
+def _divided(lines: list[str]) -> Iterator[str]:
+    """The tables into which a table is divided, as Markdown."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    widths = [3 + max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    parts: list[list[int]] = [[0]]
+    for column in range(1, len(widths)):
+        if len(parts[-1]) > 1 and sum(widths[k] for k in parts[-1]) + widths[column] > WIDEST:
+            parts.append([0])
+        parts[-1].append(column)
+    for part in parts:
+        yield "\n".join("| " + " | ".join(row[k] for k in part) + " |" for row in rows)
 
 
 def curves(saved: SavedTable) -> dict[str, list[tuple[float, float]]]:
@@ -180,13 +217,14 @@ def table_of(block: re.Match[str]) -> str:
     """A block of a page, its table rendered anew."""
     start, name, rows, columns, end = block.groups()
     if name == "overview":
-        return f"{start}{overview()}\n{end}"
+        return f"{start}{overview(rows or '')}\n{end}"
     return f"{start}{Record.read(MEASURED / f'{name}.json').markdown(rows or '', columns or '')}\n{end}"
 
 
-def overview() -> str:
-    """The table of README: each ``{record|row|column}`` in it is the number in that cell of that record.
+def overview(rows: str = "") -> str:
+    """The table of README, or its rows in which a pattern is found.
 
+    Each ``{record|row|column}`` in it is the number in that cell of that record.
     The name of a record of a paper begins with ``papers/``; a standard deviation is left out.
     """
     content = json.loads((RECORDS / "overview.json").read_text("utf-8"))
@@ -198,7 +236,8 @@ def overview() -> str:
             return str(cells[table.header.index(found[3]) - 1]).partition(" ±")[0]
         return Record.read(MEASURED / f"{found[1]}.json").cell(found[2], found[3])
 
-    return markdown_of(content["columns"], [[REFERENCE.sub(number, cell) for cell in row] for row in content["rows"]])
+    wanted = [row for row in content["rows"] if re.search(rows, row[0])]
+    return markdown_of(content["columns"], [[REFERENCE.sub(number, cell) for cell in row] for row in wanted])
 
 
 def pages() -> list[Path]:
@@ -227,12 +266,14 @@ def line(place: str, records: Mapping[str, Record]) -> str:
 def rendered() -> dict[Path, str]:
     """The texts of all pages that show records."""
     found = {page: BLOCK.sub(table_of, page.read_text("utf-8")) for page in pages()}
-    return {ROOT / "docs/papers.md": papers_page(stored()), RESULTS: results_page(), **found}
+    papers = {ROOT / "docs/papers.md": papers_page(stored()), **paper_pages(stored())}
+    return {**papers, RESULTS: results_page(), **found}
 
 
 if __name__ == "__main__":
     for page, text in rendered().items():
         changed = not page.exists() or page.read_text("utf-8") != text
+        page.parent.mkdir(exist_ok=True)
         page.write_text(text, "utf-8")
         print(f"{page.relative_to(ROOT)}: {'rendered anew' if changed else 'unchanged'}")
     for table in filter(curves, stored()):

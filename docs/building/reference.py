@@ -159,11 +159,28 @@ def page_of_package(package: str) -> str:
 
 def page_of_programs() -> str:
     """The Markdown of all programs."""
-    parts = []
+    cards = (f"* **[{title(text)}](#program-{name[:2]})**" for name, text in programs().items())
+    parts = ["## Gallery\n", *cards, ""]
     for name, text in programs().items():
-        parts.append(f"(program-{name[:2]})=\n## {title(text)}\n\n[{name}.py](../examples/{name}.py)\n")
-        parts.append(f"```python\n{text}```\n")
+        parts.append(f"(program-{name[:2]})=\n### {title(text)}\n\n[{name}.py](../examples/{name}.py)\n")
+        parts.append(f"<details><summary>the program</summary>\n\n```python\n{text}```\n\n</details>\n")
     return "\n".join(parts)
+
+
+def table_of_names(package: str) -> str:
+    """The Markdown of a table: each name of a page, with the first sentence of its docstring."""
+    rows = ["| name | what it is |", "| --- | --- |"]
+    for name, thing in names(package):
+        first = inspect.cleandoc(thing.__doc__ or "").partition("\n\n")[0]
+        sentence = re.split(r"(?<=[^.]\.)\s", " ".join(first.split()), maxsplit=1)[0].replace("|", "\\|")
+        rows.append(f"| `{name.rpartition('.')[2]}` | {sentence} |")
+    return "\n".join(rows) + "\n"
+
+
+def with_table(docname: str, text: str) -> str:
+    """A page of the reference with the table of its names after its title and its first paragraph."""
+    title, first, rest = text.split("\n\n", 2)
+    return "\n\n".join((title, first, table_of_names(package_of(docname)), rest))
 
 
 def generated(docname: str) -> str:
@@ -203,9 +220,11 @@ def read(app: Sphinx, docname: str, source: list[str]) -> None:
     page = Path(app.env.doc2path(docname))
     text = re.sub(r"\[([^]]*)\]\(([^)#:]+)\)", lambda link: _without_folder(page, link), source[0])
     if docname == app.config.root_doc:
-        text = "\n".join(each for each in text.splitlines() if "*" not in each or "`" in each or matches(each))
+        pattern = re.compile(r"[\w./-]*\*[\w./*-]*")
+        text = "\n".join(each for each in text.splitlines() if not pattern.fullmatch(each) or matches(each))
     for path in made_from(docname):
         app.env.note_dependency(str(path))
+    text = with_table(docname, text) if docname.startswith(FOLDER) else text
     source[0] = "\n".join(filter(None, (text, generated(docname))))
 
 

@@ -170,7 +170,79 @@ def intervals() -> str:
     return svg(740, 246, parts())
 
 
+def same() -> str:
+    """A walk of tabu search, the same on all devices; and how fast a core and a GPU are, from the records."""
+    from metaheur import TabuSearch, run, stop
+    from metaheur.neighborhoods import Swap
+    from metaheur.problems import QAP
+    from tests.benchmarks.records import MEASURED, Record
+
+    steps, left, right, top, bottom = 60, 60, 330, 58, 190
+    result = run(TabuSearch(Swap()), QAP.taillard(20), stop=stop.iterations(steps), seed=1, parallel="numpy")
+    assert result.start_cost is not None
+    found = [(0, result.start_cost), *((each.iteration, each.cost) for each in result.improvements)]
+    worst, best = found[0][1], found[-1][1]
+
+    def at(iteration: int, cost: float) -> str:
+        x = left + (right - left) * iteration / steps
+        return f"{x:.1f} {bottom - (bottom - top) * (cost - best) / (worst - best):.1f}"
+
+    path = f"M{at(*found[0])}"
+    for (_, before), (iteration, cost) in pairwise(found):
+        path += f"L{at(iteration, before)}L{at(iteration, cost)}"
+    path += f"L{at(steps, best)}"
+
+    def curve(color: str, width: int, dashes: str) -> str:
+        return (
+            f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{width}" stroke-dasharray="{dashes}">'
+            f'<animate attributeName="stroke-dashoffset" from="0" to="-60" dur="6s" repeatCount="indefinite"/></path>'
+        )
+
+    rates = (
+        ("robust tabu search", "qap_many_walks", "host, one core", "cuda, 2,112 walks, a block each", "n = 100"),
+        ("annealing", "qap_annealing", "host, one core", "cuda, 135,168 walks, a thread each", "n = 50"),
+        ("knapsack tree", "knapsack_trees", "200", "200", ""),
+    )
+
+    def pair(name: str, core: str, gpu: str, case: str) -> tuple[str, str]:
+        record = Record.read(MEASURED / f"{name}.json")
+        if not case:
+            return record.cell(core, "M nodes/s without dominance: a core") + " M", record.cell(gpu, "H100") + " M"
+        return record.cell(core, case), record.cell(gpu, case)
+
+    def parts() -> Iterator[str]:
+        yield text(left, 20, "the same seed, the same walk, bit for bit", bold=True)
+        yield text(left, 38, "best cost of tabu search on tai20a, 60 iterations")
+        yield line(f"M{left} {top - 6}V{bottom + 6}H{right}")
+        yield curve(BLUE, 5, "10 20")
+        yield curve(RED, 5, "0 10 10 10")
+        yield curve(GREEN, 5, "0 20 10 0")
+        for x, name, color in ((0, "NumPy", BLUE), (76, "C++ on a CPU", RED), (186, "CUDA on a GPU", GREEN)):
+            yield box(left + x, bottom + 18, 10, 10, color, filled=1)
+            yield text(left + x + 16, bottom + 27, name, color=color)
+        yield text(390, 20, "a core, and an H100", bold=True)
+        yield text(390, 38, "iterations, trials, nodes a second")
+        for k, (what, *where) in enumerate(rates):
+            core, gpu = pair(*where)
+            times = number(gpu) / number(core)
+            y = 62 + 52 * k
+            yield text(390, y, what)
+            yield box(390, y + 6, 6, 12, RED, filled=1)
+            yield text(402, y + 16, core)
+            yield box(390, y + 22, 6 + 224 * times / 800, 12, GREEN, filled=1)
+            yield text(402 + 224 * times / 800, y + 32, f"{gpu}: {times:.0f} times as many")
+
+    return svg(800, 232, parts())
+
+
+def number(cell: str) -> float:
+    """The number of a cell, such as "38.6 M"."""
+    plain, _, unit = cell.replace(",", "").partition(" ")
+    return float(plain) * {"": 1.0, "M": 1e6, "G": 1e9}[unit]
+
+
 PICTURES: dict[str, Callable[[], str]] = {
+    "same": same,
     "rooms": rooms,
     "groups": groups,
     "walk": walk,

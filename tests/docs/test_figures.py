@@ -52,12 +52,15 @@ def test_a_figure_with_numbers_is_drawn_and_shown(tmp_path: Path) -> None:
         "algorithmic level": [(16.0, 0.5), (64.0, 1200.0)],
         "iteration level": [(16.0, 2.5), (64.0, 2.5)],
     }
-    assert "![x](pictures/luong2011-multistart_figure-2.svg)" in FIGURES["papers_page"]([saved])
+    (page,) = FIGURES["paper_pages"]([saved]).values()
+    assert "![x](../pictures/luong2011-multistart_figure-2.svg)" in page
+    assert "figure 2" in FIGURES["papers_page"]([saved])
     drawn = FIGURES["draw"](saved, tmp_path).read_text("utf-8")
     assert "iteration level" in drawn
     assert {"clip-0"} == set(re.findall(r"url\(#(.*?)\)", drawn))  # not hashed from the last bits of the layout
     without = evolve(saved, table=evolve(saved.table, name="table 2"))
-    assert "pictures" not in FIGURES["papers_page"]([without])
+    (page,) = FIGURES["paper_pages"]([without]).values()
+    assert "pictures" not in page
 
 
 def test_a_page_chooses_rows_and_columns_of_a_record() -> None:

@@ -26,19 +26,22 @@ def look() -> Any:
 
 
 @pytest.mark.thorough
-def test_what_is_too_wide_or_too_pale_is_named(look: Any, tmp_path: Path) -> None:
+def test_what_is_too_wide_or_cut_or_too_pale_is_named(look: Any, tmp_path: Path) -> None:
     pages = {
         "good": "<p>text</p>",
         "wide": "<pre style='width:900px'>text</pre>",
         "pale": "<p style='color:#ccc'>text</p>",
+        "cut": "<div class='table-wrapper' style='width:300px;overflow:auto'><table style='width:900px'></table></div>",
         "in the dark": "<style>[data-theme=dark] p {background: #222; color: #444}</style><p>text</p>",
     }
     for name, inside in pages.items():
         (tmp_path / f"{name}.html").write_text(PAGE.format(inside), encoding="utf-8")
     (tmp_path / "search.html").write_text(PAGE.format(SEARCH), encoding="utf-8")
     assert sorted(look.wrong(tmp_path)) == [
+        "desk, dark: cut.html cuts columns off: a table is 900 pixels wide, its place 300",
         'desk, dark: in%20the%20dark.html has <p> "text" with a contrast of 1.6',
         'desk, dark: pale.html has <p> "text" with a contrast of 1.6',
+        "desk, light: cut.html cuts columns off: a table is 900 pixels wide, its place 300",
         'desk, light: pale.html has <p> "text" with a contrast of 1.6',
         'phone, dark: in%20the%20dark.html has <p> "text" with a contrast of 1.6',
         'phone, dark: pale.html has <p> "text" with a contrast of 1.6',

@@ -24,7 +24,12 @@ from metaheur.running.thresholds import Thresholds
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PROGRAMS: list[str] = re.findall(r"```python\n(.*?)```", (ROOT / "docs/cpp.md").read_text("utf-8"), re.DOTALL)
+CPP = ("cpp.md", "cpp-neighborhoods.md", "cpp-parts.md")
+PROGRAMS: list[str] = [
+    each
+    for page in CPP
+    for each in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL)
+]
 COMPILED = (ROOT / "docs/compiled.md").read_text("utf-8")
 REFUSED: list[tuple[str, str]] = re.findall(r"```python\n(def .*?)```\n```text\n(.*?)\n```", COMPILED, re.DOTALL)
 EXPERIMENTS: list[str] = re.findall(
@@ -32,7 +37,7 @@ EXPERIMENTS: list[str] = re.findall(
 )
 OPTIONAL = {"plot(": "matplotlib", "to_dataframe(": "pandas"}
 
-TESTED_APART = {"compiled.md", "cpp.md", "experiments.md"}
+TESTED_APART = {"compiled.md", *CPP, "experiments.md"}
 """Pages whose programs other tests run."""
 
 PROGRAM_PAGES = [
@@ -81,7 +86,7 @@ def test_the_page_of_searches_has_all_that_ship(room: str) -> None:
 
 
 def test_the_page_of_models_has_the_numbers_of_the_planner() -> None:
-    page = (ROOT / "docs/parallel.md").read_text("utf-8")
+    page = (ROOT / "docs/parallel-sizes.md").read_text("utf-8")
     told = {name: int(value.replace(",", "")) for name, value in re.findall(r"`(\w+)` = ([\d,]*\d)", page)}
     assert len(told) >= 6
     assert told == {name: getattr(Thresholds(), name) for name in told}

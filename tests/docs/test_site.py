@@ -85,6 +85,27 @@ def test_a_page_asks_for_little_patience(folder: str) -> None:
     assert not [name for name, lines in lengths.items() if lines > LONGEST[folder]]
 
 
+def test_no_page_has_more_words_than_a_reader_s_patience() -> None:
+    lengths = {}
+    for page in DOCS.rglob("*.md"):
+        lines = page.read_text("utf-8").splitlines()
+        lengths[page.name] = sum(len(line.split()) for line in lines if not line.startswith("|"))  # without tables
+    assert not [name for name, words in lengths.items() if words > 3_000]
+
+
+def test_the_landing_page_answers_a_newcomer() -> None:
+    page = (DOCS / "index.md").read_text("utf-8")
+    shown = page.partition("```{toctree}")[0]
+    assert re.findall(r"^## (.*)$", shown, re.MULTILINE) == [
+        "Install",
+        "Solve in two lines",
+        "Which problems",
+        "Which searches",
+        "How fast",
+    ]
+    assert all(":hidden:" in block for language, block in blocks(DOCS / "index.md") if language == "{toctree}")
+
+
 def test_every_public_name_has_an_example() -> None:
     pages = [DOCS.parent / "README.md", *DOCS.rglob("*.md")]
     programs = [block for page in pages for language, block in blocks(page) if language == "python"]
