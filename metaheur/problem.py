@@ -23,12 +23,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 __all__ = [
     "Constructs",
     "ConstructsMany",
+    "CountsViolations",
     "Problem",
     "TypesChanges",
     "change_type",
     "constructed",
     "constructive",
     "is_fold",
+    "judges",
     "minimised",
     "repeated",
     "type_of_changes",
@@ -146,6 +148,22 @@ class Problem(Component):
         """
         return NotImplemented
 
+    def feasible(self, x: Solution, move: Any) -> bool:
+        """Whether a move leads from a feasible solution to a feasible one; True by default.
+
+        A problem that defines it has *hard constraints*: its walks begin at feasible solutions, which `construct`
+        makes, or a repair of what `violations` counts, and no search makes a move that is not feasible. In C++, with or
+        without the kept arrays, for each class of moves: ``bool feasible(Team, const Item* x, State, SwapMove) const``.
+
+        Parameters
+        ----------
+        x : numpy.ndarray, shape (n,)
+            A feasible solution.
+        move : Move
+            One move, feasible in its neighborhood.
+        """
+        return True
+
     @property
     def cost_type(self) -> str:
         """Type of a change of cost: "int64" (the default), "float64", or "int32".
@@ -198,6 +216,27 @@ class Problem(Component):
             return tuple(map(self.displayed, cost))
         shown = -cost if self.maximise else cost
         return shown if self.cost_factor == 1 else shown / self.cost_factor
+
+
+@runtime_checkable
+class CountsViolations(Protocol):
+    """A problem that tells how far a solution is from being feasible."""
+
+    def violations(self, x: Solution) -> int:
+        """A whole number, 0 if and only if the solution is feasible; starts are repaired until it is 0.
+
+        In C++ ``Total violations(Team, const Item* x) const``.
+
+        Parameters
+        ----------
+        x : numpy.ndarray, shape (n,)
+            A valid solution, feasible or not.
+        """
+
+
+def judges(problem: Problem) -> bool:
+    """Whether a problem has hard constraints: it defines `feasible`."""
+    return type(problem).feasible is not Problem.feasible
 
 
 def minimised(problem: Problem, cost: float) -> int | float | Fraction:

@@ -183,7 +183,7 @@ class CVRP(Problem):
         x = [*listed, *ends] if len(routes) < self.vehicles else listed[:-1]
         return self.representation.validate(np.array(x, np.int64))
 
-    def feasible(self, x: Solution) -> bool:
+    def is_feasible(self, x: Solution) -> bool:
         """Whether no load exceeds the capacity."""
         return all(self.demands[route].sum() <= self.capacity for route in self.routes(x))
 

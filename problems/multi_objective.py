@@ -10,7 +10,7 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import MOST_OBJECTIVES, wide_type
-from metaheur.problem import Problem
+from metaheur.problem import Problem, judges
 from metaheur.representation import Representation, Solution
 
 if TYPE_CHECKING:
@@ -67,6 +67,11 @@ class MultiObjective(Problem):
         first = value[0]
         for each in value:
             name = type(each).__name__
+            if judges(each):
+                raise InputError(
+                    f"{name} has hard constraints (`feasible`), which MultiObjective does not ask.",
+                    "name the `objectives` in one problem.",
+                )
             if each.objectives:
                 raise InputError(f"`problems` must have one objective each, but {name} has {len(each.objectives)}.")
             if each.representation != first.representation:

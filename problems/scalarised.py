@@ -13,7 +13,7 @@ from metaheur.errors import InputError
 from metaheur.evaluators.costs import MOST_COST, python_cost, wide_type
 from metaheur.fields import Array
 from metaheur.lazy import expressible
-from metaheur.problem import Problem
+from metaheur.problem import Problem, judges
 from metaheur.representation import Representation, Solution
 from metaheur.validate import whole, whole_field
 
@@ -95,6 +95,11 @@ class Scalarised(Problem):
             raise InputError(
                 f"`problem` must have several objectives, but is {type(value).__name__} with one.",
                 "name them, as FlowShop(..., objectives=...) does.",
+            )
+        if judges(value):
+            raise InputError(
+                f"{type(value).__name__} has hard constraints (`feasible`), which Scalarised does not ask.",
+                "write a weight on each violation into an objective.",
             )
 
     def __attrs_post_init__(self) -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from metaheur.component import parts_of, reads, undrawn
 from metaheur.errors import CompileError, DeviceError
-from metaheur.problem import Problem
+from metaheur.marker import compiled_members
+from metaheur.problem import Problem, judges
 
 if TYPE_CHECKING:
     from metaheur.device.generator.shell import Shell
@@ -19,11 +20,18 @@ def lacking(*things: Any) -> list[str]:
 
     A representation is missing only where a part draws solutions.
     """
-    found = [type(each).__name__ for thing in things for each in parts_of(thing) if not reads(each)]
     parts = [each for thing in things for each in parts_of(thing)]
+    found = [type(each).__name__ for each in parts if not reads(each)]
+    found += [f"{type(each).__name__}.feasible" for each in parts if isinstance(each, Problem) and _judges_alone(each)]
     spaces = [each.representation for each in parts if isinstance(each, Problem)]
     draws = any(getattr(each, "draws_solutions", False) for each in parts)
     return [*found, *(each for space in spaces for each in undrawn(space) if draws)]
+
+
+def _judges_alone(problem: Problem) -> bool:
+    """Whether Python alone judges moves, although other methods of the problem are compiled."""
+    members = compiled_members(type(problem))
+    return judges(problem) and bool(members) and "feasible" not in members
 
 
 def unanswered(loop: Any, problem: Problem) -> list[str]:

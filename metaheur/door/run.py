@@ -18,7 +18,7 @@ from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, FIRST, Pace, TimeBudget, interruptible, now
 from metaheur.machine.performance import Performance
-from metaheur.problem import Problem, require_representation
+from metaheur.problem import Problem, judges, require_representation
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
@@ -450,6 +450,10 @@ def starts_of(
         from metaheur.door.starts import given_starts
 
         return given_starts(problem, keys, start, budget)
+    if judges(problem):
+        from metaheur.door.hard_constraints import feasible_starts
+
+        return feasible_starts(problem, keys)
     space = problem.representation
     if len(keys) > 1:
         return (draw or space.starts)(keys)
@@ -488,6 +492,10 @@ def _require_objectives(search: Search[Any], problem: Problem) -> None:
         )
     numbers(problem)
     search.require(problem)
+    if judges(problem):
+        from metaheur.door.hard_constraints import require_feasible_moves
+
+        require_feasible_moves(search, problem)
 
 
 def require_walk_each(search: Search[Any], keys: Sequence[Key]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from metaheur.errors import InputError
 from metaheur.machine.pace import TimeBudget
-from metaheur.problem import Constructs, ConstructsMany, Problem, constructive
+from metaheur.problem import Constructs, ConstructsMany, Problem, constructive, judges
 from metaheur.random import START, Key, Random
 from metaheur.representation import Solution
 from metaheur.running.runner import short
@@ -41,6 +41,10 @@ def given_starts(problem: Problem, keys: Sequence[Key], start: Any, budget: Time
             )
         return _constructed(problem, keys, budget)
     rows = _rows(problem, start, walks=len({key.walk for key in keys}))
+    if judges(problem):
+        from metaheur.door.hard_constraints import require_feasible_starts
+
+        require_feasible_starts(problem, rows)
     return rows[[key.walk % len(rows) for key in keys]]
 
 
@@ -55,7 +59,8 @@ def _constructed(problem: Problem, keys: Sequence[Key], budget: TimeBudget | Non
                 f"The time was over when {len(rows):,} of {len(keys):,} walks had a constructed start; the others have "
                 "a random one."
             )
-            return np.array([*rows, *space.starts(keys[len(rows) :])])
+            if not judges(problem):
+                return np.array([*rows, *space.starts(keys[len(rows) :])])
     return np.array(rows)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_COST",
     "MOST_OBJECTIVES",
+    "allows",
     "as_cost",
     "as_costs",
     "asked",
@@ -106,6 +107,20 @@ def asked(problem: Problem, function: str, xs: np.ndarray, *more: Any) -> Any:
         ) from error
 
 
+def allows(problem: Problem, x: Solution, move: Any) -> bool:
+    """Whether the problem says that a move is feasible, one that its neighborhood allows; no answer is an error."""
+    from metaheur.problem import judges
+
+    if not judges(problem):
+        return True
+    found, name = asked(problem, "feasible", x, move), f"{type(problem).__name__}.feasible"
+    if found is NotImplemented:
+        raise InputError(f"{name} does not judge moves such as {move!r}.", "write it for this class of moves, too.")
+    if not isinstance(found, bool | np.bool_):
+        raise InputError(f"{name} must return True or False, but returned {found!r} for {move!r}.")
+    return bool(found)
+
+
 def change(problem: Problem, after: Any, before: Any) -> Any:
     """The difference of two costs, of one objective or several."""
     return tuple(a - b for a, b in zip(after, before, strict=True)) if problem.objectives else after - before
@@ -148,6 +163,13 @@ def require_cost(problem: Problem, solution: EvaluatedSolution, where: str, scal
         x = problem.representation.validate(solution.solution)
     except InputError as error:
         raise CheckFailed(f"{where} solution is invalid: {error.reason}") from error
+    from metaheur.problem import judges
+
+    if judges(problem) and hasattr(problem, "violations") and (found := asked(problem, "violations", x)):
+        raise CheckFailed(
+            f"{where} solution is not feasible: {type(problem).__name__}.violations are {found}.",
+            "check the problem's `feasible` with metaheur.testing.check_problem.",
+        )
     true = python_cost(problem, x)
     if not same_cost(problem, solution.cost, true, scale):
         raise CheckFailed(

@@ -316,7 +316,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         self._kernels.launch("one", k)
         self.device.wait()
         delta = self._finite(self._kernels.found["delta"])[0]
-        infeasible = self.neighborhood.partial and bool((delta == largest(delta.dtype)).all())
+        infeasible = self.partial and bool((delta == largest(delta.dtype)).all())
         return None if infeasible else _plain(delta)
 
     def deltas(self, solution: EvaluatedSolution) -> np.ndarray:

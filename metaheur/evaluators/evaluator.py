@@ -92,6 +92,13 @@ class NeighborhoodEvaluator(ABC):
     neighborhood: Neighborhood
 
     @property
+    def partial(self) -> bool:
+        """Whether a move may be infeasible, by the neighborhood or by the problem."""
+        from metaheur.problem import judges
+
+        return self.neighborhood.partial or judges(self.problem)
+
+    @property
     def size(self) -> int:
         """Number of moves of the neighborhood."""
         return self.neighborhood.size(self.problem.representation)
@@ -157,7 +164,7 @@ class NeighborhoodEvaluator(ABC):
         """
         index, delta, lowest = -1, 0, None
         for first, deltas in self.chunks(solution):
-            feasible = feasible_moves(deltas) if self.neighborhood.partial else None
+            feasible = feasible_moves(deltas) if self.partial else None
             if feasible is not None and not feasible.any():
                 continue
             scores = selection.score(deltas)

@@ -57,7 +57,7 @@ template <class A, class F> MH_FN void with_deltas(const A& a, Team team, i64 fr
     } else {
         const Total cost = *a.cost;
         team.enumerate(a.neighborhood, from, to, [&](i64 k, auto m) {
-            f(k, change_of(a.problem, a.neighborhood, team.alone(), a.x, cost, m, scratch));
+            f(k, change_of(a.problem, a.neighborhood, team.alone(), a.x, a.state, cost, m, scratch));
         });
     }
 }
@@ -90,7 +90,7 @@ MH_ENTRY(one) {
     const auto m = a.neighborhood.unrank(value);
     Cost delta;
     if constexpr (Offers::delta) delta = delta_of(a.problem, a.neighborhood, team, a.x, a.state, m);
-    else delta = change_of(a.problem, a.neighborhood, team, a.x, *a.cost, m, a.scratch);
+    else delta = change_of(a.problem, a.neighborhood, team, a.x, a.state, *a.cost, m, a.scratch);
     if (team.rank == 0) *a.found = EvaluatedMove{delta, delta, value};
 }
 

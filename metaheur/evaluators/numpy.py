@@ -10,12 +10,12 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.evaluators.costs import as_cost, as_costs, asked, change, numbers, python_cost, wide_type
+from metaheur.evaluators.costs import allows, as_cost, as_costs, asked, change, numbers, python_cost, wide_type
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
 from metaheur.machine.pace import AIM, NEVER, Alarm, now
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
-from metaheur.problem import Problem, type_of_changes
+from metaheur.problem import Problem, judges, type_of_changes
 from metaheur.representation import Solution
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, applied
@@ -131,7 +131,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     def delta(self, solution: EvaluatedSolution, k: int) -> Any:
         move = self.neighborhood.move(solution.representation, k).resolve(solution.solution)
-        if move is None:
+        if move is None or not allows(self.problem, solution.solution, move):
             return None
         delta = asked(self.problem, "delta", solution.solution, move) if self._has_formula else NotImplemented
         if delta is NotImplemented:
@@ -146,7 +146,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
     def _some(self, solution: EvaluatedSolution, indices: np.ndarray) -> np.ndarray:
         x, dtype = solution.solution, wide_type(self.problem)
         moves = self.neighborhood.batch(self.problem.representation, indices)
-        if moves is NotImplemented:
+        if moves is NotImplemented or judges(self.problem):
             none = np.full(numbers(self.problem), largest(dtype))
             deltas = (self.delta(solution, int(k)) for k in indices)
             return np.array([none if delta is None else delta for delta in deltas], dtype)

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.device.device import Device
-from metaheur.evaluators.costs import change
+from metaheur.evaluators.costs import allows, change
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
 from metaheur.machine.pace import AIM, Alarm, now
 from metaheur.neighborhood import Neighborhood
@@ -70,7 +70,7 @@ class MovedEvaluator(NeighborhoodEvaluator):
 
     def delta(self, solution: EvaluatedSolution, k: int) -> Any:
         move = self.neighborhood.move(self.problem.representation, k).resolve(solution.solution)
-        if move is None:
+        if move is None or not allows(self.problem, solution.solution, move):
             return None
         return change(self.problem, self.solutions.cost(applied(move, solution.solution)), solution.cost)
 
@@ -90,10 +90,10 @@ class MovedEvaluator(NeighborhoodEvaluator):
 
     def _some(self, solution: EvaluatedSolution, indices: np.ndarray) -> np.ndarray:
         deltas: np.ndarray = self.solutions.costs(self._moved(solution, indices)) - np.array(solution.cost)
-        if self.neighborhood.partial:
+        if self.partial:
             space, x = self.problem.representation, solution.solution
-            infeasible = [self.neighborhood.move(space, int(k)).resolve(x) is None for k in indices]
-            deltas[infeasible] = largest(deltas.dtype)
+            resolved = (self.neighborhood.move(space, int(k)).resolve(x) for k in indices)
+            deltas[[each is None or not allows(self.problem, x, each) for each in resolved]] = largest(deltas.dtype)
         return deltas
 
     def _moved(self, solution: EvaluatedSolution, indices: np.ndarray) -> np.ndarray:

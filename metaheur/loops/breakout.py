@@ -119,14 +119,14 @@ class Breakout(Loop):
         free = (kept["made"] == 0) | (kept["made"] + tenure < walk.iteration + 1)
         free |= deltas < walk.best.cost - walk.current.cost
         free &= deltas != kept["optimum"] - walk.current.cost
-        if self.scan.neighborhood.partial:
+        if moves.partial:
             free &= feasible_moves(deltas)
         k = lowest(self.scan, walk, self.scan.selection.score(deltas), free)
         return (k, deltas[k].item()) if k >= 0 else (-1, 0)
 
     def _oldest(self, kept: Mapping[str, Any], walk: Walk, moves: NeighborhoodEvaluator) -> tuple[int, Any]:
         deltas = moves.deltas(walk.current)
-        feasible = feasible_moves(deltas) if self.scan.neighborhood.partial else np.full(deltas.shape, True)
+        feasible = feasible_moves(deltas) if moves.partial else np.full(deltas.shape, True)
         k = lowest(self.scan, walk, np.maximum(kept["made"] - walk.iteration - 1, -LONGEST - 1), feasible)
         return (k, deltas[k].item()) if k >= 0 else (-1, 0)
 

@@ -65,6 +65,7 @@ class CandidateDescent(Loop):
     best: bool = field(default=False, kw_only=True, validator=true_or_false)
 
     source: ClassVar[str] = "candidate_descent.cuh"
+    keeps_feasible: ClassVar[bool] = False
     descends: ClassVar[bool] = True
 
     @neighborhood.validator

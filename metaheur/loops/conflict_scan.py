@@ -78,6 +78,7 @@ class ConflictScan(Loop):
 
     facts: ClassVar[tuple[str, ...]] = (*Loop.facts, "random_ties")
     source: ClassVar[str] = "conflict_scan.cuh"
+    keeps_feasible: ClassVar[bool] = False
     asks: ClassVar[tuple[str, ...]] = ("conflicts",)
 
     def __attrs_post_init__(self) -> None:

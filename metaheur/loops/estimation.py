@@ -37,6 +37,7 @@ class Estimation(Loop):
     model: UnivariateModel = instance_field(UnivariateModel, "use UnivariateModel(100, 50).")
 
     source: ClassVar[str] = "estimation.cuh"
+    keeps_feasible: ClassVar[bool] = False
     endless: ClassVar[bool] = True
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:

@@ -64,6 +64,7 @@ class FlipPhases(Loop):
     improving: Improving = instance_field(Improving, "use Improving().", factory=Improving, kw_only=True)
 
     source: ClassVar[str] = "flip_phases.cuh"
+    keeps_feasible: ClassVar[bool] = False
     endless: ClassVar[bool] = True
 
     @scan.validator

@@ -52,6 +52,7 @@ class GuidedLocalSearch(Loop):
     strength: float = real_field(0, above=True, default=0.3)
 
     source: ClassVar[str] = "guided_local_search.cuh"
+    keeps_feasible: ClassVar[bool] = False
     endless: ClassVar[bool] = True
     reads_state: ClassVar[bool] = False
 

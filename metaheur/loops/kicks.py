@@ -57,6 +57,7 @@ class Kicks(Loop):
     )
 
     source: ClassVar[str] = "kicks.cuh"
+    keeps_feasible: ClassVar[bool] = False
     reads_state: ClassVar[bool] = False
 
     @descent.validator

@@ -172,7 +172,7 @@ class Scan(Loop):
         expiry = self.expiries(state, moves)
         since = np.maximum(expiry, walk.began) if walk.began else expiry
         aspiring = self.aspiration.fitted(walk.current.representation).aspires(deltas, gap, since, iteration)
-        if self.neighborhood.partial:
+        if moves.partial:
             aspiring &= feasible_moves(deltas)
         if self.aspiration.takes_first:
             aspiring &= deltas < gap
@@ -218,11 +218,11 @@ def choose(scan: Scan, state: LoopState, moves: NeighborhoodEvaluator) -> tuple[
     if not deltas.size:
         return -1, 0
     scores, admitted = scan.candidates(state, moves, deltas)
-    if scan.neighborhood.partial:
+    if moves.partial:
         admitted &= feasible_moves(deltas)
     k = lowest(scan, walk, scores, admitted)
     if k < 0 and scan.memory.forbids and scan.least_tabu:
-        feasible = feasible_moves(deltas) if scan.neighborhood.partial else np.full(deltas.shape, True)
+        feasible = feasible_moves(deltas) if moves.partial else np.full(deltas.shape, True)
         k = lowest(scan, walk, np.minimum(scan.expiries(state, moves) - walk.iteration - 1, LONGEST), feasible)
     return (k, deltas[k].item()) if k >= 0 else (-1, 0)
 

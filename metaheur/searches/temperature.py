@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from metaheur.errors import InputError
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.neighborhood import Neighborhood, require_supported
-from metaheur.problem import Problem
+from metaheur.problem import Problem, judges
 from metaheur.random import Key, Random, Stream
+from metaheur.representation import Solution
 from metaheur.validate import real, whole
 from metaheur.walk import EvaluatedSolution
 
@@ -70,14 +74,24 @@ def start_temperature(
     return float(high)
 
 
+def _starts(problem: Problem) -> Callable[[Key], Solution]:
+    """Makes random solutions; feasible ones if the problem has hard constraints."""
+    if judges(problem):
+        from metaheur.searches.repair import evaluator_of_violations, feasible_start
+
+        return partial(feasible_start, problem, evaluator=evaluator_of_violations(problem))
+    return lambda key: problem.representation.random(Random(key, Stream.START, 0))
+
+
 def _deteriorations(problem: Problem, neighborhood: Neighborhood, samples: int, seed: int) -> np.ndarray:
     space, found = problem.representation, []
     require_supported(neighborhood, space, f"this {type(problem).__name__}")
     evaluator = NumpyEvaluator(problem)
     moves, size = evaluator.of(neighborhood), neighborhood.size(space)
+    starts = _starts(problem)
     for walk in range(min(SOLUTIONS, samples)):
         key = Key(seed, walk)
-        x = space.random(Random(key, Stream.START, 0))
+        x = starts(key)
         start, random = EvaluatedSolution(space, x, evaluator.cost(x)), Random(key, Stream.TRIAL, 0)
         for draw in range(-(-samples // SOLUTIONS) if size else 0):
             delta = moves.delta(start, random.index(draw, size))

@@ -25,6 +25,8 @@ class ProblemMembers(IntFlag):
     COMMIT = 8
     UPDATE = 16
     DELTAS = 32
+    FEASIBLE = 64
+    VIOLATIONS = 128
 
     def names(self) -> str:
         """Their names in C++, separated by commas; "none" if there are none."""
@@ -46,6 +48,8 @@ PART = (
 SIGNATURES = {
     "cost": "Total cost(Team, const Item* x) const",
     "delta": "Cost delta(Team, const Item* x, [State,] {move}) const",
+    "feasible": "bool feasible(Team, const Item* x, [State,] {move}) const",
+    "violations": "i64 violations(Team, const Item* x) const",
     "init": "void init(Team, const Item* x, State) const",
     "commit": "void commit(Team, const Item* x, State, {move}) const",
     "update": "Cost update(State, {move} other, Cost delta, {move} made) const",

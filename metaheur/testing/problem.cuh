@@ -7,11 +7,12 @@ template <class P, class... N> MH_FN int members_of_all(Neighborhoods<N...>);
 template <class P, class N> MH_FN int members_of() {
     typedef typename N::Move M;
     const int shared = HasCost<P, int>::value * member_cost | HasInit<P, int>::value * member_init |
-                       Does<P, N>::groups * member_deltas;
+                       Does<P, N>::groups * member_deltas | HasViolations<P, int>::value * member_violations;
     if constexpr (Does<P, N>::wraps) return shared | members_of_all<P>(typename N::Inner{});
     else
         return shared | Does<P, N>::plain * member_delta | HasCommit<P, M>::value * member_commit |
-               HasUpdate<P, M>::value * member_update;
+               HasUpdate<P, M>::value * member_update |
+               (HasPlainJudgement<P, M>::value || HasKeptJudgement<P, M>::value) * member_feasible;
 }
 template <class P, class... N> MH_FN int members_of_all(Neighborhoods<N...>) { return (0 | ... | members_of<P, N>()); }
 

@@ -15,16 +15,17 @@ from metaheur.device.generator.record import types_of
 from metaheur.device.halves import reads
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
-from metaheur.evaluators.costs import asked, change, numbers, python_cost
+from metaheur.evaluators.costs import allows, asked, change, numbers, python_cost
 from metaheur.evaluators.evaluator import feasible_moves, largest
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.offers import Offers
 from metaheur.machine.ahead import Ahead
 from metaheur.marker import is_compiled
 from metaheur.neighborhood import Neighborhood, require_supported
-from metaheur.problem import Problem
+from metaheur.problem import CountsViolations, Problem, judges
 from metaheur.random import Key, Random
 from metaheur.representation import Solution
+from metaheur.searches.repair import feasible_start
 from metaheur.testing.compiled_check import THREADS, CompiledCheck, chosen_devices, require_instance
 from metaheur.testing.faults import lines_named
 from metaheur.testing.guards import Guards
@@ -77,7 +78,9 @@ def check_problem(
 
     The C++ half is checked at a solution and after some moves, so that kept arrays are built (`init`), advanced
     (`commit`) and used to update known changes of cost (`update`). The arrays hold garbage before, and the memory
-    around them must not change. Costs of type float64 may differ by 1e-9 times the larger of the cost and 1.
+    around them must not change. A problem with hard constraints begins at a feasible solution; where it counts
+    `violations`, exactly the moves that lead to solutions without any must be `feasible`. Costs of type float64 may
+    differ by 1e-9 times the larger of the cost and 1.
 
     Parameters
     ----------
@@ -118,8 +121,11 @@ def _checked(
     problem: Problem, neighborhoods: tuple[Neighborhood, ...], seed: int, devices: Iterable[str] | None
 ) -> ProblemReport:
     name, space = type(problem).__name__, problem.representation
-    x = space.validate(space.random(Random(Key(seed), 0, 0))).copy()  # writable, so that a write into it is noticed
+    drawn = feasible_start(problem, Key(seed)) if judges(problem) else space.random(Random(Key(seed), 0, 0))
+    x = space.validate(drawn).copy()  # writable, so that a write into it is noticed
     report = ProblemReport(name)
+    if judges(problem) and not isinstance(problem, CountsViolations):
+        report.lines.append("note: without violations(x), nothing proves that `feasible` forbids the right moves")
     _check_costs(problem, x, seed)
     for neighborhood in neighborhoods:
         require_supported(neighborhood, space, f"this {name}")
@@ -170,9 +176,16 @@ class _Oracle:
 
     def _evaluated(self, solution: EvaluatedSolution, k: int) -> Any:
         x, move = solution.solution, self.neighborhood.move(self.problem.representation, k)
-        if move.resolve(x) is None:
+        leaf = move.resolve(x)
+        if leaf is None or self.forbids(x, leaf):
             return None
         return change(self.problem, python_cost(self.problem, move.apply(x)), solution.cost)
+
+    def forbids(self, x: Solution, leaf: Any) -> bool:
+        """Whether a move leads to a solution that is not feasible: its violations say so, or else `feasible` itself."""
+        if judges(self.problem) and isinstance(self.problem, CountsViolations):
+            return bool(asked(self.problem, "violations", np.asarray(leaf.apply(x))))
+        return not allows(self.problem, x, leaf)
 
     def compare(self, solution: EvaluatedSolution, deltas: np.ndarray, indices: Sequence[int], where: str = "") -> None:
         """Fail with the first change of cost that is wrong."""
@@ -185,6 +198,12 @@ class _Oracle:
                     raise CheckFailed(
                         f"{what} is {deltas[k]}, but the move is infeasible: it must be the largest number."
                     )
+            elif judges(self.problem) and not feasible[k]:
+                what = self.described(solution, k, where)
+                raise CheckFailed(
+                    f"{what}: `feasible` forbids the move, but it leads to a solution without violations.",
+                    "let it be True for every move between feasible solutions.",
+                )
             elif not np.all(equal_costs(self.problem, deltas[k], expected, solution.cost)):
                 what = self.described(solution, k, where)
                 moved = python_cost(self.problem, self._moved(solution, k))
@@ -238,7 +257,8 @@ def _next_move(problem: Problem, neighborhood: Neighborhood, solution: Evaluated
     size = neighborhood.size(problem.representation)
     for draw in range(100) if size else ():
         k = Random(Key(seed), 0, 100).index(draw, size)
-        if neighborhood.move(problem.representation, k).resolve(solution.solution) is not None:
+        leaf = neighborhood.move(problem.representation, k).resolve(solution.solution)
+        if leaf is not None and allows(problem, solution.solution, leaf):
             return k
     return None
 

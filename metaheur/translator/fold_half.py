@@ -78,7 +78,7 @@ def add_fold(half: Declares) -> None:
     """Add the state of a fold, `step` and `finish`, and what follows from them."""
     members = compiled_members(half.facts.owner)
     name = half.facts.owner.__name__
-    also = [each for each in ("delta", "init", "commit", "update") if each in members]
+    also = [each for each in ("delta", "init", "commit", "update", "feasible") if each in members]
     if also:
         raise CompileError(
             f"{name} is a fold, and has a compiled {also[0]}, too.",

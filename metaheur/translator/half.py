@@ -188,11 +188,14 @@ def _problem(half: Half) -> None:
     for name in PROBLEMS:
         for function in members[name].overloads if name in members else ():
             text = text_of(function, half.facts)
-            for move in _moves_for(text, name) if name not in ("cost", "init") else (None,):
+            for move in _moves_for(text, name) if name not in ("cost", "violations", "init") else (None,):
                 _problem_member(half, name, text, move)
     for each in half.facts.derivation.methods:
         move = None if each.move is None else MoveOf(each.move)
         _problem_member(half, each.name, each.text, move, one_flip=not each.several)
+
+
+_RETURNS = {"cost": "Total", "delta": "Cost", "update": "Cost", "feasible": "bool", "violations": "i64"}
 
 
 def _moves_for(text: Text, name: str) -> tuple[MoveOf, ...]:
@@ -221,9 +224,9 @@ def _problem_member(half: Half, name: str, text: Text, move: MoveOf | None, *, o
     part = _part_of(half, text, move)
     if name == "update" and half.facts.objectives:
         raise text.refusal(text.tree, "update is not translated for several objectives.", "leave update out.")
-    cost = "Number" if half.facts.objectives else "Total" if name == "cost" else "Cost"
+    cost = "Number" if half.facts.objectives else "Total" if name in ("cost", "violations") else "Cost"
     function = read_function(half.unit, text, kinds, cost)
-    returns = {"cost": "Total", "delta": "Cost", "update": "Cost"}.get(name, "void")
+    returns = _RETURNS.get(name, "void")
     require_return(text, function, returns, floating=half.facts.floating, objectives=half.facts.objectives)
     if name != "update":
         arguments.append("Team team")
@@ -247,13 +250,7 @@ def _problem_member(half: Half, name: str, text: Text, move: MoveOf | None, *, o
 
 
 def _part_of(half: Half, text: Text, move: MoveOf | None) -> int | None:
-    """The number of the part that a formula's move changes; None for moves of the whole solution.
-
-    Raises
-    ------
-    CompileError
-        If the solutions have parts and the annotation names none, or one that they do not have.
-    """
+    """The number of the part that a formula's move changes; None for moves of the whole solution."""
     names = [name for name, _ in half.facts.parts]
     if move is None or not (names or move.part):
         return None

@@ -70,6 +70,8 @@ def declared(cpp: str) -> str:
 PROBLEMS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "cost": (("x",),),
     "delta": (("x", "move"), ("x", "state", "move")),
+    "feasible": (("x", "move"), ("x", "state", "move")),
+    "violations": (("x",),),
     "init": (("x", "state"),),
     "commit": (("x", "state", "move"),),
     "update": (("state", "move", "delta", "move"),),

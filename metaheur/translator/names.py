@@ -23,7 +23,7 @@ _GIVEN = frozenset(("team", "x", "s", "walk", "flips", "start_x", "start_cost"))
 
 DETECTED = frozenset(
     """
-    a6dce2d8 absent_before around arrange arrive conflicts_by_value deltas e0815c3e edge ended enter escapes
+    absent_before around arrange arrive conflicts_by_value deltas edge ended enter escapes
     feasible fitness insertions join keep left place prepare reaches record redundant resample resolve row touch
     value visit
     """.split()  # noqa: SIM905 - a list of words

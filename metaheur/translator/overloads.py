@@ -18,15 +18,7 @@ __all__ = ["MoveOf", "inside", "move_class", "overload_for"]
 @final
 @frozen
 class MoveOf:
-    """What an annotation says of a move: its class, and with ``Annotated[SwapMove, "order"]`` the part that it changes.
-
-    Parameters
-    ----------
-    kind : type
-        The class.
-    part : str
-        The name of the part; "" for moves of the whole solution.
-    """
+    """What an annotation says of a move: its class, and with ``Annotated[SwapMove, "order"]`` the part, "" for none."""
 
     kind: type[Move]
     part: str = ""

@@ -156,7 +156,7 @@ class Statistics(Watcher, Framed):
             moves = moves.resampled(around.resampled(walk.random(Stream.SAMPLE)))
         chunks = [deltas.copy() for _, deltas in moves.chunks(walk.current)]
         deltas = np.concatenate(chunks) if chunks else np.zeros(0)
-        deltas = deltas[feasible_moves(deltas)] if moves.neighborhood.partial else deltas
+        deltas = deltas[feasible_moves(deltas)] if moves.partial else deltas
         if not deltas.size:
             return ()
         ranks = [0, *(-(-deltas.size * quarter // 4) - 1 for quarter in (1, 2, 3))]

@@ -85,7 +85,7 @@ def routed(problem: CVRP, seconds: float) -> float:
     spent = process_time() - began
     kicks = max(1, int(found.iterations / 2 / spent * (seconds - spent)))
     found = run(search(problem, kicks), problem, stop=within(seconds - spent), seed=1, parallel="host")
-    return float(found.cost) if problem.feasible(found.solution) else inf
+    return float(found.cost) if problem.is_feasible(found.solution) else inf
 
 
 def routed_by_pyvrp(problem: CVRP, seconds: float) -> float:

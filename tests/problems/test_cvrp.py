@@ -62,7 +62,7 @@ def test_savings_join_the_routes_that_save_most(problem: CVRP, shape: int) -> No
 def test_constructed_routes_are_near_the_optimum_and_use_no_more_vehicles_than_there_are() -> None:
     problem = CVRP.of(AUGERAT)
     constructed = [problem.construct(Random(Key(1, w), START, 0)) for w in range(8)]
-    assert all(problem.feasible(x) and problem.cost(x) < 1.15 * 450 for x in constructed)
+    assert all(problem.is_feasible(x) and problem.cost(x) < 1.15 * 450 for x in constructed)
     assert len({x.tobytes() for x in constructed}) > 1
     few = CVRP(problem.demands, problem.distances, problem.capacity, 3)
     x = few.representation.validate(few.construct(Random(Key(1), START, 0)))
@@ -90,8 +90,8 @@ def test_the_cost_is_the_length_and_the_penalty() -> None:
     assert problem.costs(rows).tolist() == costs
     assert [problem.cost(x) for x in rows] == costs
     lengths = [cost_by_loops(CVRP(problem.demands, problem.distances, 99, 4), x) for x in rows.tolist()]
-    assert [problem.feasible(x) for x in rows] == [a == b for a, b in zip(costs, lengths, strict=True)]
-    assert {problem.feasible(x) for x in rows} == {False, True}
+    assert [problem.is_feasible(x) for x in rows] == [a == b for a, b in zip(costs, lengths, strict=True)]
+    assert {problem.is_feasible(x) for x in rows} == {False, True}
 
 
 def test_routes_are_the_customers_between_returns() -> None:
@@ -117,7 +117,7 @@ def test_it_pays_to_give_an_unused_vehicle_a_customer_of_an_overloaded_one() -> 
     problem = random_routes()
     everything = np.array([*range(7), 7, 8, 9])
     apart = np.array([*range(6), 7, 6, 8, 9])
-    assert not problem.feasible(everything)
+    assert not problem.is_feasible(everything)
     assert problem.demands[6] > 0
     assert problem.cost(apart) < problem.cost(everything)
 
@@ -127,7 +127,7 @@ def test_the_published_optimum_is_found() -> None:
     (best,) = problem.recommended()
     result = run(best.search, problem, stop=stop.target(450) | stop.iterations(4000), seed=1, start=best.start)
     assert result.cost == 450
-    assert problem.feasible(result.solution)
+    assert problem.is_feasible(result.solution)
 
 
 def test_a_file_is_read_and_solved(tmp_path: Path) -> None:

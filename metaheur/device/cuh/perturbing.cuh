@@ -15,6 +15,7 @@ MH_FN void try_move(Walk& walk, const N& neighborhood, M move, const Make& make)
     if (delta != Never<Cost>::value) make(neighborhood, move, delta);
 }
 template <class N, class M> MH_FN void try_move(Walk& walk, const N& neighborhood, M move, const WithoutCosts&) {
+    static_assert(!Problem::judges || sizeof(N) == 0, "moves without costs are not judged by the problem");
     walk.team.sync();  // threads may still read entries that the move changes
     resolve_in(walk.x, neighborhood, move, [&](const auto& inner, auto leaf) { inner.apply(walk.team, walk.x, leaf); });
     walk.team.sync();

@@ -27,6 +27,9 @@ MH_DETECT(HasInsertions,
           declval<const P&>().insertions(MH_TEAM, MH_X, 0, Item(), MH_STATE, static_cast<Cost*>(nullptr)))
 
 MH_DETECT(KnowsConflictsByValue, declval<const P&>().conflicts_by_value(MH_STATE, 0))
+MH_DETECT(HasViolations, declval<const P&>().violations(MH_TEAM, MH_X))
+MH_DETECT(HasPlainJudgement, declval<const P&>().feasible(MH_TEAM, MH_X, declval<M>()))
+MH_DETECT(HasKeptJudgement, declval<const P&>().feasible(MH_TEAM, MH_X, MH_STATE, declval<M>()))
 
 // members of a problem P, for a neighborhood M
 MH_DETECT(HasGroupDeltas,
@@ -228,7 +231,8 @@ template <class P, class N> struct Does {
     static constexpr bool wraps = HasResolve<N, M>::value;
     static constexpr bool plain = HasPlainDelta<P, M>::value || HasKeptDelta<P, M>::value;
     static constexpr bool delta = wraps ? DoesAll<P, typename N::Inner>::delta : plain;
-    static constexpr bool judges = HasFeasible<N, M>::value;  // moves may be infeasible: each is looked at by itself
+    // moves may be infeasible: each is looked at by itself
+    static constexpr bool judges = HasFeasible<N, M>::value || P::judges;
     static constexpr bool runs = HasRunDeltas<P, N>::value && !judges;
     static constexpr bool groups = (HasGroupDeltas<P, N>::value && !judges) || runs;
     static constexpr bool around = HasAround<N, M>::value && !N::resamples;  // see the member

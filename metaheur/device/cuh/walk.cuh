@@ -23,21 +23,35 @@ MH_FN Cost formula_of(const P& problem, Team team, const Item* x, typename P::St
     else return as_number(Cost(problem.delta(team, x, move)));
 }
 
+// whether the problem allows a move that its neighborhood allows; all if it has no hard constraints
+template <class P, class M>
+MH_FN bool allowed(const P& problem, Team team, const Item* x, typename P::State s, M move) {
+    if constexpr (!P::judges) return true;
+    else if constexpr (HasKeptJudgement<P, M>::value && !MH_STATELESS) return problem.feasible(team, x, s, move);
+    else {
+        static_assert(HasPlainJudgement<P, M>::value, "`feasible` of the problem does not take this class of moves");
+        return problem.feasible(team, x, move);
+    }
+}
+
 // the change of cost of a move by the problem's formula; the largest number if the move is infeasible
 template <class P, class N, class M>
 MH_FN Cost delta_of(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s, M move) {
     Cost delta = Never<Cost>::value;
-    resolve_in(x, neighborhood, move, [&](const auto&, auto leaf) { delta = formula_of(problem, team, x, s, leaf); });
+    resolve_in(x, neighborhood, move, [&](const auto&, auto leaf) {
+        if (allowed(problem, team, x, s, leaf)) delta = formula_of(problem, team, x, s, leaf);
+    });
     return delta;
 }
 
 // the change of cost by a full evaluation of the moved solution, which is made in the team's `scratch`
 template <class P, class N, class M>
-MH_FN Cost change_of(const P& problem, const N& neighborhood, Team team, const Item* x, Total cost, M move,
-                     Item* scratch) {
+MH_FN Cost change_of(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s, Total cost,
+                     M move, Item* scratch) {
     static_assert(HasCost<P, int>::value, "neither cost nor delta");  // Neighborhood.kernel says it in full
     Cost delta = Never<Cost>::value;
     resolve_in(x, neighborhood, move, [&](const auto& inner, auto leaf) {
+        if (!allowed(problem, team, x, s, leaf)) return;
         team.sync();
         team.for_each(problem.n, [=](i64 k) { scratch[k] = x[k]; });
         team.sync();
@@ -113,7 +127,7 @@ MH_FN void evaluate_moves(const P& problem, const N& neighborhood, Team team, co
         moves([=](i64 k, auto m) { out[k] = delta_of(problem, neighborhood, team.alone(), x, s, m); });
     } else {
         Total cost = cost_of(problem, team.alone(), x);
-        moves([&](i64 k, auto m) { out[k] = change_of(problem, neighborhood, team.alone(), x, cost, m, scratch); });
+        moves([&](i64 k, auto m) { out[k] = change_of(problem, neighborhood, team.alone(), x, s, cost, m, scratch); });
     }
 }
 
@@ -201,7 +215,7 @@ struct Walk {
     template <class N, class M> MH_FN Cost delta(const N& neighborhood, M move) const {
         Cost found;
         if constexpr (Does<Problem, N>::delta) found = delta_of(problem, neighborhood, team, x, state, move);
-        else found = change_of(problem, neighborhood, team, x, cost, move, scratch - i64(team.rank) * problem.n);
+        else found = change_of(problem, neighborhood, team, x, state, cost, move, scratch - i64(team.rank) * problem.n);
         team.sync();  // threads may still read entries that a move changes
         return found;
     }
@@ -209,7 +223,7 @@ struct Walk {
     // a thread of the team works on it alone, each on one of its own
     template <class N, class M> MH_FN Cost delta_alone(const N& neighborhood, M move) const {
         if constexpr (Does<Problem, N>::delta) return delta_of(problem, neighborhood, team.alone(), x, state, move);
-        else return change_of(problem, neighborhood, team.alone(), x, cost, move, scratch);
+        else return change_of(problem, neighborhood, team.alone(), x, state, cost, move, scratch);
     }
 
     // makes the move; loops prepare the kept arrays of their neighborhoods again

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from metaheur.device.generator.layout import CPP
 from metaheur.errors import InputError
-from metaheur.problem import type_of_changes
+from metaheur.problem import judges, type_of_changes
 from metaheur.source import Source
 
 if TYPE_CHECKING:
@@ -34,12 +34,15 @@ class Types:
         Of a number of a change of cost, of a number of a cost, and of a solution's entries.
     objectives : int, default 0
         How many numbers a cost has where a problem names objectives; 0 for a single one.
+    judges : bool, default False
+        Whether the problem judges moves, so that those of any neighborhood may be infeasible.
     """
 
     cost: np.dtype[Any]
     total: np.dtype[Any]
     item: np.dtype[Any]
     objectives: int = 0
+    judges: bool = False
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -80,8 +83,9 @@ def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types
     cost = type_of_changes(problem, (each.move_types for each in neighborhoods))
     total = np.float64 if cost == "float64" else np.int64
     if problem.objectives:  # a change of cost and a cost are of one type
-        return Types(np.dtype(total), np.dtype(total), _item_type(problem.representation), len(problem.objectives))
-    return Types(np.dtype(cost), np.dtype(total), _item_type(problem.representation))
+        several, item = len(problem.objectives), _item_type(problem.representation)
+        return Types(np.dtype(total), np.dtype(total), item, several, judges(problem))
+    return Types(np.dtype(cost), np.dtype(total), _item_type(problem.representation), judges=judges(problem))
 
 
 def part_types(problem: Problem) -> Types:

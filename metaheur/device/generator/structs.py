@@ -20,7 +20,7 @@ from metaheur.errors import InputError
 from metaheur.fields import Array, is_word
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, resamples
-from metaheur.problem import Problem
+from metaheur.problem import Problem, judges
 from metaheur.representation import Representation, places_of
 
 __all__ = ["UNDRAWN", "plain_struct", "struct_of", "structs_of_problem"]
@@ -48,7 +48,7 @@ def struct_of(component: Component, representation: Representation, device: Targ
         else:
             known.add(attribute.name, _member(component, attribute, representation, device, types))
     for fact in component.facts:
-        known.fix(fact, bool(getattr(component, fact)))
+        known.fix(fact, bool(getattr(component, fact)) or (fact == "partial" and types.judges))
     if isinstance(component, Neighborhood):
         known.fix("resamples", resamples(component))
     for constant, value in component.constants(representation).items():
@@ -109,6 +109,7 @@ def structs_of_problem(
         kept.add(kept_name, _kept(known, kept_name, declared, types, saved=False))
     for constant, value in _mapping(problem, "constants").items():
         known.fix(constant, value)
+    known.fix("judges", judges(problem))
     problems = inner_problems(problem)
     parts = tuple(f"problem_{k}" for k in range(len(problems)))
     for part, inner in zip(parts, problems, strict=True):

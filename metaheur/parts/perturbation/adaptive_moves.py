@@ -48,6 +48,7 @@ class AdaptiveMoves(Perturbation):
     most: int = whole_field(1, 2**31 - 1, metadata={"tune": Range(1, 100, log=True)})
 
     source: ClassVar[str] = "adaptive_moves.cuh"
+    keeps_feasible: ClassVar[bool] = True
 
     def __attrs_post_init__(self) -> None:
         """Refuse a `most` below `least`."""

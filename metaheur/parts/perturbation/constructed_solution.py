@@ -34,6 +34,7 @@ class ConstructedSolution(Perturbation):
     """
 
     replaces: ClassVar[bool] = True
+    keeps_feasible: ClassVar[bool] = True
 
     def require(self, problem: Problem) -> None:
         """Refuse problems without a constructive heuristic."""

@@ -55,6 +55,7 @@ class HeavyTailedMoves(Perturbation):
     most: int = whole_field(1, 2**20, default=1000, kw_only=True)
 
     source: ClassVar[str] = "heavy_tailed_moves.cuh"
+    keeps_feasible: ClassVar[bool] = True
     blind: ClassVar[bool] = True
 
     @exponent.validator

@@ -22,6 +22,7 @@ class NoPerturbation(Perturbation):
     """The search starts again from the accepted solution, unchanged; see `ReturnToBest`."""
 
     source: ClassVar[str] = "no_perturbation.cuh"
+    keeps_feasible: ClassVar[bool] = True
     blind: ClassVar[bool] = True
 
     def perturb(

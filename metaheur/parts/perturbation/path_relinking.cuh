@@ -103,6 +103,6 @@ struct PathRelinking : PathRelinkingData {
     template <class P, class M> MH_FN Cost change(const P& problem, const Walk& walk, M m) const {
         const Team one = walk.team.alone();
         if constexpr (Does<P, N>::delta) return delta_of(problem, neighborhood, one, walk.x, walk.state, m);
-        else return change_of(problem, neighborhood, one, walk.x, walk.cost, m, walk.scratch);
+        else return change_of(problem, neighborhood, one, walk.x, walk.state, walk.cost, m, walk.scratch);
     }
 };

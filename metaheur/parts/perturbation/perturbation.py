@@ -35,6 +35,9 @@ class Perturbation(Part):
     draws_solutions : bool
         Whether its C++ half draws random solutions, ``walk.space.draw(team, x, random)``; False by default. If the
         representation has no C++ half, walks are then not resident.
+    keeps_feasible : bool
+        Whether it makes feasible moves only, or constructs feasible solutions; False by default, and then a problem
+        with hard constraints is refused.
     asks : tuple of str
         Members that the problem must have, such as "insertions"; none by default. If the problem's C++ half lacks one,
         walks are not resident.
@@ -44,6 +47,7 @@ class Perturbation(Part):
     replaces: ClassVar[bool] = False
     blind: ClassVar[bool] = False
     draws_solutions: ClassVar[bool] = False
+    keeps_feasible: ClassVar[bool] = False
     asks: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -112,6 +116,7 @@ class RandomMoves(Perturbation):
     count: int = whole_field(1, 2**31 - 1, metadata={"tune": Range(1, 100, log=True)})
 
     source: ClassVar[str] = "random_moves.cuh"
+    keeps_feasible: ClassVar[bool] = True
     blind: ClassVar[bool] = True
 
     def perturb(

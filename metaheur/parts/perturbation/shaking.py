@@ -60,6 +60,7 @@ class Shaking(Perturbation):
     order: str = choice_field("forward", "backward", "random", default="forward", kw_only=True)
 
     source: ClassVar[str] = "shaking.cuh"
+    keeps_feasible: ClassVar[bool] = True
 
     @neighborhoods.validator
     def _move(self, _: Attribute[Any], value: tuple[Any, ...]) -> None:

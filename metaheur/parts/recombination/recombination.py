@@ -15,11 +15,11 @@ from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.shell import Shell
 from metaheur.device.names import device_of
 from metaheur.device.session import Session
-from metaheur.errors import DeviceError
+from metaheur.errors import DeviceError, InputError
 from metaheur.fields import data
 from metaheur.lazy import expressible
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
-from metaheur.problem import Problem
+from metaheur.problem import Problem, judges
 from metaheur.random import Random
 from metaheur.tours.edges import EdgeSum
 from metaheur.tours.partition import patched, walked
@@ -50,14 +50,19 @@ Recombine = Callable[[Sequence[tuple[EvaluatedSolution, EvaluatedSolution]], Seq
 class Recombination(ABC):
     """Makes one solution of two."""
 
-    def require(self, problem: Problem) -> None:  # noqa: B027 - most fit all problems
-        """Refuse problems that do not fit.
+    def require(self, problem: Problem) -> None:
+        """Refuse problems that do not fit; by default those with hard constraints, which a child may break.
 
         Raises
         ------
         InputError
             If the problem does not fit; names the reason.
         """
+        if judges(problem):
+            raise InputError(
+                f"{type(problem).__name__} has hard constraints (`feasible`), which a child of {self!r} may break.",
+                "use searches that make moves; or write a weight on each violation into the cost.",
+            )
 
     @abstractmethod
     def child(
