@@ -8,6 +8,7 @@ from metaheur.neighborhoods.or_opt import OrOpt, OrOptMove
 from metaheur.neighborhoods.product import Product, ProductMove
 from metaheur.neighborhoods.restricted import CandidateMove, Restricted
 from metaheur.neighborhoods.sampled import Sampled
+from metaheur.neighborhoods.shift import Shift, ShiftMove
 from metaheur.neighborhoods.substitution import Substitution, SubstitutionMove
 from metaheur.neighborhoods.swap import Swap, SwapMove
 from metaheur.neighborhoods.three_opt import ThreeOpt, ThreeOptMove
@@ -32,6 +33,8 @@ __all__ = [
     "ProductMove",
     "Restricted",
     "Sampled",
+    "Shift",
+    "ShiftMove",
     "Substitution",
     "SubstitutionMove",
     "Swap",

@@ -12,6 +12,7 @@ from metaheur.component import Component, components_of
 from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, foreign, neighborhood_field
+from metaheur.neighborhoods.insertion import Insertion
 from metaheur.neighborhoods.on_each import OnEach
 from metaheur.neighborhoods.swap import Swap
 from metaheur.representation import Representation, Solution, places_of
@@ -95,7 +96,8 @@ class On(Neighborhood):
 
     @neighborhood.validator
     def _has_moves_of_its_own(self, _: Attribute[Any], value: Any) -> None:
-        inner = [each for _, each in components_of(value) if isinstance(each, Neighborhood) and each != Swap()]
+        inner = [each for _, each in components_of(value) if isinstance(each, Neighborhood)]
+        inner = [] if inner in ([Swap()], [Insertion()]) else inner  # of one that numbers its moves as these do
         keeps = type(value).state is not Component.state
         if isinstance(value, On) or (inner and not isinstance(value, OnEach)) or keeps:
             raise InputError(

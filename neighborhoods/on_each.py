@@ -8,13 +8,12 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import Attribute, evolve, fields, frozen
 
-from metaheur.component import components_of
+from metaheur.component import Component, components_of
 from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, foreign, neighborhood_field, numbered
 from metaheur.neighborhoods.hamming import FlipMove
-from metaheur.neighborhoods.insertion import InsertionMove
-from metaheur.neighborhoods.interchange import members
+from metaheur.neighborhoods.insertion import Insertion, InsertionMove
 from metaheur.neighborhoods.substitution import SubstitutionMove
 from metaheur.neighborhoods.swap import Swap, SwapMove
 from metaheur.representation import Representation
@@ -45,8 +44,10 @@ class OnEach(Neighborhood):
 
     @neighborhood.validator
     def _has_positions(self, _: Attribute[Any], value: Any) -> None:
-        inner = [each for _, each in components_of(value) if isinstance(each, Neighborhood) and each != Swap()]
-        if inner or not value.move_types or not set(value.move_types) <= set(_KINDS):
+        inner = [each for _, each in components_of(value) if isinstance(each, Neighborhood)]
+        inner = [] if inner in ([Swap()], [Insertion()]) else inner  # of one that numbers its moves as these do
+        keeps = type(value).state is not Component.state
+        if inner or keeps or not value.move_types or not set(value.move_types) <= set(_KINDS):
             raise InputError(
                 f"OnEach takes moves of positions, such as swaps and substitutions, but not those of {value!r}.",
                 "join several by Union(OnEach(Swap()), OnEach(Insertion())).",
@@ -72,11 +73,10 @@ class OnEach(Neighborhood):
         return self.neighborhood.partial
 
     def supports(self, representation: Representation) -> bool:
-        """Repeated spaces that the neighborhood supports; but not subsets, which have other interchanges."""
+        """Repeated spaces that the neighborhood supports."""
         if not hasattr(representation, "copies"):
             return False
-        space = _copy(representation)
-        return not members(space) and self.neighborhood.supports(space)
+        return self.neighborhood.supports(_copy(representation))
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
         """`copies`, and `width`, the length of a copy."""

@@ -26,7 +26,19 @@ from metaheur import (
 )
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.neighborhoods import Hamming, Insertion, Interchange, OnEach, Substitution, Swap, SwapMove, TwoOpt, Union
+from metaheur.neighborhoods import (
+    Hamming,
+    Insertion,
+    Interchange,
+    OnEach,
+    Restricted,
+    Shift,
+    Substitution,
+    Swap,
+    SwapMove,
+    TwoOpt,
+    Union,
+)
 from metaheur.parts import NoCrossover, RandomMoves, RandomSolution
 from metaheur.testing import check_neighborhood, check_problem, check_representation, check_search
 from tests.neighborhoods.test_interchange import Weighted
@@ -69,6 +81,8 @@ def test_copies_of_a_space_without_a_half_are_drawn_by_python() -> None:
         (Substitution(), Repeated(2, Domains((2, 3)))),
         (Substitution(), Repeated(2, DiscreteVector(2, 3))),
         (Interchange(), Repeated(2, DiscreteVector(2, 3))),
+        (OnEach(Interchange()), Repeated(2, Subset(4, 1))),
+        (OnEach(Shift()), Repeated(2, Multiset((2, 1)))),
         (OnEach(Swap()), Repeated(2, Permutation(1))),
     ],
     ids=repr,
@@ -86,10 +100,9 @@ def test_moves_have_positions_in_the_whole_solution() -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     assert not OnEach(Swap()).supports(Permutation(3))
-    assert not OnEach(Interchange()).supports(Repeated(2, Subset(4, 2)))
     assert not Swap().supports(Repeated(2, Permutation(3)))
     assert not Interchange().supports(MATRIX)
-    for wrong in (TwoOpt(), Union(Swap(), Insertion())):
+    for wrong in (TwoOpt(), Union(Swap(), Insertion()), Restricted(Swap(), np.array([[1], [0]]))):
         with pytest.raises(InputError, match="OnEach takes moves of positions"):
             OnEach(wrong)
     with pytest.raises(InputError, match=r"Repeated\.space. must be of the type Representation"):

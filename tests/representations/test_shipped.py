@@ -31,7 +31,16 @@ from metaheur import (
 )
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.neighborhoods import Interchange, InterchangeMove, Substitution, SubstitutionMove, Swap, SwapMove
+from metaheur.neighborhoods import (
+    Insertion,
+    Interchange,
+    InterchangeMove,
+    Shift,
+    Substitution,
+    SubstitutionMove,
+    Swap,
+    SwapMove,
+)
 from metaheur.parallel import Multistart
 from metaheur.parts import RandomMoves, RandomSolution, SubsetCrossover, SwapPath, Uniform
 from metaheur.testing import (
@@ -60,6 +69,8 @@ def test_draws_facts_and_distances(space: Representation, compiling: Device) -> 
         (Interchange(), Subset(6, 2)),
         (Interchange(), Subset(2, 1)),
         (Interchange(), Multiset((2, 1, 2))),
+        (Shift(), Multiset((2, 1, 2))),
+        (Shift(), DiscreteVector(4, 2)),
         (Substitution(), Domains(SIZES)),
         (Substitution(), Domains((1,))),
         (Substitution(), Domains((3, 3))),
@@ -211,3 +222,13 @@ def test_what_does_not_fit_is_refused_in_words(made: Any, said: str) -> None:
 
 def test_swaps_act_on_subsets_too() -> None:
     assert Swap().supports(Subset(4, 2))
+
+
+def test_a_shift_reaches_every_solution_once_and_all_that_insertions_reach() -> None:
+    space = Multiset((3, 2, 1))
+    x = np.array([0, 0, 1, 0, 2, 1], np.int32)
+    resolved = (move.resolve(x) for move in Shift().moves(space))
+    reached = [move.apply(x).tobytes() for move in resolved if move is not None]
+    everything = {move.apply(x).tobytes() for move in Insertion().moves(space)} - {x.tobytes()}
+    assert set(reached) == everything
+    assert not Shift().supports(Subset(4, 2))
