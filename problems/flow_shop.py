@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, final
 
@@ -13,7 +13,8 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.lazy import expressible
-from metaheur.problem import Problem, repeated
+from metaheur.problem import Problem
+from metaheur.problems.flow_shop_starts import sequences
 from metaheur.problems.formats import taillard_flow_shop
 from metaheur.problems.formats.files import chosen
 from metaheur.problems.formats.flow_shop import read_flow_shop
@@ -214,10 +215,11 @@ class FlowShop(Problem):
         """
         each = self.times.max(axis=1)
         path = int(sum(each.tolist()) + (self.times.shape[1] - 1) * int(each.max()))
-        return path + int(self._released.max(initial=0))
+        return path + int(self.released.max(initial=0))
 
     @cached_property
-    def _released(self) -> np.ndarray:
+    def released(self) -> np.ndarray:
+        """When each job may begin, int64: 0 without `release_times`."""
         return np.zeros(len(self.times), np.int64) if self.release_times is None else self.release_times
 
     def cost(self, x: Solution) -> Any:
@@ -225,7 +227,7 @@ class FlowShop(Problem):
         front = [0] * self.times.shape[1]  # when each machine is done
         ends = []
         for job in x.tolist():
-            done = int(self._released[job])
+            done = int(self.released[job])
             for k, time in enumerate(self._rows[job]):
                 front[k] = done = max(done, front[k]) + time
             ends.append(done)
@@ -263,39 +265,41 @@ class FlowShop(Problem):
         -----
         Taillard 1990, section 2: the longest head and tail of the cut where the job goes.
         """
-        released = self._released[partial]
+        released = self.released[partial]
         heads = _ends(self.times[partial], released)
         tails = _ends(self.times[partial[::-1], ::-1])[::-1, ::-1]
         waits = np.append(np.maximum.accumulate((released + tails[:-1, 0])[::-1])[::-1], 0)  # of the jobs behind
         own = np.cumsum(self.times[item])
-        begins = np.maximum(heads - (own - self.times[item]), self._released[item])
+        begins = np.maximum(heads - (own - self.times[item]), self.released[item])
         done = own + np.maximum.accumulate(begins, axis=1)
         return np.maximum((done + tails).max(axis=1), waits)
 
     def construct(self, random: Random) -> Solution:
-        """The sequence of Nawaz, Enscore and Ham's heuristic, which draws nothing.
+        """The sequence of Nawaz, Enscore and Ham's heuristic, with random ties.
 
         Jobs are inserted in decreasing order of their total times, the lowest number first among equals. Each job
-        goes to the best place of the sequence so far, the first among equals.
+        goes to the best place of the sequence so far, among equals to the first one from a random place on.
 
         Notes
         -----
         M. Nawaz, E. E. Enscore and I. Ham, "A heuristic algorithm for the m-machine, n-job flow-shop sequencing
         problem", Omega 11, 1983, with the acceleration of Taillard 1990.
         """
-        x = np.zeros(0, np.int32)
-        for job in np.argsort(-self.times.sum(axis=1), kind="stable"):
-            x = np.insert(x, int(np.argmin(self.insertions(x, int(job)))), job)
-        return x
+        made: Solution = sequences(self, [random])[0]
+        return made
 
-    construct_many = repeated
+    def construct_many(self, randoms: Sequence[Random]) -> Iterator[np.ndarray]:
+        """Sequences of `construct`, some at a time."""
+        each = max(1, 2**27 // (len(self.times) * self.times.size))
+        for begin in range(0, len(randoms), each):
+            yield sequences(self, randoms[begin : begin + each])
 
     def draw(self, x: Solution, ax: Any) -> None:
         """Draw the schedule: a row for each machine, a bar for each job."""
         from metaheur.pictures.solutions import draw_schedule
 
         times = self.times[x]
-        draw_schedule(_ends(times, self._released[x])[1:] - times, times, x, ax)
+        draw_schedule(_ends(times, self.released[x])[1:] - times, times, x, ax)
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated greedy, from the sequence of `construct`; or a search for a front.
@@ -327,7 +331,7 @@ class FlowShop(Problem):
         front: list[Any] = [0] * self.times.shape[1]
         completions = []
         for p in range(xs.shape[1]):
-            own, done = self.times[xs[:, p]], self._released[xs[:, p]]
+            own, done = self.times[xs[:, p]], self.released[xs[:, p]]
             for k in range(len(front)):
                 front[k] = done = np.maximum(front[k], done) + own[:, k]
             completions.append(done)
@@ -361,7 +365,7 @@ class FlowShop(Problem):
     @cached_property
     def _word(self) -> str:
         """The type of a word, which holds any time and any release time."""
-        return "int32" if max(self.times.max(), self._released.max()) < 2**31 else "int64"
+        return "int32" if max(self.times.max(), self.released.max()) < 2**31 else "int64"
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`machines`, known when the C++ half is compiled, and `released`, whether there are release times.

@@ -250,34 +250,40 @@ class Racing:
         of this search, with all its walks, then shows how long its own schedule can be.
         """
         few = Entrant(*sizing(FIRST_STEPS))
-        steps = self._measured(few, FIRST_STEPS, looking)
+        steps = self._measured(few, FIRST_STEPS, looking, 1 / 100)
         if self.stopped_by:
             return ()
         chosen, model = sizing(steps)
         short = Entrant(chosen.of_length(max(1, chosen.length // PROBE)), model)
         if model.walks == few.model.walks == 1:
             short.settled = few.settled
-        steps = self._measured(short, max(1, chosen.length // PROBE), looking)
+        steps = self._measured(short, max(1, chosen.length // PROBE), looking, 1 / 40)
         if self.stopped_by:
             return ()
         return (Entrant(chosen.of_length(max(1, int(SCHEDULED * steps))), model, settled=short.settled),)
 
-    def _measured(self, probe: Entrant, length: int, looking: tuple[_Looking, ...]) -> int:
-        """How many iterations what is left pays for, after a search has made so many: at least a hundredth of it."""
+    def _measured(self, probe: Entrant, length: int, looking: tuple[_Looking, ...], share: float) -> int:
+        """How many iterations what is left pays for.
+
+        The search makes so many iterations, twice as many, and so on, until they take a share of what is left, so that
+        the time to begin them matters little.
+        """
         self.probes.append(probe)
         self._turn(probe, 1, looking)
         if probe.recommendation.settles and not probe.settled and probe.course is not None and not self.stopped_by:
             walks = probe.course.view.walks
             probe.settled = [snapshot(walks.state(w)) for w in range(len(walks))]
-        before, made, enough = self._spent(probe), probe.iterations, self._left() / 100
-        while not (self.stopped_by or probe.ended) and self._spent(probe) - before < enough:
-            begun = probe.iterations
+        count, spent, enough = probe.iterations, self._spent(probe), self._left() * share
+        while not (self.stopped_by or probe.ended):
+            begun, before = probe.iterations, self._spent(probe)
             self._turn(probe, length, looking)
             length *= 2
             if probe.iterations == begun:  # the work that is left does not pay for one
                 break
-        count = probe.iterations - made if probe.iterations > made else probe.iterations
-        each = (self._spent(probe) - (before if probe.iterations > made else 0)) / max(1, count)
+            count, spent = probe.iterations - begun, self._spent(probe) - before
+            if spent >= enough:
+                break
+        each = spent / max(1, count)
         return max(1, int(min(MOST_STEPS, self._left() / max(each, LEAST))))
 
     def _spent(self, entrant: Entrant) -> float:

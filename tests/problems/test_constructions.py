@@ -85,12 +85,6 @@ def test_items_of_an_assignment_add_least_to_the_cost_so_far(symmetric: bool, sc
     assert built(QAP(a, b)).tolist() == [x[position] for position in range(70)]
 
 
-@pytest.mark.parametrize(("index", "makespan"), [(1, 1286), (11, 1680), (21, 2410), (31, 2733), (51, 4082)])
-def test_neh_leads_to_the_published_makespans(index: int, makespan: int) -> None:
-    problem = FlowShop.taillard(index)
-    assert problem.cost(built(problem)) == makespan
-
-
 @pytest.mark.parametrize(("name", "knapsacks"), [("Knapsack", 1), ("MultipleKnapsack", 3)])
 def test_no_item_that_is_left_fits_into_a_greedy_knapsack(name: str, knapsacks: int) -> None:
     problem = PROBLEMS[name]
