@@ -28,9 +28,12 @@ def subplots(rows: int = 1, columns: int = 1, **options: Any) -> tuple[Any, Any]
 
     Returns `axes`, matplotlib.axes.Axes, shape (rows, columns).
     """
-    with pyplot().style.context(STYLE):
-        drawn: tuple[Any, Any] = pyplot().subplots(rows, columns, squeeze=False, layout="constrained", **options)
-        return drawn
+    plt = pyplot()
+    with plt.style.context(STYLE):
+        drawn: tuple[Any, Any] = plt.subplots(rows, columns, squeeze=False, layout="constrained", **options)
+        interactive = plt.isinteractive()  # the first figure of a notebook makes it so, and the style would forget it
+    plt.interactive(interactive)
+    return drawn
 
 
 def new_axes(ax: Any = None) -> Any:

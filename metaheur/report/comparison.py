@@ -147,6 +147,13 @@ class Comparison:
         header = ("method", "against", "better", "equal", "worse", "p", "p (Holm)", "A12")
         return Table(header, tuple((each.first, each.second) for each in self.pairs), tuple(rows))
 
+    def _repr_html_(self) -> str:
+        """The table for notebooks, and the ranks below it."""
+        from metaheur.report.html import table_html
+
+        texts = str(self).split("\n")[: 1 + (self.friedman is not None)]
+        return self.table()._repr_html_() + table_html([], [], 0, *texts)
+
     def __str__(self) -> str:
         ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in zip(self.methods, self.ranks, strict=True))
         told = [f"Mean ranks over {len(self.problems)} problems: {ranks}."]

@@ -396,7 +396,8 @@ class Experiment(Framed):
 
     def _repr_html_(self) -> str:
         """The table and, problem by problem, the best cost over time of a median run of each search, for notebooks."""
-        from metaheur.running.inline import html_of, steps
+        from metaheur.report.html import table_html
+        from metaheur.running.inline import steps
 
         pictures = []
         for problem in self._problems():
@@ -405,7 +406,10 @@ class Experiment(Framed):
                 runs = sorted(self.results(problem, search), key=lambda result: result.cost)
                 curves += [(search, runs[len(runs) // 2].curve())] if runs else []
             pictures.append(steps(curves))
-        return html_of(self.__rich__(), *pictures)
+        shown = self._table().columns
+        rows = list(zip(*([str(cell) for cell in column.cells] for column in shown), strict=True))
+        leading = sum(column.justify != "right" for column in shown)
+        return table_html([str(column.header) for column in shown], rows, leading, *self._lines()) + "".join(pictures)
 
     def _table(self) -> Any:
         from rich.table import Table

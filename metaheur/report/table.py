@@ -51,6 +51,12 @@ class Table(Framed):
             lines.append("  ".join(t.ljust(w) if i < self._leading else t.rjust(w) for t, w, i in parts).rstrip())
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """The table for notebooks."""
+        from metaheur.report.html import table_html
+
+        return table_html(self.header, self._texts(), self._leading)
+
     def markdown(self) -> str:
         """The table as Markdown."""
         rules = ["---" if i < self._leading else "---:" for i in range(len(self.header))]

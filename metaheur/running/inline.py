@@ -7,9 +7,14 @@ from html import escape
 from io import StringIO
 from typing import Any
 
-__all__ = ["html_of", "points", "steps"]
+__all__ = ["FIXED", "html_of", "points", "steps"]
 
 WIDTH, HEIGHT, MARGIN = 320, 90, 6
+WIDEST = 200
+"""The letters of the widest line."""
+
+FIXED = "font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 """Those of metaheur.mplstyle."""
 
@@ -17,10 +22,13 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 def html_of(renderable: Any, *pictures: str) -> str:
     """The HTML of an object that rich prints, with pictures in SVG below it, for notebooks."""
     from rich.console import Console
+    from rich.measure import Measurement
 
-    console = Console(file=StringIO(), width=100, record=True, force_jupyter=False)
+    endless = Console(file=StringIO(), width=WIDEST, force_jupyter=False)
+    width = max(40, Measurement.get(endless, endless.options, renderable).maximum)
+    console = Console(file=StringIO(), width=width, record=True, force_jupyter=False)
     console.print(renderable)
-    frame = '<pre style="white-space:pre;overflow-x:auto;line-height:normal">{code}</pre>'
+    frame = f'<pre style="{FIXED};white-space:pre;overflow-x:auto;line-height:normal">{{code}}</pre>'
     return console.export_html(inline_styles=True, code_format=frame) + "".join(pictures)
 
 
