@@ -75,6 +75,23 @@ def test_the_wings_are_those_of_the_rooms() -> None:
     assert house.arrows_into_wings() == []
 
 
+TRIPS = (
+    (ROOT / "docs" / "architecture.md").read_text().partition("## Six trips")[2].partition("\n## ")[0].split("\n\n")[2:]
+)
+
+
+@pytest.mark.parametrize("trip", TRIPS, ids=lambda trip: trip.partition("**")[2].partition(".**")[0])
+def test_a_trip_says_core_or_wing(trip: str) -> None:
+    """The wings of the files that a trip names follow in brackets, and the core where a file is core."""
+    text = trip.replace("All of it is core", "[core]").replace("all is core", "[core]")
+    files = [
+        name for name in re.findall(r"`([\w/]+)\.(?:py|cuh)`", text) if (ROOT / "metaheur" / f"{name}.py").exists()
+    ]
+    assert len(files) >= 3
+    found = {house.wing_of(name.replace("/", ".")) or "core" for name in files}
+    assert found == set(re.findall(r"\[(\w+)\](?!\()", text))
+
+
 @pytest.fixture(scope="module")
 def whole() -> str:
     """What the program prints where all wings are there."""
