@@ -30,6 +30,7 @@ from metaheur.parallel.exploration import TreeExploration
 from metaheur.problem import Problem
 from metaheur.random import Key, Random
 from metaheur.report import Experiment, run_many
+from metaheur.report.explanation import explain_cost, term
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
 from metaheur.representations.composite import Composite
 from metaheur.representations.domains import Domains
@@ -145,6 +146,7 @@ __all__ = [
     "errors",
     "evaluators",
     "explain",
+    "explain_cost",
     "expressible",
     "independent",
     "iterate",
@@ -162,6 +164,7 @@ __all__ = [
     "solve",
     "start_temperature",
     "stop",
+    "term",
     "tree",
     "tuning",
     "watch",
