@@ -20,7 +20,7 @@ from metaheur.archives import (
 from metaheur.component import components_of
 from metaheur.loops import CandidateDescent, Evolution, First, GuidedLocalSearch, Kicks, Loop, NoSearch, Scan, Trial
 from metaheur.loops.loop import unwrapped
-from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Restricted, Sampled, Swap, ThreeOpt, TwoOpt, Union
+from metaheur.neighborhoods import Hamming, Insertion, OnEach, OrOpt, Restricted, Sampled, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.parts import (
     AdaptiveMoves,
     AlignedCrossover,
@@ -37,6 +37,7 @@ from metaheur.parts import (
     DiversifiedLateAcceptance,
     DoubleBridge,
     DynamicSpan,
+    EachCopy,
     EdgeMemory,
     EdgeRecombination,
     EpsilonIndicator,
@@ -92,11 +93,14 @@ from metaheur.parts import (
     Threshold,
     TwoPoints,
     Uniform,
+    UniformCopies,
     UniformLike,
     UpperConfidenceBound,
 )
 from metaheur.problem import Problem
 from metaheur.problems import CVRP, QAP, QUBO, TSP, FlowShop, GraphColoring, MaximumDiversity
+from metaheur.representation import Permutation
+from metaheur.representations.repeated import Repeated
 from metaheur.search import Search
 from metaheur.searches import (
     AMOSA,
@@ -125,11 +129,14 @@ from metaheur.searches import (
     VariableNeighborhoodDescent,
     VariableNeighborhoodSearch,
 )
+from tests.neighborhoods.test_interchange import Weighted
+from tests.problems.sequential import sequential
 from tests.representations.setups import BOTH, PAIRS, setups
 
 ASSIGNMENT = QAP.taillard(12)
 CHOICE = MaximumDiversity(abs(np.subtract.outer(np.arange(12) * 7 % 12, np.arange(12) * 7 % 12)), 5)
 SETUPS = setups(12, 3)
+ROSTER = Weighted(Repeated(3, Permutation(5)), np.arange(15, dtype=np.int32) * 7 % 11)
 BITS = QUBO(np.array([[k * i % 7 - 3 for i in range(12)] for k in range(12)]))
 SHOP = FlowShop.taillard(1)
 TOUR = TSP.random(12, 1)
@@ -165,6 +172,8 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "MST2": (BITS, MultistartTabuSearch()),
     "annealing": (ASSIGNMENT, SimulatedAnnealing(Swap(), 100.0)),
     "annealing of parts": (SETUPS, SimulatedAnnealing(Union(BOTH, PAIRS), 100.0)),
+    "tabu, hard constraints": (sequential(12), TabuSearch(Insertion())),
+    "annealing, hard constraints": (sequential(12), SimulatedAnnealing(Union(Swap(), Insertion()), 100.0)),
     "tabu, parts": (SETUPS, TabuSearch(BOTH)),
     "annealing in sweeps": (BITS, SimulatedAnnealing(FLIPS, 30.0, order=InSweeps())),
     "annealing in strides": (BITS, SimulatedAnnealing(FLIPS, 30.0, order=InStrides())),
@@ -261,6 +270,8 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     "children, mapped": (ASSIGNMENT, Evolution(Breeding(PartiallyMapped(), size=5, selection=RankRoulette()))),
     "children, by exchanges": (ASSIGNMENT, Evolution(Breeding(SwapPath(), size=5))),
     "children, of members": (CHOICE, Evolution(Breeding(SubsetCrossover(5), size=5))),
+    "children, by copies": (ROSTER, Evolution(Breeding(UniformCopies(3), RandomMoves(OnEach(Swap()), 1), size=5))),
+    "children, in each copy": (ROSTER, Evolution(Breeding(EachCopy(UniformLike(), 3), size=5))),
     "children, by part": (
         SETUPS,
         Evolution(Breeding(ByPart(order=OrderCrossover(), mode=Uniform()), RandomMoves(BOTH, 1), size=5)),

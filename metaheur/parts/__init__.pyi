@@ -53,6 +53,7 @@ from metaheur.parts.perturbation.string_removal import StringRemoval
 from metaheur.parts.perturbation.univariate_model import UnivariateModel
 from metaheur.parts.recombination.aligned_crossover import AlignedCrossover
 from metaheur.parts.recombination.by_part import ByPart
+from metaheur.parts.recombination.copies_crossover import EachCopy, UniformCopies
 from metaheur.parts.recombination.crossover import Crossover, NoCrossover
 from metaheur.parts.recombination.greedy_partition import GreedyPartition
 from metaheur.parts.recombination.occasional_crossover import OccasionalCrossover
@@ -115,6 +116,7 @@ __all__ = [
     "DiversifiedLateAcceptance",
     "DoubleBridge",
     "DynamicSpan",
+    "EachCopy",
     "EdgeMemory",
     "EdgeRecombination",
     "EliteFlips",
@@ -205,6 +207,7 @@ __all__ = [
     "TrialOrder",
     "TwoPoints",
     "Uniform",
+    "UniformCopies",
     "UniformLike",
     "UnivariateModel",
     "UpperConfidenceBound",

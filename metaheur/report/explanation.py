@@ -73,15 +73,7 @@ def _marked(method: F, weight: Any) -> F:
 @final
 @frozen
 class CostTerms(Mapping[str, Any]):
-    """The terms of the cost of one solution, by name; printed as a table, the largest first.
-
-    Parameters
-    ----------
-    values : mapping of str to int or float
-        The terms; their sum is the cost.
-    cost : int or float
-        As `cost` counts: minimised, and times `cost_factor`.
-    """
+    """The terms of the cost of one solution, by name; printed as a table, the largest first. Their sum is the cost."""
 
     values_: Mapping[str, Any] = field(alias="values")
     cost: Any

@@ -22,7 +22,9 @@ from metaheur import (
     SimulatedAnnealing,
     Subset,
     TabuSearch,
+    run,
     solve,
+    stop,
 )
 from metaheur.device.device import Device
 from metaheur.errors import InputError
@@ -39,8 +41,9 @@ from metaheur.neighborhoods import (
     TwoOpt,
     Union,
 )
-from metaheur.parts import NoCrossover, RandomMoves, RandomSolution
-from metaheur.testing import check_neighborhood, check_problem, check_representation, check_search
+from metaheur.parallel import Islands, Multistart
+from metaheur.parts import EachCopy, OrderCrossover, RandomMoves, RandomSolution, SubsetCrossover, UniformCopies
+from metaheur.testing import check_neighborhood, check_problem, check_recombination, check_representation, check_search
 from tests.neighborhoods.test_interchange import Weighted
 from tests.representations.test_own import Compiled, InPython
 
@@ -113,6 +116,20 @@ def test_what_does_not_fit_is_refused() -> None:
         MATRIX.validate([1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1, 1])
 
 
+@pytest.mark.parametrize(
+    ("crossover", "space"),
+    [
+        (UniformCopies(3), Repeated(3, BitString(2))),
+        (EachCopy(OrderCrossover(), 2), Repeated(2, Permutation(3))),
+        (EachCopy(SubsetCrossover(1), 2), Repeated(2, Subset(3, 1))),
+    ],
+    ids=repr,
+)
+def test_children_by_copies_are_solutions(crossover: Any, space: Representation, compiling: Device) -> None:
+    check_recombination(crossover, space, devices=[compiling.name])
+    assert not crossover.supports(Repeated(4, BitString(2)))
+
+
 def test_formulas_of_swaps_serve(compiling: Device) -> None:
     check_problem(Weighted(MATRIX, WEIGHTS), OnEach(Interchange()), devices=[compiling.name])
 
@@ -121,7 +138,7 @@ SEARCHES: dict[str, Search[Any]] = {
     "tabu search": TabuSearch(OnEach(Interchange())),
     "annealing": SimulatedAnnealing(OnEach(Interchange()), 5.0),
     "restarts": IteratedLocalSearch(HillClimbing(OnEach(Interchange())), RandomSolution()),
-    "genetic": GeneticAlgorithm(NoCrossover(), RandomMoves(OnEach(Interchange()), 1), size=6),
+    "genetic": GeneticAlgorithm(UniformCopies(3), RandomMoves(OnEach(Interchange()), 1), size=6),
 }
 
 
@@ -133,3 +150,13 @@ def test_searches_of_matrices_walk_the_same_way(name: str, compiling: Device) ->
 def test_solve_finds_the_best_matrix() -> None:
     best = sum(int(np.sort(row)[:2].sum()) for row in WEIGHTS.reshape(3, 5))
     assert solve(Weighted(MATRIX, WEIGHTS), work=20_000, seed=1).cost == best
+
+
+@pytest.mark.parametrize("name", ["annealing", "genetic"])
+def test_islands_of_64_walks_are_the_same(name: str, compiling: Device) -> None:
+    def found(device: str) -> Any:
+        model = Islands(Multistart(walks=64, device=device), every=10)
+        result = run(SEARCHES[name], Weighted(MATRIX, WEIGHTS), stop=stop.iterations(30), seed=3, parallel=model)
+        return result.walks.costs.tolist(), result.solution.tolist()
+
+    assert found(compiling.name) == found("numpy")
