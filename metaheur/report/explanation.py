@@ -25,13 +25,7 @@ class NamesTerms(Protocol):
     """A problem that tells the terms of its cost; `explain_cost` asks."""
 
     def terms(self, x: Any) -> Mapping[str, Any]:
-        """The terms of the cost of a solution, by name; weights are part of them, and the cost is their sum.
-
-        Parameters
-        ----------
-        x : numpy.ndarray, shape (n,)
-            A valid solution.
-        """
+        """The terms of the cost of a solution, by name; weights are part of them, and the cost is their sum."""
 
 
 @overload
