@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from metaheur.problems import TSP
 from metaheur.random import Key, Random
-from metaheur.tours.partition import Partition, cells, near
+from metaheur.tours.partition import Partition, cells, near, patched
 
 
 def drawn(seed: int) -> Random:
@@ -101,3 +101,42 @@ def test_candidates_are_those_in_the_cell_and_not_tied() -> None:
         free = [c for c in inside if c not in ties]
         row = found[cell, a].tolist()
         assert row == free + free[-1:] * (6 - len(free)) if free else a not in row and not ties & set(row)
+
+
+def cycles_of(generator: np.random.Generator, n: int, count: int) -> list[np.ndarray]:
+    cuts = np.sort(generator.choice(np.arange(1, n // 3), count - 1, replace=False)) * 3
+    return np.split(generator.permutation(n), cuts)
+
+
+def cost_of_cycles(tsp: TSP, cycles: list[np.ndarray]) -> int:
+    return sum(int(tsp.edge(cycle, np.roll(cycle, 1)).sum()) for cycle in cycles)
+
+
+@given(st.integers(12, 40), st.integers(2, 4), st.integers(0, 2**32 - 1))
+@settings(max_examples=60)
+def test_one_cycle_of_several_costs_what_is_told(n: int, count: int, seed: int) -> None:
+    tsp = TSP.random(n, seed=5)
+    cycles = cycles_of(np.random.default_rng(seed), n, count)
+    tour, dearer = patched(cycles, tsp.nearest(6), tsp.edge)
+    assert sorted(tour.tolist()) == list(range(n))
+    assert tsp.cost(tour) == cost_of_cycles(tsp, cycles) + dearer
+
+
+@given(st.integers(12, 30), st.integers(0, 2**32 - 1))
+@settings(max_examples=30)
+def test_without_candidates_the_first_item_is_joined_at_the_least_cost(n: int, seed: int) -> None:
+    tsp = TSP.random(n, seed=6)
+    small, large = sorted(cycles_of(np.random.default_rng(seed), n, 2), key=len)
+    own = np.empty((n, 1), np.int64)  # each item's only candidate lies in its own cycle
+    for cycle in (small, large):
+        own[cycle, 0] = np.roll(cycle, 1)
+    edges = [[(cycle[k], cycle[k - 1]) for k in range(len(cycle))] for cycle in (small, large)]
+    costs = [
+        int(tsp.edge(a, c) + tsp.edge(b, d) - tsp.edge(a, b) - tsp.edge(c, d))
+        for ends in edges[0]
+        for a, b in (ends, ends[::-1])
+        if a == small[0]
+        for other in edges[1]
+        for c, d in (other, other[::-1])
+    ]
+    assert patched([small, large], own, tsp.edge)[1] == min(costs)
