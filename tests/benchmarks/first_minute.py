@@ -1,0 +1,117 @@
+"""What a newcomer waits for: `metaheur solve` with an empty cache, from the command to the answer.
+
+``python -m tests.benchmarks.first_minute`` runs the same commands as a user, each with a cache of its own, then once
+more with what the first run has compiled. A script in place of the compiler notes its processor seconds. The variable
+METAHEUR_DATA names the folder of the instances.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+
+from tests.benchmarks.records import report
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 5
+OWN = """
+import numpy as np
+from attrs import frozen
+from metaheur import Permutation, Problem, compiled, data
+
+@frozen(eq=False)
+class LinearOrdering(Problem):
+    maximise = True
+    weights: np.ndarray = data("int32", ndim=2)
+
+    @property
+    def representation(self):
+        return Permutation(len(self.weights))
+
+    @compiled
+    def cost(self, x):
+        return -sum(self.weights[x[k], b] for k in range(self.n) for b in x[k + 1 :])
+
+problem = LinearOrdering(np.random.default_rng(1).integers(0, 100, (40, 40)))
+"""
+NOTING = """#!{python}
+import resource, subprocess, sys
+code = subprocess.run(["c++", *sys.argv[1:]]).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+if any(each.endswith("unit.cpp") for each in sys.argv):
+    open("{notes}", "a").write(f"{{used.ru_utime + used.ru_stime}}\\n")
+sys.exit(code)
+"""
+CASES = {
+    "tai30a": ("qaplib/tai30a.dat",),
+    "pcb442": ("tsplib/pcb442.tsp",),
+    "tai50_10, the first": ("flowshop/taillard_original/tai50_10.txt",),
+    "a knapsack of 100": ("knapsack/pisinger_csv/knapPI_11_100_1000.csv",),
+    "DSJC125.5, 17 colors": ("gcp/DSJC125.5.col", "--k", "17"),
+    "a module:object, n = 40": ("mine:problem",),
+}
+
+
+def solved(folder: Path, *arguments: str) -> tuple[float, float, float, float]:
+    """Seconds until the first cost, until the first cost of a search, and in all; and processor seconds."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "METAHEUR_CACHE": str(folder / "cache")}
+    environment["METAHEUR_CXX"] = str(folder / "c++")
+    began, before = perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "metaheur", "solve", *arguments, "--seconds", str(SECONDS)]
+    at: list[float] = []
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+    ) as run:
+        assert run.stderr is not None
+        for line in run.stderr:
+            if b" s  " in line:
+                at.append(perf_counter() - began)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
+    return at[0], at[1] if len(at) > 1 else perf_counter() - began, perf_counter() - began, spent
+
+
+def rows() -> Iterator[str]:
+    """A row for each problem."""
+    data = Path(os.environ["METAHEUR_DATA"])  # the folder of the instances
+    for name, (instance, *options) in CASES.items():
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            (folder / "mine.py").write_text(OWN, encoding="utf-8")
+            (folder / "notes").touch()
+            (folder / "c++").write_text(NOTING.format(python=sys.executable, notes=folder / "notes"), encoding="utf-8")
+            (folder / "c++").chmod(0o700)
+            path = instance if ":" in instance else str(data / instance)
+            first, search, whole, spent = solved(folder, path, *options)
+            units = [float(line) for line in (folder / "notes").read_text(encoding="utf-8").split()]
+            _, warm, _, _ = solved(folder, path, *options)
+        numbers = f"{sum(units):.1f} | {max(units):.1f} | {first:.1f} | {search:.1f} | {warm:.1f} | {whole:.1f}"
+        yield f"| {name} | {len(units)} | {numbers} | {spent:.1f} |"
+
+
+def main() -> None:
+    """Print the table."""
+    columns = (
+        f"`metaheur solve FILE --seconds {SECONDS}`, an empty cache",
+        "units",
+        "compiling, processor s",
+        "largest unit",
+        "first cost, s",
+        "of a search, s",
+        "the same, warm",
+        "whole, s",
+        "processor s",
+    )
+    report(
+        "first_minute", "the first minute: seconds on the clock, but where processor seconds are named", columns, rows()
+    )
+
+
+if __name__ == "__main__":
+    main()
