@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from operator import le, sub
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Knapsack"]
 
+
+MANY = 20
+"""Constraints from which annealing is ahead of tabu search, which stays near its greedy start."""
 
 MOST_PAIRED = 2000
 """The most items of which all pairs are recommended as a neighborhood."""
@@ -261,13 +264,14 @@ class Knapsack(Problem):
     construct_many = repeated
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Iterated tabu search from the greedy solution, over single flips and pairs; without pairs if they are many.
+        """Annealing where there are many constraints; else iterated tabu search from the greedy solution.
 
-        Pairs exchange an item. Pairs alone would keep the parity of the number of items until the next kick, and end a
+        Both are over single flips and pairs, tabu search over single flips alone if there are too many items. Pairs
+        exchange an item. Pairs alone would keep the parity of the number of items until the next kick, and end a
         percent below the best known profits with many constraints.
         """
         from metaheur.neighborhoods.union import Union
-        from metaheur.parts import Always, Limit, RandomMoves, Tenure
+        from metaheur.parts import BetterOrEqual, Limit, RandomMoves, Tenure
         from metaheur.searches import IteratedLocalSearch, TabuSearch
         from metaheur.searches.recommendation import Recommendation
         from metaheur.searches.suited import suited
@@ -275,11 +279,33 @@ class Knapsack(Problem):
         n, single = len(self.profits), Hamming(1)
         if n < 4:
             return suited(self)
+        annealed = self.recommended_within(10**8, 1)
+        if annealed is not None:
+            return (annealed,)
         tenure = Tenure(0, 0, low_plus=min(5, n // 4), high_plus=min(20, n // 2))
         kicks, limit = RandomMoves(single, min(6, n // 2)), Limit(stagnation=4 * n)
         moves = Union(single, Hamming(2)) if n <= MOST_PAIRED else single
-        search = IteratedLocalSearch(TabuSearch(moves, tenure), kicks, Always(), limit=limit)
+        search = IteratedLocalSearch(TabuSearch(moves, tenure), kicks, BetterOrEqual(), limit=limit)
         return (Recommendation("iterated tabu search", search, "construct"),)
+
+    def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
+        """Annealing within so many trials on each core, where tabu search is caught: with many constraints."""
+        return self._cooled(cores, steps) if len(self.capacities) >= MANY and len(self.profits) >= MANY else None
+
+    def _cooled(self, walks: int, length: int) -> Recommendation:
+        """One schedule of so many trials, from a tenth of the mean profit to a 500th; if there is time, again."""
+        from metaheur.neighborhoods.union import Union
+        from metaheur.parts import Geometric
+        from metaheur.searches import SimulatedAnnealing
+        from metaheur.searches.recommendation import Recommendation
+
+        hot = float(f"{0.1 * max(1.0, float(self.profits.mean())):.3g}")
+        schedule = Geometric.between(hot, hot / 50, max(2, length), 1000)
+        search = SimulatedAnnealing(Union(Hamming(1), Hamming(2)), hot, schedule, reheats=60)
+        again = partial(self._cooled, walks)
+        return Recommendation(
+            "annealing", search, "construct", walks=walks, price=2, length=max(2, length), of_length=again
+        )
 
     @cached_property
     def cost_type(self) -> str:

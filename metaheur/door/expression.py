@@ -74,7 +74,10 @@ def _default(field: attrs.Attribute[Any], value: Any, names: Mapping[str, Any] |
     if default is attrs.NOTHING:
         return None
     if isinstance(default, attrs.Factory):  # type: ignore[arg-type]
-        default = default.factory(value) if default.takes_self else default.factory()
+        try:
+            default = default.factory(value) if default.takes_self else default.factory()
+        except InputError:  # these other fields lead to no default
+            return None
     return written(default, names)
 
 

@@ -13,7 +13,7 @@ from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import Islands, Multistart, Ring
 from metaheur.parts import Tenure
-from metaheur.problems import PPP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut, OneMax
+from metaheur.problems import CVRP, PPP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut, OneMax
 from metaheur.problems.trees import QAPTree
 from metaheur.searches.recommendation import Recommends
 from metaheur.searches.suited import recommendations
@@ -24,6 +24,7 @@ PROBLEMS = [
     QAP_12,
     QAP(np.kron(QAP_12.a, np.array([[1, 0], [0, 0]])), np.kron(QAP_12.b, np.ones((2, 2), int))),
     TSP.random(12, 1),
+    CVRP(np.ones(6, int), 1 - np.eye(7, dtype=int), 3, 3),
     FlowShop.taillard(1),
     Knapsack.boukedjar(12),
     GraphColoring.random(10, 3, seed=1),
