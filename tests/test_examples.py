@@ -284,3 +284,12 @@ def test_islands_on_dask_are_those_of_one_process_with_a_worker_killed() -> None
         pytest.skip("Dask's distributed is not installed")
     alone, together = re.findall(r"(\[[\d ]+\])", output_of("examples/23_islands_on_dask.py"))
     assert alone == together
+
+
+def test_a_representation_of_ones_own_runs_in_every_kind_of_search() -> None:
+    *lines, last = output_of("examples/34_own_representation.py").splitlines()
+    costs = [re.findall(r"(\d+) on numpy, (\d+) on host", line)[0] for line in lines]
+    assert len(costs) == 4
+    assert all(here == there for here, there in costs)
+    islands, solved = re.findall(r"(\d+)(?=;|$)", last)
+    assert int(solved) <= int(islands) <= min(int(here) for here, _ in costs)
