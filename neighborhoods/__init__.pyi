@@ -1,3 +1,4 @@
+from metaheur.neighborhoods.across_copies import AcrossCopies
 from metaheur.neighborhoods.adjacent_swap import AdjacentSwap
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.neighborhoods.insertion import Insertion, InsertionMove
@@ -16,6 +17,7 @@ from metaheur.neighborhoods.two_opt import TwoOpt, TwoOptMove
 from metaheur.neighborhoods.union import Union, UnionMove
 
 __all__ = [
+    "AcrossCopies",
     "AdjacentSwap",
     "CandidateMove",
     "FlipMove",

@@ -9,6 +9,7 @@ from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import (
+    AcrossCopies,
     AdjacentSwap,
     FlipMove,
     Hamming,
@@ -232,7 +233,7 @@ NEIGHBORHOODS: tuple[Neighborhood, ...] = (
 SAME = {QAP: (AdjacentSwap, OrOpt, ThreeOpt, Restricted), FlowShop: (AdjacentSwap, OrOpt, ThreeOpt, Restricted)}
 """Neighborhoods whose moves a problem evaluates as those of another one: by one formula, or in full."""
 
-MADE_OF_OTHERS: set[type] = {MultiObjective, Scalarised, On, OnEach, Product}
+MADE_OF_OTHERS: set[type] = {MultiObjective, Scalarised, AcrossCopies, On, OnEach, Product}
 """Problems and neighborhoods that do what their parts do; they have tests of their own."""
 
 FIRST: dict[type, str] = {}

@@ -29,6 +29,7 @@ from metaheur import (
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import (
+    AcrossCopies,
     Hamming,
     Insertion,
     Interchange,
@@ -85,6 +86,9 @@ def test_copies_of_a_space_without_a_half_are_drawn_by_python() -> None:
         (Substitution(), Repeated(2, DiscreteVector(2, 3))),
         (Interchange(), Repeated(2, DiscreteVector(2, 3))),
         (OnEach(Interchange()), Repeated(2, Subset(4, 1))),
+        (AcrossCopies(), Repeated(4, DiscreteVector(2, 3))),
+        (AcrossCopies(), Repeated(2, BitString(3))),
+        (AcrossCopies(), Repeated(1, BitString(2))),
         (OnEach(Shift()), Repeated(2, Multiset((2, 1)))),
         (OnEach(Swap()), Repeated(2, Permutation(1))),
     ],
@@ -105,6 +109,9 @@ def test_what_does_not_fit_is_refused() -> None:
     assert not OnEach(Swap()).supports(Permutation(3))
     assert not Swap().supports(Repeated(2, Permutation(3)))
     assert not Interchange().supports(MATRIX)
+    assert not AcrossCopies().supports(MATRIX)
+    with pytest.raises(InputError, match="the same place of two copies"):
+        AcrossCopies().index(Repeated(2, BitString(3)), SwapMove(0, 4))
     for wrong in (TwoOpt(), Union(Swap(), Insertion()), Restricted(Swap(), np.array([[1], [0]]))):
         with pytest.raises(InputError, match="OnEach takes moves of positions"):
             OnEach(wrong)
