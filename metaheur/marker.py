@@ -26,6 +26,9 @@ class Translator(Protocol):
     def call(self, member: Compiled, instance: Any, *arguments: Any) -> Any:
         """The value that the method of an instance returns."""
 
+    def derived(self, problem: Any, moves: Sequence[Any]) -> Iterable[str]:
+        """Sentences that say which changes of cost of a problem follow from its cost, or why none do."""
+
     def explain(self, component: Any, moves: Sequence[Any]) -> str:
         """The C++ that the marked methods of a component become, for classes of moves."""
 
@@ -37,8 +40,8 @@ class Translator(Protocol):
     ) -> Source:
         """The C++ half of a component for classes of moves; or of a class of moves, whose `representation` is None."""
 
-    def library(self, *, checked: bool, folds: bool) -> tuple[Source, ...]:
-        """The C++ that translated halves use, before all halves: of checked code, and of costs that are folds, too."""
+    def library(self, problems: Sequence[Any], moves: Sequence[Any], *, checked: bool) -> tuple[Source, ...]:
+        """The C++ that the translated halves of problems for classes of moves use, before all halves."""
 
     def tables(self, problem: Any, moves: Sequence[Any]) -> Mapping[str, np.ndarray]:
         """The tables that the half of a problem for classes of moves has besides its own."""

@@ -14,10 +14,12 @@ from weakref import proxy
 import numpy as np
 from attrs import define, evolve, field
 
+from metaheur.component import components_of, parts_of
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, FIRST, Pace, TimeBudget, interruptible, now
 from metaheur.machine.performance import Performance
+from metaheur.marker import compiled_members
 from metaheur.problem import Problem, judges, require_representation
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
@@ -406,7 +408,7 @@ class Course:
             key=view.key,
             device=facts.device,
             description=facts.description,
-            plan=" ".join((facts.plan, *self.budget.cuts)),
+            plan=" ".join((facts.plan, *_derived(view, facts.device), *self.budget.cuts)),
             resident=facts.resident,
             stopped_by=stopped_by,
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
@@ -545,3 +547,13 @@ def initial_states(search: Search[Any], problem: Problem, keys: Sequence[Key]) -
     """The states of walks with random starts, before the first step."""
     starts = starts_of(problem, keys, None)
     return [initial(search, problem, key, x) for key, x in zip(keys, starts, strict=True)]
+
+
+def _derived(view: View, device: str) -> Iterable[str]:
+    """How the compiled half of a problem comes to changes of cost, if they were not written by hand."""
+    members = compiled_members(type(view.problem))
+    if not members or device == "numpy":
+        return ()
+    parts = (part for _, each in components_of(view.search) for part in parts_of(each))
+    moves = [kind for each in parts for kind in getattr(each, "move_types", ())]
+    return next(iter(members.values())).translator.derived(view.problem, moves)

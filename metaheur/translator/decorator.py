@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
 from metaheur.errors import InputError
@@ -28,6 +28,11 @@ class _Translator:
 
         return call(member, instance, *arguments)
 
+    def derived(self, problem: Any, moves: Sequence[Any]) -> Iterable[str]:
+        from metaheur.translator.deriving.notes import sentences_on
+
+        return sentences_on(problem, moves)
+
     def explain(self, component: Any, moves: Sequence[Any]) -> str:
         from metaheur.translator.explain import explain
 
@@ -45,10 +50,10 @@ class _Translator:
 
         return translated(component, representation, cost_type=cost_type, checked=checked, moves=moves)
 
-    def library(self, *, checked: bool, folds: bool) -> tuple[Source, ...]:
+    def library(self, problems: Sequence[Any], moves: Sequence[Any], *, checked: bool) -> tuple[Source, ...]:
         from metaheur.translator.halves import library
 
-        return library(checked=checked, folds=folds)
+        return library(problems, moves, checked=checked)
 
     def tables(self, problem: Any, moves: Sequence[Any]) -> Mapping[str, np.ndarray]:
         from metaheur.translator.halves import tables

@@ -46,11 +46,12 @@ def explain(
         If a method cannot be translated.
     """
     from metaheur.translator.advice import advice_on
+    from metaheur.translator.deriving.folding import fold_of
     from metaheur.translator.deriving.notes import notes_on, usual_moves
     from metaheur.translator.facts import facts_of
     from metaheur.translator.half import made_half
 
-    name = type(component).__name__
+    name, half = type(component).__name__, component
     if not is_compiled(type(component)):
         raise InputError(f"{name} has no @compiled methods, so there is nothing to explain.")
     if isinstance(component, Problem):
@@ -62,7 +63,8 @@ def explain(
         )
     if isinstance(component, Problem):
         moves = tuple(moves) or usual_moves(representation)
-    facts = facts_of(component, representation, cost_type=cost_type, moves=moves)
+        half = fold_of(component, moves) or component
+    facts = facts_of(half, representation, cost_type=cost_type, moves=moves)
     text = made_half(facts, mapped=False)[0]
     advice = (*notes_on(component, moves), *advice_on(type(component))) if isinstance(component, Problem) else ()
     return text + "".join(f"// {line}\n" for line in advice)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from metaheur.fields import Array
-from metaheur.problem import is_fold
+from metaheur.problem import Problem, is_fold
 from metaheur.representation import Representation
 from metaheur.source import Source, piece
 
@@ -22,9 +22,12 @@ def translated(
 
     Raises CompileError if a compiled method cannot be translated, with its file and line.
     """
+    from metaheur.translator.deriving.folding import fold_of
     from metaheur.translator.facts import facts_of, facts_of_move
     from metaheur.translator.half import made_half
 
+    if isinstance(component, Problem):
+        component = fold_of(component, moves) or component
     facts = facts_of_move(component) if space is None else facts_of(component, space, cost_type=cost_type, moves=moves)
     kind = component if space is None else type(component)
     return Source(made_half(facts, checked=checked)[0], f"compiled/{kind.__name__}.cuh")
@@ -33,20 +36,27 @@ def translated(
 def tables(problem: Any, moves: Sequence[Any]) -> Mapping[str, np.ndarray]:
     """The tables that a problem's half for classes of moves has besides its own."""
     from metaheur.translator.deriving.derived import derivation_of
+    from metaheur.translator.deriving.folding import fold_of
     from metaheur.translator.fold_memory import fold_start
 
-    return fold_start(problem) if is_fold(type(problem)) else derivation_of(problem, moves).arrays(problem)
+    fold = problem if is_fold(type(problem)) else fold_of(problem, moves)
+    return derivation_of(problem, moves).arrays(problem) if fold is None else fold_start(fold)
 
 
 def arrays(problem: Any, moves: Sequence[Any]) -> Mapping[str, Array]:
     """The arrays that a problem's half for classes of moves keeps besides its own."""
     from metaheur.translator.deriving.derived import derivation_of
+    from metaheur.translator.deriving.folding import fold_of
     from metaheur.translator.fold_memory import fold_arrays
 
-    return fold_arrays(problem) if is_fold(type(problem)) else derivation_of(problem, moves).state(problem)
+    fold = problem if is_fold(type(problem)) else fold_of(problem, moves)
+    return derivation_of(problem, moves).state(problem) if fold is None else fold_arrays(fold)
 
 
-def library(*, checked: bool, folds: bool) -> tuple[Source, ...]:
+def library(problems: Sequence[Any], moves: Sequence[Any], *, checked: bool) -> tuple[Source, ...]:
     """The C++ that translated halves use, before all halves."""
+    from metaheur.translator.deriving.folding import fold_of
+
+    folds = any(is_fold(type(each)) or fold_of(each, moves) is not None for each in problems)
     names = ["python", *(["checked"] if checked else []), *(["fold_state", "fold"] if folds else [])]
     return tuple(piece(f"translator/{name}.cuh") for name in names)

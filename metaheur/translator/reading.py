@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
+import weakref
 from collections.abc import Callable, Iterator
 from copy import copy
 from difflib import get_close_matches
@@ -17,7 +18,7 @@ from attrs import frozen
 
 from metaheur.errors import CompileError
 
-__all__ = ["Text", "local_names", "maybe_one_of", "names_outside", "read"]
+__all__ = ["Text", "local_names", "maybe_one_of", "names_outside", "read", "remember"]
 
 
 @final
@@ -65,6 +66,15 @@ class Text:
         return _resolved(self.function, name)
 
 
+_made: weakref.WeakKeyDictionary[Callable[..., Any], Text] = weakref.WeakKeyDictionary()
+
+
+def remember(text: Text) -> Text:
+    """The same text; `read` returns it for its function, which is in no file."""
+    _made[text.function] = text
+    return text
+
+
 @lru_cache(maxsize=1024)
 def read(function: Callable[..., Any]) -> Text:
     """The text of a function.
@@ -72,6 +82,8 @@ def read(function: Callable[..., Any]) -> Text:
     Raises CompileError if Python does not have the text, as for `python -c` and `exec`; if the file has changed since
     it was imported; or if the function has other than plain parameters.
     """
+    if function in _made:
+        return _made[function]
     name = function.__qualname__
     try:
         tree, first = _found(function)

@@ -21,7 +21,7 @@ from metaheur.machine.pace import compiling
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Part
-from metaheur.problem import Problem, is_fold
+from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.source import Source, piece, require_struct
 
@@ -190,8 +190,8 @@ def _python(problem: Problem, shell: Shell, neighborhoods: tuple[Neighborhood, .
     kinds = [*map(type, components), *_moves(problem, neighborhoods)]
     translator = next(filter(None, map(translator_of, kinds)), None)
     if translator is not None:
-        folds = any(is_fold(type(each)) for each in _with_parts(problem))
-        yield from translator.library(checked=shell.checked, folds=folds)
+        moves = tuple(_moves(problem, neighborhoods))
+        yield from translator.library(tuple(_with_parts(problem)), moves, checked=shell.checked)
 
 
 @final

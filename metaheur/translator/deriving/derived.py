@@ -341,7 +341,8 @@ def _work(depth: float) -> str:
     """How long loops take, by their depth, in which the rows of a position count 0.5."""
     loops = int(depth + 0.2)
     power = "" if not loops else "n" if loops == 1 else f"n^{loops}"
-    rows = "rows of a position" if depth - loops > 0.2 else ""
+    left = depth - loops
+    rows = "rows of a position" if left > 0.4 else "entries of an array" if left > 0.2 else ""
     return f"O({' * '.join(filter(None, (power, rows))) or '1'})"
 
 

@@ -348,7 +348,7 @@ class _Case:
             name = next((each for each in names if each not in self.solved), None)
             if name is None:
                 sign = known_sign(plus(form, here, -1), self.facts)
-                if sign is None or (sign and site.around):
+                if sign is None or (sign and site.around and not self.beside(plus(form, here, -1))):
                     self.tests.append(f"{self.placed(site, form)} == {place.at}")
                 elif sign:
                     return False
@@ -397,6 +397,13 @@ class _Case:
             return f"({text} if {text} < {N} else {written(plus(form, {N: 1}, -1))})"
         return f"(({text}) % {N})"
 
+    def beside(self, difference: Form) -> bool:
+        """Whether two positions that differ by a few places are never the same, also around the end."""
+        constant = difference.get("", 0)
+        return (
+            difference.keys() == {""} and constant != 0 and never_negative({N: 1, "": -1 - abs(constant)}, self.facts)
+        )
+
     def placed(self, site: _Site, form: Form) -> str:
         """The position of a site, as it is written."""
         return self.around(form) if site.around else written(form)
@@ -429,6 +436,8 @@ class _Case:
                 sign = known_sign(plus(form, {each.at: 1}, -1), self.facts)
                 if sign == 0:
                     return None
+                if site.around and self.beside(plus(form, {each.at: 1}, -1)):
+                    continue
                 if sign is None or site.around or site.looked:
                     self.tests.append(f"{self.placed(site, form)} != {each.at}")
         return apart

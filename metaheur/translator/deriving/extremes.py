@@ -62,7 +62,7 @@ class Extremes:
         if self.counts(extreme) is not None:
             yield from self.by_counts(extreme, entries)
             return
-        self.changes.depth = max(self.changes.depth, 0.5)
+        self.changes.depth = max(self.changes.depth, 0.3)
         put: dict[str, ast.expr] = {}
         for array in arrays:
             value = f"s.{kept_name(array.name)}[c]"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 
+from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.neighborhoods import FlipMove, SubstitutionMove, SwapMove
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 from metaheur.translator.deriving.derived import derivation_of, reason_against
+from metaheur.translator.deriving.folding import fold_of
+from metaheur.translator.reading import read
 
-__all__ = ["notes_on", "usual_moves"]
+__all__ = ["notes_on", "sentences_on", "usual_moves"]
 
 
 def usual_moves(space: Representation) -> tuple[type[Move], ...]:
@@ -20,9 +24,35 @@ def usual_moves(space: Representation) -> tuple[type[Move], ...]:
     return (SwapMove, SubstitutionMove, FlipMove) if space.values == 2 else (SwapMove, SubstitutionMove)
 
 
+def sentences_on(problem: Problem, moves: Sequence[type[Move]]) -> Iterator[str]:
+    """How changes of cost come about, in a sentence for each class of moves; none where they are written by hand."""
+    reason = reason_against(problem)
+    if reason == "":
+        return
+    if fold_of(problem, moves) is not None:
+        yield "The change of cost is derived from the cost, as from a fold."
+        return
+    if reason is not None:
+        yield f"Moves are evaluated in full: {reason}."
+        return
+    found = derivation_of(problem, moves)
+    for each in found.methods:
+        if each.work and each.move is not None:
+            kept = f", beside {len(found.kept)} kept arrays" if found.kept else ""
+            yield f"The change of cost of {each.move.__name__} is derived from the cost: {each.work}{kept}."
+    for name, error in found.refusals:
+        if any(name == each.__name__ for each in moves):
+            yield f"{name} is evaluated in full: {error.reason}"
+
+
 def notes_on(problem: Problem, moves: Sequence[type[Move]]) -> Iterator[str]:
     """Lines that show the derived methods, or say why there are none; nothing beside a `delta` of the problem's own."""
-    reason = reason_against(problem)
+    reason, fold = reason_against(problem), fold_of(problem, moves)
+    if fold is not None:
+        yield "Derived from cost, a fold:"
+        for member in compiled_members(type(fold)).values():
+            yield from ast.unparse(read(member.overloads[0]).tree).splitlines()
+        return
     if reason is not None:
         if reason:
             yield f"No change of cost is derived: {reason}."

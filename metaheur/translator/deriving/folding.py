@@ -1,0 +1,241 @@
+"""Costs that carry numbers from item to item, as folds: `start`, `step` and `finish` follow from one loop."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import attrs
+
+from metaheur.errors import CompileError, InputError
+from metaheur.marker import Compiled, compiled_members
+from metaheur.problem import Problem, is_fold
+from metaheur.translator.deriving.affine import substituted
+from metaheur.translator.deriving.derived import derivation_of
+from metaheur.translator.deriving.writing import as_text
+from metaheur.translator.folds import start_of
+from metaheur.translator.reading import Text, read, remember
+
+__all__ = ["fold_methods", "fold_of"]
+
+_FOLDED = ("SwapMove", "SubstitutionMove", "FlipMove", "InsertionMove", "TwoOptMove")
+"""The moves whose changes of cost a fold knows."""
+
+_known: dict[int, tuple[weakref.ref[Problem], Problem | None]] = {}
+
+
+def fold_of(problem: Problem, moves: Sequence[type[Any]]) -> Problem | None:
+    """A problem of the same data whose cost is a fold, where nothing else follows from the cost; None if it has none.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+    moves : sequence of type
+        The classes of moves of the unit.
+    """
+    kind = type(problem)
+    members = compiled_members(kind)
+    if (
+        is_fold(kind)
+        or kind.derives is False
+        or {*members} & {"delta", "init", "commit", "update"}
+        or "cost" not in members
+    ):
+        return None
+    if (
+        problem.objectives
+        or problem.cost_type == "int32"
+        or kind.delta is not Problem.delta
+        or not any(each.__name__ in _FOLDED for each in moves)
+    ):
+        return None
+    if derivation_of(problem, moves).methods:
+        return None
+    key = id(problem)
+    if key not in _known or _known[key][0]() is not problem:
+        _known[key] = (weakref.ref(problem, lambda _: _known.pop(key, None)), _made(problem, members))
+    return _known[key][1]
+
+
+def _made(problem: Problem, members: dict[str, Compiled]) -> Problem | None:
+    """The problem with other methods."""
+    cost, kind = members["cost"], type(problem)
+    try:
+        methods = fold_methods(read(cost.overloads[0]), cost.overloads[0])
+    except CompileError:
+        return None
+    body: dict[str, Any] = {name: value for name, value in vars(kind).items() if not _belongs(name, value)}
+    body |= {name: Compiled(text.function, cost.translator) for name, text in methods.items()}
+    folded: type[Problem] = type(kind.__name__, (Problem,), body)
+    attrs_fields: dict[str, Any] = {each.name: getattr(problem, each.name) for each in attrs.fields(kind)}  # type: ignore[arg-type]
+    found = object.__new__(_with_fields(folded, kind))
+    for name, value in attrs_fields.items():
+        object.__setattr__(found, name, value)
+    try:
+        start_of(found)
+    except (CompileError, InputError, AttributeError, TypeError, IndexError):
+        return None
+    return found
+
+
+def _belongs(name: str, value: object) -> bool:
+    """Whether an attribute of a class is its own: the cost, and what attrs and Python make."""
+    return name in ("cost", "__dict__", "__weakref__", "__slots__") or type(value).__name__ == "member_descriptor"
+
+
+def _with_fields(folded: type[Problem], kind: type[Problem]) -> type[Problem]:
+    """The class with the fields of another one."""
+    folded.__attrs_attrs__ = attrs.fields(kind)  # type: ignore[attr-defined, arg-type]
+    folded.__module__, folded.__qualname__ = kind.__module__, kind.__qualname__
+    return folded
+
+
+# ---- the text
+
+
+def fold_methods(text: Text, cost: Callable[..., Any]) -> dict[str, Text]:
+    """`start`, `step` and `finish` of a cost that goes through the items once and carries numbers and lists along.
+
+    Raises
+    ------
+    CompileError
+        If the cost is something else.
+    """
+    own, x = text.parameters
+    names = {x: ast.Name("x", ast.Load()), own: ast.Name("self", ast.Load())}
+    body = [substituted(each, names) for each in text.tree.body if not _is_comment(each)]
+    at = [k for k, each in enumerate(body) if isinstance(each, ast.For) and _goes(each) is not None]
+    if len(at) != 1:
+        raise text.refusal(text.tree, "the cost does not go through the solution in one loop.")
+    loop = body[at[0]]
+    assert isinstance(loop, ast.For)
+    item, place = _goes(loop) or ("", "")
+    changed = _written(loop.body)
+    after = _written(body[at[0] + 1 :])
+    state: dict[str, str] = {}
+    values: dict[str, ast.expr] = {}
+    ends: list[str] = []
+    for each in body[: at[0]]:
+        for name, value in _assignments(text, each):
+            if name in changed:
+                state[name] = ast.unparse(substituted(value, values))
+            elif name in after:
+                ends.append(f"{name} = {ast.unparse(substituted(value, values))}")
+            else:
+                values[name] = substituted(value, values)
+    inner = [_read_item(substituted(each, values), item, place) for each in loop.body]
+    if place:
+        state[place] = "0"
+        inner.append(ast.parse(f"{place} += 1").body[0])
+    behind = [substituted(each, values) for each in body[at[0] + 1 :]]
+    if any(isinstance(each, ast.Name) and each.id == "x" for one in (*inner, *behind) for each in ast.walk(one)):
+        raise text.refusal(loop, "the loop reads other entries of the solution.")
+    if not state or any(isinstance(each, ast.Return) for one in inner for each in ast.walk(one)):
+        raise text.refusal(loop, "the loop carries no numbers, or returns.")
+    if any(_entry_of(each, state) for one in behind for each in ast.walk(one)):
+        raise text.refusal(loop, "the state is changed behind the loop.")
+    kept: dict[str, ast.expr] = {name: ast.parse(f"s.{name}", mode="eval").body for name in state}
+    local = state.keys() & after
+    ends += [f"{name} = s.{name}" for name in sorted(local)]
+    finish = [ast.unparse(substituted(each, {k: v for k, v in kept.items() if k not in local})) for each in behind]
+    starts = ", ".join(f"{name!r}: {value}" for name, value in state.items())
+    lines = {
+        "start": ("start(self)", [f"return {{{starts}}}"]),
+        "step": (f"step(self, s, {item})", [ast.unparse(_in_state(each, state)) for each in inner]),
+        "finish": ("finish(self, s)", [*ends, *finish]),
+    }
+    return {name: remember(as_text(text, cost, head, _split(body))) for name, (head, body) in lines.items()}
+
+
+def _split(lines: Sequence[str]) -> list[str]:
+    return [one for each in lines for one in each.splitlines()]
+
+
+def _is_comment(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _goes(loop: ast.For) -> tuple[str, str] | None:
+    """The variable of the item, and that of its position or "", of a loop through the solution."""
+    match loop:
+        case ast.For(target=ast.Name(id=item), iter=ast.Name(id="x"), orelse=[]):
+            return item, ""
+        case ast.For(
+            target=ast.Tuple(elts=[ast.Name(id=place), ast.Name(id=item)]),
+            iter=ast.Call(func=ast.Name(id="enumerate"), args=[ast.Name(id="x")]),
+            orelse=[],
+        ):
+            return item, place
+        case ast.For(target=ast.Name(id=place), iter=ast.Call(func=ast.Name(id="range"), args=[length]), orelse=[]) if (
+            ast.unparse(length) in ("self.n", "len(x)")
+        ):
+            return "item_", place
+    return None
+
+
+class _ReadsItem(ast.NodeTransformer):
+    """Puts the item in the place of `x[k]`."""
+
+    def __init__(self, item: str, place: str) -> None:
+        self.item, self.place = item, place
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        if self.place and ast.unparse(node) == f"x[{self.place}]":
+            return ast.Name(self.item, ast.Load())
+        self.generic_visit(node)
+        return node
+
+
+def _read_item(node: ast.stmt, item: str, place: str) -> ast.stmt:
+    found: ast.stmt = _ReadsItem(item, place).visit(node)
+    return found
+
+
+def _written(body: Sequence[ast.stmt]) -> set[str]:
+    """The names that statements write, or whose entries they write."""
+    found = set()
+    for each in (one for node in body for one in ast.walk(node)):
+        if isinstance(each, ast.Name | ast.Subscript) and isinstance(each.ctx, ast.Store):
+            root: ast.expr = each
+            while isinstance(root, ast.Subscript):
+                root = root.value
+            found |= {root.id} if isinstance(root, ast.Name) else set()
+    return found
+
+
+def _entry_of(node: ast.AST, state: dict[str, str]) -> bool:
+    """Whether an entry of a list of the state is written."""
+    return (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and bool(_written([ast.Expr(node)]) & state.keys())
+    )
+
+
+def _assignments(text: Text, node: ast.stmt) -> list[tuple[str, ast.expr]]:
+    """The names that a statement before the loop gives values."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            return [(name, value)]
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+            return [(ast.unparse(name), value) for name, value in zip(names, values, strict=True)]
+    raise text.refusal(node, f"`{ast.unparse(node).splitlines()[0]}` comes before the loop over the solution.")
+
+
+class _State(ast.NodeTransformer):
+    """Puts `s.name` in the place of names of the state, also where these are written."""
+
+    def __init__(self, state: dict[str, str]) -> None:
+        self.state = state
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Attribute(ast.Name("s", ast.Load()), node.id, node.ctx) if node.id in self.state else node
+
+
+def _in_state(node: ast.stmt, state: dict[str, str]) -> ast.stmt:
+    found: ast.stmt = _State(state).visit(copy.deepcopy(node))
+    return found

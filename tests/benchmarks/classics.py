@@ -1,0 +1,529 @@
+"""Classic costs as one writes them, some with the change of cost that an expert writes by hand."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur import Array, Problem, contributions, data
+from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods import (
+    FlipMove,
+    Hamming,
+    Insertion,
+    Substitution,
+    SubstitutionMove,
+    Swap,
+    SwapMove,
+    TwoOpt,
+    TwoOptMove,
+)
+from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
+from metaheur.translator.decorator import compiled
+
+__all__ = ["CLASSICS", "Classic", "made"]
+
+N = 100
+ORDER, BITS = Permutation(N), BitString(N)
+VALUES = DiscreteVector(N, 8)
+
+R = np.random.default_rng(5)
+FLOWS, DISTANCES = R.integers(-9, 100, (2, N, N))
+POINTS = R.integers(0, 1000, (N, 2))
+LENGTHS = np.rint(np.hypot(*(POINTS[:, None] - POINTS).transpose(2, 0, 1))).astype(int)
+WEIGHTS = np.triu(R.integers(-9, 10, (N, N)), 1)
+COUPLINGS = WEIGHTS + WEIGHTS.T
+EDGES = np.argwhere(np.triu(R.random((N, N)) < 0.1, 1))
+PRICES = R.integers(1, 30, len(EDGES))
+NEAR = np.zeros((N, N), int)
+NEAR[EDGES[:, 0], EDGES[:, 1]] = NEAR[EDGES[:, 1], EDGES[:, 0]] = 1
+CLAUSES = np.array([R.choice(N, 3, replace=False) for _ in range(4 * N)])
+SIGNS = R.integers(0, 2, (4 * N, 3))
+SIZES, GAINS = R.integers(1, 100, (2, N))
+USES = R.integers(1, 100, (5, N))
+LIMITS = USES.sum(axis=1) // 2
+COVERS = np.unique(R.integers(0, (2 * N, N), (8 * N, 2)), axis=0)
+ROOMS = R.integers(0, 4, N)
+
+
+@final
+@frozen(eq=False)
+class Classic:
+    """A classic cost.
+
+    Parameters
+    ----------
+    name : str
+        The problem and its moves.
+    kind : str
+        What sort of sum the cost is.
+    space : Representation
+        The solutions.
+    moves : Neighborhood
+        The moves.
+    cost : compiled method
+        The cost.
+    fields : dict
+        The data.
+    by_hand : dict
+        What an expert adds to the class by hand; empty where nobody did.
+    """
+
+    name: str
+    kind: str
+    space: Representation
+    moves: Neighborhood
+    cost: Any
+    fields: dict[str, Any]
+    by_hand: Mapping[str, Any] = {}
+
+
+def made(classic: Classic, name: str, **members: Any) -> Problem:
+    """A problem of a classic's data, with these members of its class."""
+    fields = {
+        key: data("int32", ndim=np.ndim(value)) if np.ndim(value) else data("int32")
+        for key, value in classic.fields.items()
+    }
+    body = {
+        "__annotations__": {key: np.ndarray if np.ndim(value) else int for key, value in classic.fields.items()},
+        "__module__": __name__,
+        "representation": property(lambda _: classic.space),
+        **fields,
+        **members,
+    }
+    kind: Callable[..., Problem] = frozen(eq=False)(type(name, (Problem,), body))
+    return kind(**classic.fields)
+
+
+# ---- permutations
+
+
+@compiled
+def assignment(self: Any, x: Any) -> Any:
+    return sum(self.a[i, k] * self.b[x[i], x[k]] for i in range(self.n) for k in range(self.n))
+
+
+@compiled
+def assignment_delta(self: Any, x: Any, m: SwapMove) -> Any:
+    i, j = m.i, m.j
+    u, v = x[i], x[j]
+    total = (self.a[i, i] - self.a[j, j]) * (self.b[v, v] - self.b[u, u])
+    total += (self.a[i, j] - self.a[j, i]) * (self.b[v, u] - self.b[u, v])
+    for k in range(self.n):
+        if k != i and k != j:  # noqa: PLR1714 - `in` is not translated
+            w = x[k]
+            total += (self.a[k, i] - self.a[k, j]) * (self.b[w, v] - self.b[w, u])
+            total += (self.a[i, k] - self.a[j, k]) * (self.b[v, w] - self.b[u, w])
+    return total
+
+
+@compiled
+def ordering(self: Any, x: Any) -> Any:
+    return -sum(self.a[x[k], c] for k in range(self.n) for c in x[k + 1 :])
+
+
+@compiled
+def ordering_delta(self: Any, x: Any, m: SwapMove) -> Any:
+    u, v = x[m.i], x[m.j]
+    between = sum(self.a[u, c] + self.a[c, v] - self.a[v, c] - self.a[c, u] for c in x[m.i + 1 : m.j])
+    return self.a[u, v] - self.a[v, u] + between
+
+
+@compiled
+def tour(self: Any, x: Any) -> Any:
+    return sum(self.a[x[k - 1], x[k]] for k in range(self.n))
+
+
+@compiled
+def tour_swap(self: Any, x: Any, m: SwapMove) -> Any:
+    i, j, u, v = m.i, m.j, x[m.i], x[m.j]
+    a, b, c, d = x[i - 1], x[i + 1 - self.n], x[j - 1], x[j + 1 - self.n]
+    if j == i + 1:
+        return self.a[a, v] + self.a[v, u] + self.a[u, d] - self.a[a, u] - self.a[u, v] - self.a[v, d]
+    if i == 0 and j == self.n - 1:
+        return self.a[c, u] + self.a[u, v] + self.a[v, b] - self.a[c, v] - self.a[v, u] - self.a[u, b]
+    made = self.a[a, v] + self.a[v, b] + self.a[c, u] + self.a[u, d]
+    return made - self.a[a, u] - self.a[u, b] - self.a[c, v] - self.a[v, d]
+
+
+@compiled
+def tour_reversal(self: Any, x: Any, m: TwoOptMove) -> Any:
+    if m.i == 0 and m.j == self.n - 1:
+        return 0
+    before, first, last, behind = x[m.i - 1], x[m.i], x[m.j], x[m.j + 1 - self.n]
+    return self.a[before, last] + self.a[first, behind] - self.a[before, first] - self.a[last, behind]
+
+
+@compiled
+def path(self: Any, x: Any) -> Any:
+    return sum(self.a[x[k], x[k + 1]] for k in range(self.n - 1))
+
+
+@compiled
+def places(self: Any, x: Any) -> Any:
+    return sum(self.a[k, x[k]] for k in range(self.n))
+
+
+@compiled
+def arrangement(self: Any, x: Any) -> Any:
+    at = [0] * self.n
+    for k, node in enumerate(x):
+        at[node] = k
+    return sum(abs(at[self.e[q, 0]] - at[self.e[q, 1]]) for q in range(len(self.e)))
+
+
+@compiled
+def queens(self: Any, x: Any) -> Any:
+    up, down = [0] * (2 * self.n), [0] * (2 * self.n)
+    for k in range(self.n):
+        up[x[k] + k] += 1
+        down[x[k] - k + self.n] += 1
+    return sum(c * (c - 1) // 2 for c in up) + sum(c * (c - 1) // 2 for c in down)
+
+
+@compiled
+def triangle(self: Any, x: Any) -> Any:
+    total = 0
+    for i in range(self.n):
+        for k in range(i):
+            total += (i - k) * self.a[x[i], x[k]]
+    return total
+
+
+# ---- bits
+
+
+@compiled
+def cut_by_matrix(self: Any, x: Any) -> Any:
+    return -sum(self.a[i, k] for i in range(self.n) for k in range(i + 1, self.n) if x[i] != x[k])
+
+
+@compiled
+def cut_by_matrix_delta(self: Any, x: Any, m: FlipMove) -> Any:
+    i = m.at[0]
+    total = 0
+    for k in range(self.n):
+        if k != i:
+            total += self.a[i, k] if x[k] != x[i] else -self.a[i, k]
+    return total
+
+
+@compiled
+def cut(self: Any, x: Any) -> Any:
+    return -sum(self.p[q] for q in range(len(self.e)) if x[self.e[q, 0]] != x[self.e[q, 1]])
+
+
+@compiled
+def quadratic(self: Any, x: Any) -> Any:
+    return sum(self.a[i, k] * x[i] * x[k] for i in range(self.n) for k in range(self.n))
+
+
+@compiled
+def quadratic_delta(self: Any, x: Any, m: FlipMove) -> Any:
+    i = m.at[0]
+    total = sum((self.a[i, k] + self.a[k, i]) * x[k] for k in range(self.n) if k != i)
+    return (1 - 2 * x[i]) * (total + self.a[i, i])
+
+
+@compiled
+def clauses(self: Any, x: Any) -> Any:
+    return -sum(
+        x[self.c[q, 0]] == self.s[q, 0] or x[self.c[q, 1]] == self.s[q, 1] or x[self.c[q, 2]] == self.s[q, 2]
+        for q in range(len(self.c))
+    )
+
+
+@compiled
+def literals(self: Any, x: Any) -> Any:
+    return sum(all(x[self.c[q, k]] != self.s[q, k] for k in range(3)) for q in range(len(self.c)))
+
+
+@compiled
+def cover(self: Any, x: Any) -> Any:
+    covered = [0] * (2 * self.n)
+    for q in range(len(self.c)):
+        covered[self.c[q, 0]] += x[self.c[q, 1]]
+    return sum(self.p[k] * x[k] for k in range(self.n)) + 100 * sum(count == 0 for count in covered)
+
+
+@compiled
+def budgets(self: Any, x: Any) -> Any:
+    over = sum(max(0, sum(self.u[b, k] * x[k] for k in range(self.n)) - self.limit[b]) for b in range(len(self.limit)))
+    return 100 * over - sum(self.p[k] * x[k] for k in range(self.n))
+
+
+@compiled
+def budget(self: Any, x: Any) -> Any:
+    over = max(0, sum(self.w[k] * x[k] for k in range(self.n)) - self.limit)
+    return 100 * over - sum(self.p[k] * x[k] for k in range(self.n))
+
+
+@compiled
+def halves(self: Any, x: Any) -> Any:
+    ones = sum(x)
+    cut = sum(self.p[q] for q in range(len(self.e)) if x[self.e[q, 0]] != x[self.e[q, 1]])
+    return cut + 10 * (2 * ones - self.n) ** 2
+
+
+@compiled
+def difference(self: Any, x: Any) -> Any:
+    return abs(sum(self.w[k] * (2 * x[k] - 1) for k in range(self.n)))
+
+
+@compiled
+def autocorrelation(self: Any, x: Any) -> Any:
+    return sum(sum((2 * x[k] - 1) * (2 * x[k + d] - 1) for k in range(self.n - d)) ** 2 for d in range(1, self.n))
+
+
+@compiled
+def vertices(self: Any, x: Any) -> Any:
+    bare = sum(x[self.e[q, 0]] == 0 and x[self.e[q, 1]] == 0 for q in range(len(self.e)))
+    return sum(x) + 2 * bare
+
+
+@compiled
+def independent_set(self: Any, x: Any) -> Any:
+    return 2 * sum(x[self.e[q, 0]] * x[self.e[q, 1]] for q in range(len(self.e))) - sum(x)
+
+
+# ---- vectors
+
+
+@compiled
+def coloring_by_matrix(self: Any, x: Any) -> Any:
+    return sum(x[i] == x[k] for i in range(self.n) for k in range(i) if self.a[i, k] > 0)
+
+
+@compiled
+def coloring_by_matrix_delta(self: Any, x: Any, m: SubstitutionMove) -> Any:
+    i = m.at
+    u, v = x[i], (x[i] + m.shift) % m.values
+    total = 0
+    for k in range(self.n):
+        if k != i and self.a[i, k] > 0:
+            total += (x[k] == v) - (x[k] == u)
+    return total
+
+
+@compiled
+def coloring(self: Any, x: Any) -> Any:
+    return sum(x[self.e[q, 0]] == x[self.e[q, 1]] for q in range(len(self.e)))
+
+
+@compiled
+def frequencies(self: Any, x: Any) -> Any:
+    return sum(self.p[q] for q in range(len(self.e)) if abs(x[self.e[q, 0]] - x[self.e[q, 1]]) < 2)
+
+
+@compiled
+def semi_assignment(self: Any, x: Any) -> Any:
+    return sum(self.a[i, k] * self.b[x[i], x[k]] for i in range(self.n) for k in range(i))
+
+
+@compiled
+def loads(self: Any, x: Any) -> Any:
+    load = [0] * 8
+    for k in range(self.n):
+        load[x[k]] += self.w[k]
+    return sum(load[b] ** 2 + 1000 * max(0, load[b] - self.limit) for b in range(8))
+
+
+@compiled
+def balance(self: Any, x: Any) -> Any:
+    return sum(sum(self.w[k] for k in range(self.n) if x[k] == b) ** 2 for b in range(8))
+
+
+@compiled
+def makespan(self: Any, x: Any) -> Any:
+    load = [0] * 8
+    for k in range(self.n):
+        load[x[k]] += self.w[k]
+    return max(load)
+
+
+@compiled
+def classes(self: Any, x: Any) -> Any:
+    count = [0] * 8
+    for value in x:
+        count[value] += 1
+    conflicts = sum(x[self.e[q, 0]] == x[self.e[q, 1]] for q in range(len(self.e)))
+    return 10 * conflicts + max(count)
+
+
+@compiled
+def timetable(self: Any, x: Any) -> Any:
+    held = [[0] * 4 for _ in range(8)]
+    for k in range(self.n):
+        held[x[k]][self.room[k]] += 1
+    clashes = sum(max(0, held[a][b] - 1) for a in range(8) for b in range(4))
+    return clashes + sum(x[self.e[q, 0]] == x[self.e[q, 1]] for q in range(len(self.e)))
+
+
+# ---- by hand, with tables and kept arrays
+
+
+def neighbors(self: Any, representation: Representation) -> dict[str, np.ndarray]:
+    edges = np.concatenate([self.e, self.e[:, ::-1]])
+    order = np.lexsort((edges[:, 1], edges[:, 0]))
+    found = {"near": edges[order, 1], "first": np.searchsorted(edges[order, 0], np.arange(N + 1))}
+    prices = {"price": np.tile(self.p, 2)[order]} if hasattr(self, "p") else {}
+    return {name: each.astype(np.int32) for name, each in {**found, **prices}.items()}
+
+
+@compiled
+def coloring_delta(self: Any, x: Any, m: SubstitutionMove) -> Any:
+    u, v = x[m.at], (x[m.at] + m.shift) % m.values
+    total = 0
+    for z in range(self.first[m.at], self.first[m.at + 1]):
+        total += (x[self.near[z]] == v) - (x[self.near[z]] == u)
+    return total
+
+
+@compiled
+def cut_delta(self: Any, x: Any, m: FlipMove) -> Any:
+    i = m.at[0]
+    total = 0
+    for z in range(self.first[i], self.first[i + 1]):
+        total += self.price[z] if x[self.near[z]] != x[i] else -self.price[z]
+    return total
+
+
+def load_of_bins(self: Any, representation: Representation) -> dict[str, Array]:
+    return {"load": Array((8,), "int64")}
+
+
+@compiled
+def contribute(self: Any, s: Any, k: Any, value: Any, by: Any) -> None:
+    s.load[value] += by * self.w[k]
+
+
+@compiled
+def price(self: Any, load: Any) -> Any:
+    return load**2 + 1000 * max(0, load - self.limit)
+
+
+@compiled
+def loads_delta(self: Any, x: Any, s: Any, m: SubstitutionMove) -> Any:
+    w, a, b = self.w[m.at], x[m.at], (x[m.at] + m.shift) % m.values
+    return self.price(s.load[a] - w) - self.price(s.load[a]) + self.price(s.load[b] + w) - self.price(s.load[b])
+
+
+@compiled
+def balance_delta(self: Any, x: Any, s: Any, m: SubstitutionMove) -> Any:
+    w, a, b = self.w[m.at], x[m.at], (x[m.at] + m.shift) % m.values
+    return 2 * w * (s.load[b] - s.load[a] + w)
+
+
+FILLED = {"state": load_of_bins, "contribute": contribute, "init": contributions[0], "commit": contributions[1]}
+COLORING = {"tables": neighbors, "delta": coloring_delta}
+CUT = {"tables": neighbors, "delta": cut_delta}
+LOADS = {**FILLED, "price": price, "delta": loads_delta}
+BALANCE = {**FILLED, "delta": balance_delta}
+
+
+CODED = {"e": EDGES}
+PRICED = {"e": EDGES, "p": PRICES}
+TWO = {"a": FLOWS, "b": DISTANCES}
+
+CLASSICS = (
+    Classic("quadratic assignment, swaps", "double sum", ORDER, Swap(), assignment, TWO, {"delta": assignment_delta}),
+    Classic("quadratic assignment, insertions", "double sum", ORDER, Insertion(), assignment, TWO),
+    Classic(
+        "linear ordering, swaps", "triangular sum", ORDER, Swap(), ordering, {"a": FLOWS}, {"delta": ordering_delta}
+    ),
+    Classic("linear ordering, insertions", "triangular sum", ORDER, Insertion(), ordering, {"a": FLOWS}),
+    Classic("weighted distances, reversals", "triangular sum", ORDER, TwoOpt(), triangle, {"a": COUPLINGS}),
+    Classic("tour, swaps", "sum of neighbors", ORDER, Swap(), tour, {"a": FLOWS}, {"delta": tour_swap}),
+    Classic("tour, insertions", "sum of neighbors", ORDER, Insertion(), tour, {"a": FLOWS}),
+    Classic(
+        "symmetric tour, 2-opt", "sum of neighbors", ORDER, TwoOpt(), tour, {"a": LENGTHS}, {"delta": tour_reversal}
+    ),
+    Classic("path, 2-opt", "sum of neighbors", ORDER, TwoOpt(), path, {"a": LENGTHS}),
+    Classic("linear assignment, swaps", "single sum", ORDER, Swap(), places, {"a": FLOWS}),
+    Classic("linear arrangement, swaps", "rows, by positions of items", ORDER, Swap(), arrangement, CODED),
+    Classic("queens, swaps", "function of counts", ORDER, Swap(), queens, {}),
+    Classic(
+        "maximum cut by a matrix, flips",
+        "triangular sum",
+        BITS,
+        Hamming(1),
+        cut_by_matrix,
+        {"a": COUPLINGS},
+        {"delta": cut_by_matrix_delta},
+    ),
+    Classic("maximum cut by edges, flips", "rows", BITS, Hamming(1), cut, PRICED, CUT),
+    Classic(
+        "quadratic sum of bits, flips",
+        "double sum",
+        BITS,
+        Hamming(1),
+        quadratic,
+        {"a": FLOWS},
+        {"delta": quadratic_delta},
+    ),
+    Classic("satisfiability, flips", "rows", BITS, Hamming(1), clauses, {"c": CLAUSES, "s": SIGNS}),
+    Classic(
+        "satisfiability by counts, flips",
+        "function of counts of rows",
+        BITS,
+        Hamming(1),
+        literals,
+        {"c": CLAUSES, "s": SIGNS},
+    ),
+    Classic("set cover, flips", "function of counts of rows", BITS, Hamming(1), cover, {"c": COVERS, "p": GAINS}),
+    Classic(
+        "knapsack, flips",
+        "function of a sum",
+        BITS,
+        Hamming(1),
+        budget,
+        {"w": SIZES, "p": GAINS, "limit": int(SIZES.sum() // 2)},
+    ),
+    Classic(
+        "knapsack of several dimensions, flips",
+        "function of sums",
+        BITS,
+        Hamming(1),
+        budgets,
+        {"u": USES, "limit": LIMITS, "p": GAINS},
+    ),
+    Classic("graph bisection, flips", "rows, and a function of a sum", BITS, Hamming(1), halves, PRICED),
+    Classic("number partitioning, flips", "function of a sum", BITS, Hamming(1), difference, {"w": SIZES}),
+    Classic("autocorrelations, flips", "function of sums", BITS, Hamming(1), autocorrelation, {}),
+    Classic("vertex cover, flips", "rows", BITS, Hamming(1), vertices, CODED),
+    Classic("independent set, flips", "rows", BITS, Hamming(1), independent_set, CODED),
+    Classic(
+        "coloring by a matrix, substitutions",
+        "triangular sum",
+        VALUES,
+        Substitution(),
+        coloring_by_matrix,
+        {"a": NEAR},
+        {"delta": coloring_by_matrix_delta},
+    ),
+    Classic("coloring by edges, substitutions", "rows", VALUES, Substitution(), coloring, CODED, COLORING),
+    Classic("frequency assignment, substitutions", "rows", VALUES, Substitution(), frequencies, PRICED),
+    Classic("quadratic semi-assignment, substitutions", "triangular sum", VALUES, Substitution(), semi_assignment, TWO),
+    Classic(
+        "bins of limited size, substitutions",
+        "function of loads",
+        VALUES,
+        Substitution(),
+        loads,
+        {"w": SIZES, "limit": 600},
+        LOADS,
+    ),
+    Classic("balance, substitutions", "function of loads", VALUES, Substitution(), balance, {"w": SIZES}, BALANCE),
+    Classic("parallel machines, substitutions", "largest load", VALUES, Substitution(), makespan, {"w": SIZES}),
+    Classic("equitable coloring, substitutions", "rows, and the largest count", VALUES, Substitution(), classes, CODED),
+    Classic(
+        "timetable, substitutions",
+        "rows, and a function of counts",
+        VALUES,
+        Substitution(),
+        timetable,
+        {"e": EDGES, "room": ROOMS},
+    ),
+)
+"""The classic costs."""
