@@ -6,7 +6,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur import Permutation, Problem, TabuSearch, compiled, data, run, stop
-from metaheur.neighborhoods import Swap, SwapMove
+from metaheur.neighborhoods import Swap
 from metaheur.testing import check_problem
 
 
@@ -25,14 +25,6 @@ class LinearOrdering(Problem):
     @compiled
     def cost(self, x: np.ndarray) -> int:
         return -int(sum(self.weights[x[k], b] for k in range(self.n) for b in x[k + 1 :]))
-
-    @compiled
-    def delta(self, x: np.ndarray, m: SwapMove) -> int:  # what a swap would change, in O(n)
-        i, j = x[m.i], x[m.j]
-        total: int = self.weights[i, j] - self.weights[j, i]
-        for b in x[m.i + 1 : m.j]:
-            total += self.weights[i, b] - self.weights[b, i] + self.weights[b, j] - self.weights[j, b]
-        return total
 
 
 print(check_problem(LinearOrdering(np.random.default_rng(1).integers(0, 100, (12, 12))), Swap()))

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from metaheur import Array, BitString, Problem, Representation, TabuSearch, compiled, contributions, data, run, stop
-from metaheur.neighborhoods import FlipMove, Hamming
+from metaheur import BitString, Problem, TabuSearch, compiled, data, run, stop
+from metaheur.neighborhoods import Hamming
 from metaheur.testing import check_problem
 
 
@@ -19,30 +19,12 @@ class MaxSat(Problem):
     literals: np.ndarray = data("int32", ndim=2)  # variable, clause; 1, or 0 where it is negated
     representation = property(lambda self: BitString(len(self.begins) - 1))
 
-    def state(self, representation: Representation) -> dict[str, Array]:
-        return {"holds": Array((self.clauses,), "int32")}  # the true literals of each clause
-
-    @compiled
-    def contribute(self, s: Any, k: int, value: int, by: int) -> None:
-        for at in range(self.begins[k], self.begins[k + 1]):
-            s.holds[self.literals[at, 1]] += by * (self.literals[at, 2] == value)
-
-    init, commit = contributions
-
     @compiled
     def cost(self, x: Any) -> int:
         holds = [0] * self.clauses
         for at in range(len(self.literals)):
             holds[self.literals[at, 1]] += self.literals[at, 2] == x[self.literals[at, 0]]
         return sum(count == 0 for count in holds)
-
-    @compiled
-    def delta(self, x: Any, s: Any, m: FlipMove) -> int:  # of one flip
-        total = 0
-        for at in range(self.begins[m.at[0]], self.begins[m.at[0] + 1]):
-            count = s.holds[self.literals[at, 1]]
-            total += int(count == 1) if self.literals[at, 2] == x[m.at[0]] else -int(count == 0)
-        return total
 
 
 def read_cnf(text: str) -> MaxSat:

@@ -4,7 +4,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur import Permutation, Problem, SimulatedAnnealing, TabuSearch, compiled, data, run, stop
-from metaheur.neighborhoods import Insertion, InsertionMove, Swap
+from metaheur.neighborhoods import Insertion, Swap
 from metaheur.testing import check_problem
 
 
@@ -38,12 +38,6 @@ class FeedbackArcs(Problem):
     @compiled
     def cost(self, x: np.ndarray) -> int:
         return sum(self.arcs[x[k], b] for k in range(self.n) for b in x[:k])
-
-    @compiled
-    def delta(self, x: np.ndarray, m: InsertionMove) -> int:
-        low, high = min(m.i, m.j), max(m.i, m.j) + 1
-        ahead = sum(self.arcs[x[m.i], b] - self.arcs[b, x[m.i]] for b in x[low:high])
-        return int(ahead if m.i < m.j else -ahead)
 
 
 generator = np.random.default_rng(1)

@@ -5,7 +5,7 @@ from typing import Any
 from attrs import frozen
 
 from metaheur import DiscreteVector, Problem, TabuSearch, compiled, data, run, stop
-from metaheur.neighborhoods import Substitution, SubstitutionMove
+from metaheur.neighborhoods import Substitution
 from metaheur.testing import check_problem
 
 
@@ -26,18 +26,6 @@ class SocialGolfer(Problem):
     def cost(self, x: Any) -> Any:  # a meeting costs 2, as groups of one size have the fewest; and 1 if not the first
         pairs = sum(max(0, 3 * self.meetings(x, one, other) - 1) for one in range(self.golfers) for other in range(one))
         return pairs - self.n * (self.golfers // self.groups - 1)
-
-    @compiled
-    def delta(self, x: Any, m: SubstitutionMove) -> Any:
-        week, golfer = divmod(m.at, self.golfers)
-        before, after, total = x[m.at], (x[m.at] + m.shift) % m.values, 0
-        for other in range(self.golfers):
-            group = x[week * self.golfers + other]
-            if group == after:
-                total += 2 + int(self.meetings(x, golfer, other) > 0)
-            elif group == before and other != golfer:
-                total -= 2 + int(self.meetings(x, golfer, other) > 1)
-        return total
 
 
 print(check_problem(SocialGolfer(3, 2, 4), Substitution()))

@@ -14,7 +14,7 @@ from weakref import proxy
 import numpy as np
 from attrs import define, evolve, field
 
-from metaheur.component import components_of, parts_of
+from metaheur.component import members_of, parts_of
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, FIRST, Pace, TimeBudget, interruptible, now
@@ -554,6 +554,6 @@ def _derived(view: View, device: str) -> Iterable[str]:
     members = compiled_members(type(view.problem))
     if not members or device == "numpy":
         return ()
-    parts = (part for _, each in components_of(view.search) for part in parts_of(each))
+    parts = (part for _, each in members_of(view.search) for part in parts_of(each))
     moves = [kind for each in parts for kind in getattr(each, "move_types", ())]
     return next(iter(members.values())).translator.derived(view.problem, moves)

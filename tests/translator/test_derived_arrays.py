@@ -129,6 +129,22 @@ COSTS: dict[str, tuple[str, list[str], dict[str, Any]]] = {
         [ORDER, VALUES],
         {},
     ),
+    "conditional counts": (
+        """
+    held = [0] * 14
+    for k in range(self.n):
+        if x[k] < self.w[k] % 4:
+            held[self.p[k] % 5 + x[k]] += self.w[k]
+    return sum(c * c for c in held)""",
+        [ORDER, VALUES],
+        {"w": np.array([3, 1, 3, 2, 3, 3, 1, 2, 3]), "p": np.array([0, 0, 0, 1, 0, 1, 0, 0, 2])},
+    ),
+    "sums of pairs": (
+        "return sum(max(0, 3 * sum(x[self.g[w, p]] == x[self.g[w, q]] for w in range(3)) - 1) for p in range(3)"
+        " for q in range(p))",
+        [VALUES],
+        {"g": np.arange(9).reshape(3, 3)},
+    ),
     "positions": (
         """
     at = [0] * self.n

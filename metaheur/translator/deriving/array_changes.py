@@ -50,6 +50,11 @@ class Entry:
     conditions: tuple[str, ...]
     changes: tuple[Change, ...]
 
+    @property
+    def surely(self) -> bool:
+        """Whether the entry is always this one; otherwise it may be the first one, to which 0 is added."""
+        return not self.conditions and any(not tests for _, tests, _ in self.changes)
+
 
 @final
 @define(eq=False)
@@ -171,7 +176,7 @@ class ArrayChanges:
         tests = []
         for k, (p, q) in enumerate(zip(first.places, second.places, strict=True)):
             difference = plus(form_in(p), form_in(q), -1)
-            if first.conditions or second.conditions:
+            if not (first.surely and second.surely):
                 tests.append(f"{indices(one, len(first.places))[k]} == {indices(other, len(first.places))[k]}")
             elif difference.keys() <= {""}:
                 if difference:
@@ -229,15 +234,15 @@ class ArrayChanges:
 
     def in_rows(self, pieces: Sequence[Piece]) -> bool:
         """Whether all changes are those of rows that look up one position, each with an entry of its own."""
-        if len(pieces) != 1 or len(pieces[0].sources) != 1 or pieces[0].loops or len(self.writes.moved) > 1:
+        if len(pieces) != 1 or not pieces[0].sources or pieces[0].loops or len(self.writes.moved) > 1:
             return False
         (piece,) = pieces
-        (rows, columns) = piece.sources[0]
         places = {tuple(map(ast.unparse, places_of(value))) for _, _, value in piece.changes}
-        if len(places) != 1 or any(not each.startswith("c") for place in places for each in place):
+        if len(places) != 1 or any(not each[1:].isdigit() for place in places for each in place):
             return False
         (place,) = places
-        return self.setting.data.single(rows, tuple(columns[int(each[1:])] for each in place if each[1:].isdigit()))
+        sources = ((rows, tuple(columns[int(each[1:])] for each in place)) for rows, columns in piece.sources)
+        return self.setting.data.single(*sources)
 
     def of_all_entries(self, arrays: Sequence[FilledArray], bins: Sequence[IndexLoop]) -> Iterator[str]:
         """The statements that add to `h_name` what a move adds to the entry of some loops' variables."""

@@ -115,9 +115,9 @@ class DataFacts:
         """Whether two expressions differ in each row."""
         return bool(self.ask("apart", rows, one, other))
 
-    def single(self, rows: Rows, columns: tuple[str, ...]) -> bool:
+    def single(self, *sources: tuple[Rows, tuple[str, ...]]) -> bool:
         """Whether no two rows that look up the same position agree in all columns."""
-        return bool(self.ask("single", rows, columns))
+        return bool(self.ask("single", *sources))
 
     def limits(self, rows: Rows, text: str) -> tuple[int, int] | None:
         """The least and the largest value of an expression; None if it is not known."""
@@ -138,9 +138,12 @@ class DataFacts:
         n = self.problem.representation.length  # type: ignore[union-attr]
         return not bool(((first - second) % n == 0).any())
 
-    def _single(self, rows: Rows, columns: tuple[str, ...]) -> bool:
-        found = self._found(rows, (rows.key, *columns))
-        return found is not None and (len(found[0]) < 2 or len(np.unique(np.array(found), axis=1)[0]) == len(found[0]))
+    def _single(self, *sources: tuple[Rows, tuple[str, ...]]) -> bool:
+        parts = [self._found(rows, (rows.key, *columns)) for rows, columns in sources]
+        if None in parts:
+            return False
+        found = np.concatenate([np.array(each) for each in parts], axis=1)
+        return bool(np.unique(found, axis=1).shape == found.shape)
 
     def _limits(self, rows: Rows, text: str) -> tuple[int, int] | None:
         found = self._found(rows, (text,))

@@ -168,17 +168,16 @@ class Sites(ast.NodeTransformer):
         if ast.unparse(node.value) != self.array:
             self.generic_visit(node)
             return node
-        match node.slice:
+        index = node.slice
+        match index:
             case ast.BinOp(left=left, op=ast.Mod(), right=right) if ast.unparse(right) in (N, "len(x)"):
                 form, around = form_of(left), True
-            case index:
+            case _:
                 form = form_of(index)
                 around = not never_negative(form, self.facts)
         if form.keys() - {""} <= self.loops | {N}:
             site = _Site(tuple(sorted(form.items())), around)
-        elif names_of(form) <= self.loops | {"self", "len", "abs", "min", "max"} and not isinstance(
-            node.slice, ast.BinOp | ast.Slice
-        ):
+        elif names_of(form) <= self.loops | {"self", "len", "abs", "min", "max"} and not isinstance(index, ast.Slice):
             site = _Site((), False, ast.unparse(node.slice))
         else:
             raise NotDerived(f"`{ast.unparse(node)}` is read at a place that is no sum of loop variables")

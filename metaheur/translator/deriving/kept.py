@@ -92,8 +92,7 @@ class Kept:
                 loop.name: ast.Name(name, ast.Load()) for loop, name in zip(bins, names, strict=True)
             }
             for loop, name, size in zip(bins, names, arrays[0].sizes, strict=True):
-                tests += [f"{name} >= {written(loop.low)}"] if loop.low else []
-                tests += [f"{name} < {written(loop.high)}"] if loop.high != form_of(size) else []
+                tests += [] if arrays[0].inner else _within(name, loop, size)
             indent = ""
             if tests:
                 yield f"if {condition(tests)}:"
@@ -117,8 +116,7 @@ class Kept:
         }
         tests = []
         for loop, name, size in zip(bins, names, array.sizes, strict=True):
-            tests += [f"{name} >= {written(loop.low)}"] if loop.low else []
-            tests += [f"{name} < {written(loop.high)}"] if loop.high != form_of(size) else []
+            tests += [] if array.inner else _within(name, loop, size)
         if tests:
             yield f"{indent}if {condition(tests)}:"
             indent += "    "
@@ -303,3 +301,9 @@ def _compared(
     shared = tuple(test for test in changes[0][1] if test in changes[1][1])
     own = [(sign, tuple(test for test in tests if test not in shared), value) for sign, tests, value in changes]
     yield from (indent + line for line in Writer().lines(Piece((), {}, shared, tuple(own))))
+
+
+def _within(name: str, loop: IndexLoop, size: ast.expr) -> list[str]:
+    """The conditions under which an entry of an array is one of a loop."""
+    tests = [f"{name} >= {written(loop.low)}"] if loop.low else []
+    return tests + ([f"{name} < {written(loop.high)}"] if loop.high != form_of(size) else [])

@@ -12,7 +12,7 @@ from attrs import define, field
 from metaheur.errors import CompileError
 from metaheur.marker import Compiled
 from metaheur.translator.deriving.affine import Form, N, form_of, named, names_of, plus, substituted, written
-from metaheur.translator.deriving.data import DataFacts
+from metaheur.translator.deriving.data import DataFacts, Rows
 from metaheur.translator.deriving.inlining import inlined
 from metaheur.translator.deriving.terms import Extreme, FilledArray, Filling, IndexLoop, Sums, Term
 from metaheur.translator.reading import Text
@@ -170,7 +170,10 @@ class _Reader:
         if array.step not in (-1, self.step) and any(each.sets for each in array.fillings):
             raise self.refusal(node, f"{array.name} is set and added to")
         array.step = self.step
-        array.fillings.append(Filling(found, Term(1, loops, under[0], value), sets))
+        conditions = under[0]
+        if isinstance(value, ast.Compare | ast.BoolOp):
+            conditions, value = (*conditions, value), ast.Constant(1)
+        array.fillings.append(Filling(found, Term(1, loops, conditions, value), sets))
 
     def pairs(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
         """The names that an assignment gives values, each with its value."""
@@ -261,11 +264,17 @@ class _Reader:
                 inner, factor = (left, right) if self.sums(left) else (right, left)
                 for term in self.sum(inner, sign, loops, conditions):
                     yield Term(term.sign, term.loops, term.conditions, ast.BinOp(factor, ast.Mult(), term.value))
+            case ast.Call(func=ast.Name(id="int"), args=[inner]) if self.sums(inner):
+                yield from self.sum(inner, sign, loops, conditions)
             case _ if self.sums(value):
                 yield self.read(Term(sign, loops, conditions, self.folded(value, loops)))
-            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
-                yield self.read(Term(sign, loops, (*conditions, value), ast.Constant(1)))
-            case ast.Call(func=ast.Name(id="int"), args=[ast.Compare() | ast.BoolOp() as compared]):
+            case (
+                ast.Compare()
+                | ast.BoolOp()
+                | ast.UnaryOp(op=ast.Not())
+                | ast.Call(func=ast.Name(id="int"), args=[ast.Compare() | ast.BoolOp()])
+            ):
+                compared = value.args[0] if isinstance(value, ast.Call) else value
                 yield self.read(Term(sign, loops, (*conditions, compared), ast.Constant(1)))
             case _:
                 yield self.read(Term(sign, loops, conditions, value))
@@ -316,13 +325,24 @@ class _Reader:
         if any(named(each) & self.arrays.keys() for term in terms for each in (term.value, *term.conditions)):
             raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums of functions of sums")
         name = f"kept{len(self.arrays)}"
-        sizes = tuple(ast.parse(written(each.high), mode="eval").body for each in bins) or (ast.Constant(1),)
+        sizes = tuple(self.size(bins[: k + 1], node) for k in range(len(bins))) or (ast.Constant(1),)
         places = tuple(ast.Name(each.name, ast.Load()) for each in bins) or (ast.Constant(0),)
         fillings = [Filling(places, each) for each in terms]
         array = FilledArray(name, sizes, fillings, bins, inner=True, step=self.step, read=True)
         self.arrays[name] = array
         place = places[0] if len(places) == 1 else ast.Tuple(list(places), ast.Load())
         return ast.Subscript(ast.Name(name, ast.Load()), place, ast.Load())
+
+    def size(self, loops: tuple[IndexLoop, ...], node: ast.expr) -> ast.expr:
+        """How many entries an array needs for the variable of the last loop."""
+        last = loops[-1]
+        if not names_of(last.high) & {each.name for each in loops}:
+            return ast.parse(written(last.high), mode="eval").body
+        rows = Rows(tuple((each.name, written(each.low), written(each.high)) for each in loops), (), "0")
+        limits = self.data.limits(rows, last.name)
+        if limits is None:
+            raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums in loops whose ends are not data")
+        return ast.Constant(limits[1] + 1)
 
     def extreme(self, function: str, node: ast.Call, loops: tuple[IndexLoop, ...]) -> ast.expr:
         """The name of a largest or a smallest value."""
