@@ -178,15 +178,7 @@ def cancelled(changes: Sequence[Change]) -> list[Change]:
 
 
 def product_of(changes: Sequence[tuple[int, str]], values: frozenset[str] = frozenset()) -> str:
-    """The sum of values; products with equal factors become one product.
-
-    Parameters
-    ----------
-    changes : sequence of (int, str)
-        Signs and values.
-    values : frozenset of str
-        The variables that hold what the move writes: where each product has one of them, it is the first factor.
-    """
+    """The sum of values; products with equal factors become one product."""
     times = Counter(changes)
     common = gcd(*times.values())
     if common > 1:

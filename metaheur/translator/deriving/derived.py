@@ -124,26 +124,7 @@ def derived(
     data: DataFacts | None = None,
     space: Representation,
 ) -> Derivation:
-    """What follows from a cost for classes of moves.
-
-    Parameters
-    ----------
-    cost : function
-        The cost.
-    moves : sequence of type
-        The classes of moves.
-    members : mapping of str to Compiled, optional
-        The compiled methods of the class, which the cost may call.
-    data : DataFacts, optional
-        Facts of an instance; without it, nothing is known of the data.
-    space : Representation
-        Describes the solutions.
-
-    Raises
-    ------
-    CompileError
-        If the cost is no sum of terms, with the line and the reason.
-    """
+    """What follows from a cost for classes of moves."""
     text = read(cost)
     taken = {name for name, _ in names_outside(cost)} & _TAKEN
     if taken:
@@ -363,11 +344,6 @@ def derivation_of(problem: Problem, moves: Sequence[type[Move]]) -> Derivation:
     Nothing follows beside a `delta` of the problem's own, for a class that has `derives = False`, or where costs are
     not whole numbers of 64 bits: floats differ in the last bit where a sum has another order, and the bounds that int32
     asks for cover the terms of a cost only.
-
-    Raises
-    ------
-    CompileError
-        If the class has `derives = True`, and nothing follows for one of the classes of moves.
     """
     given = tuple(dict.fromkeys(moves))
     key = id(problem)

@@ -187,13 +187,7 @@ class Sites(ast.NodeTransformer):
 
 
 def pieces_of(term: Term, setting: DifferenceSetting) -> Iterator[Piece]:
-    """The pieces of the change of a term.
-
-    Raises
-    ------
-    NotDerived
-        If the term is beyond what is derived.
-    """
+    """The pieces of the change of a term."""
     bounds = [*setting.facts, *(fact for loop in (*setting.fixed, *term.loops) for fact in loop.facts)]
     loops = {loop.name for loop in (*setting.fixed, *term.loops)}
     for loop in term.loops:

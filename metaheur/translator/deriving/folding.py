@@ -28,15 +28,7 @@ _known: dict[int, tuple[weakref.ref[Problem], Problem | None]] = {}
 
 
 def fold_of(problem: Problem, moves: Sequence[type[Any]]) -> Problem | None:
-    """A problem of the same data whose cost is a fold, where nothing else follows from the cost; None if it has none.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem.
-    moves : sequence of type
-        The classes of moves of the unit.
-    """
+    """A problem of the same data whose cost is a fold, where nothing else follows from the cost; None if it has none."""
     kind = type(problem)
     members = compiled_members(kind)
     if (
@@ -98,13 +90,7 @@ def _with_fields(folded: type[Problem], kind: type[Problem]) -> type[Problem]:
 
 
 def fold_methods(text: Text, cost: Callable[..., Any]) -> dict[str, Text]:
-    """`start`, `step` and `finish` of a cost that goes through the items once and carries numbers and lists along.
-
-    Raises
-    ------
-    CompileError
-        If the cost is something else.
-    """
+    """`start`, `step` and `finish` of a cost that goes through the items once and carries numbers and lists along."""
     own, x = text.parameters
     names = {x: ast.Name("x", ast.Load()), own: ast.Name("self", ast.Load())}
     body = [substituted(each, names) for each in text.tree.body if not _is_comment(each)]

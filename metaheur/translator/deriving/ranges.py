@@ -154,13 +154,7 @@ RANGES: dict[str, tuple[tuple[str, ...], tuple[Rearranges, ...]]] = {
 
 
 def range_pieces(terms: Sequence[Term], way: Rearranges, setting: DifferenceSetting) -> list[Piece]:
-    """The pieces of the change of terms.
-
-    Raises
-    ------
-    NotDerived
-        If a term is beyond what is derived.
-    """
+    """The pieces of the change of terms."""
     order = Ordered(setting)
     groups: dict[tuple[object, ...], tuple[Piece, list[Change]]] = {}
     for term in terms:

@@ -95,13 +95,7 @@ PAIRS = {
 def second_pieces(
     terms: Sequence[Term], name: str, data: DataFacts, unequal: tuple[frozenset[str], ...]
 ) -> list[Piece]:
-    """What a move changes in the change of cost of another one.
-
-    Raises
-    ------
-    NotDerived
-        If a term reads the solution at three places.
-    """
+    """What a move changes in the change of cost of another one."""
     pair = PAIRS[name]
     pairs = (*unequal, *(frozenset("gh") for each in unequal if each == frozenset("uv")))
     setting = DifferenceSetting(pair.moved, pair.facts, data, second=True, unequal=pairs)
