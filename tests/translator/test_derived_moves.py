@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 
 from metaheur import TabuSearch, run, stop
-from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, ThreeOpt, TwoOpt
+from metaheur.neighborhoods import (
+    Hamming,
+    Insertion,
+    Interchange,
+    OnEach,
+    OrOpt,
+    Substitution,
+    Swap,
+    ThreeOpt,
+    TwoOpt,
+)
 from metaheur.testing import check_problem
 from metaheur.translator.deriving.derived import derivation_of
 from tests.translator.by_python import wrong
@@ -119,3 +129,20 @@ def test_a_tabu_search_with_updates_is_that_of_full_evaluations(tmp_path: Path) 
     )
     assert there.solution.tolist() == here.solution.tolist()
     assert (there.cost, there.iterations, there.evaluated) == (here.cost, here.iterations, here.evaluated)
+
+
+SPACES = {
+    "Subset(8, 3)": Interchange(),
+    "Multiset([3, 2, 3])": Interchange(),
+    "Domains([2, 3, 4, 2, 3, 5])": Substitution(),
+    "Repeated(2, Permutation(4))": OnEach(Swap()),
+}
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_other_spaces_have_derived_changes(space: str, tmp_path: Path) -> None:
+    body = "return sum(self.a[i, k] * x[i] * x[k] for i in range(self.n) for k in range(i) if x[i] != x[k] + 1)"
+    problem = problem_of(tmp_path, body, space, "InOtherSpaces", a=S)
+    assert not wrong(problem, SPACES[space])
+    report = str(check_problem(problem, SPACES[space], devices=["host"]))
+    assert report.endswith("on host: cost, delta, init, commit, update")

@@ -57,7 +57,8 @@ COSTS = {
 HEAD = """
 import numpy as np
 from attrs import frozen
-from metaheur import BitString, DiscreteVector, Permutation, Problem, compiled, data
+from metaheur import BitString, DiscreteVector, Domains, Multiset, Permutation, Repeated, Subset
+from metaheur import Problem, compiled, data
 
 
 @frozen(eq=False)

@@ -28,7 +28,7 @@ _known: dict[int, tuple[weakref.ref[Problem], Problem | None]] = {}
 
 
 def fold_of(problem: Problem, moves: Sequence[type[Any]]) -> Problem | None:
-    """A problem of the same data whose cost is a fold, where nothing else follows from the cost; None if it has none."""
+    """A problem of the same data whose cost is a fold, where nothing else follows from it; None if it has none."""
     kind = type(problem)
     members = compiled_members(kind)
     if (
