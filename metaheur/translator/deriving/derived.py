@@ -16,11 +16,11 @@ from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
 from metaheur.problem import Problem, is_fold
 from metaheur.representation import Representation, places_of
-from metaheur.translator.deriving.affine import N
+from metaheur.translator.deriving.affine import Form, N
 from metaheur.translator.deriving.array_changes import ArrayChanges, kept_name
 from metaheur.translator.deriving.cancelling import joined_pieces
 from metaheur.translator.deriving.data import DataFacts, RowsTable
-from metaheur.translator.deriving.differences import DifferenceSetting, NotDerived, depth_of, pieces_of
+from metaheur.translator.deriving.differences import DifferenceSetting, Moved, NotDerived, depth_of, pieces_of
 from metaheur.translator.deriving.kept import Kept
 from metaheur.translator.deriving.moves import POINTS
 from metaheur.translator.deriving.ranges import RANGES, range_pieces
@@ -28,6 +28,7 @@ from metaheur.translator.deriving.seconds import ORDER, PAIRS, second_pieces
 from metaheur.translator.deriving.sums import sums_of
 from metaheur.translator.deriving.terms import Sums, Term
 from metaheur.translator.deriving.writing import Writer, as_text
+from metaheur.translator.deriving.written import sorted_positions, ways_of, written_by
 from metaheur.translator.reading import Text, names_outside, read
 
 __all__ = ["Derivation", "DerivedMethod", "KeptArray", "derivation_of", "derived"]
@@ -156,6 +157,9 @@ class _Maker:
         made: list[type[Move]] = []
         for move in moves:
             try:
+                if not move.__module__.startswith("metaheur."):
+                    methods.append(self.of_own_move(move))
+                    continue
                 if move.__name__ not in POINTS:
                     methods.append(self.rearranged(move))
                     continue
@@ -217,19 +221,37 @@ class _Maker:
         lines = [line for piece in found for line in self.writer.lines(piece)]
         lines += kept.lines(others)
         deepest = max(depth, kept.changes.depth)
-        if deepest >= (self.depth() or 1):
-            raise NotDerived("a derived change of cost has as many nested loops as the cost")
+        self.require_shallow(deepest)
         head = "delta(self, x, s, m)" if kept.used else "delta(self, x, m)"
         return self.method(
             "delta", head, [*kept.changes.writes.lines, "total = 0", *lines, "return total"], move, _work(deepest)
         )
 
-    def depth(self) -> float:
-        """The deepest loops of the cost."""
+    def of_own_move(self, move: type[Move]) -> DerivedMethod:
+        """The change of cost by a move of a user's own."""
+        places, values = written_by(move)
+        if self.sums.arrays or self.sums.extremes:
+            raise NotDerived(f"the cost fills arrays, or takes maxima, and {move.__name__} is a move of your own")
+        deepest = [0.0]
+
+        def lines(moved: Sequence[Moved], facts: Sequence[Form]) -> list[str]:
+            setting = DifferenceSetting(tuple(moved), tuple(facts), self.data)
+            pieces = joined_pieces([p for term in self.sums.terms for p in pieces_of(term, setting)], setting)
+            deepest.extend(each.depth for each in pieces)
+            return [line for piece in pieces for line in self.writer.lines(piece)]
+
+        body = [*sorted_positions(places, values), "total = 0", *ways_of(len(places), lines), "return total"]
+        self.require_shallow(max(deepest))
+        return self.method("delta", "delta(self, x, m)", body, move, _work(max(deepest)))
+
+    def require_shallow(self, depth: float) -> None:
+        """Refuse loops as deep as those of the cost."""
         loops = [term.loops for term in self.sums.terms]
         loops += [(*array.bins, *each.term.loops) for array in self.sums.arrays.values() for each in array.fillings]
         loops += [each.loops for each in self.sums.extremes.values()]
-        return max((depth_of((each.low, each.high) for each in one) for one in loops), default=0)
+        deepest = max((depth_of((each.low, each.high) for each in one) for one in loops), default=0)
+        if depth >= (deepest or 1):
+            raise NotDerived("a derived change of cost has as many nested loops as the cost")
 
     def rearranged(self, move: type[Move]) -> DerivedMethod:
         """The change of cost by a move that rearranges a range."""
@@ -249,8 +271,7 @@ class _Maker:
             inner = [line for piece in pieces for line in self.writer.lines(piece)]
             if inner:
                 body += [f"if {way.test}:", *(f"    {line}" for line in inner)] if way.test else inner
-        if deepest >= (self.depth() or 1):
-            raise NotDerived("a derived change of cost has as many nested loops as the cost")
+        self.require_shallow(deepest)
         return self.method("delta", "delta(self, x, m)", [*body, "return total"], move, _work(deepest))
 
     def flips(self, move: type[Move]) -> list[DerivedMethod]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType
 from typing import Any, final
@@ -20,6 +21,8 @@ from metaheur.translator.reading import Text, names_outside
 __all__ = ["Writer", "amount", "as_text", "condition"]
 
 VALUES = frozenset("uv")
+_SOLUTION = re.compile(r"[xs]|[uvwgh]\d*")
+"""The names that depend on the solution."""
 
 
 @final
@@ -116,7 +119,7 @@ def _without_branches(changes: Sequence[Change]) -> tuple[list[str], list[Change
         texts.append(product_of(plain, VALUES))
     counted: dict[str, list[tuple[int, str]]] = {}
     for sign, tests, value in changes:
-        if tests and not named(ast.parse(value, mode="eval")) & {"x", "s", "u", "v"}:
+        if tests and not any(_SOLUTION.fullmatch(each) for each in named(ast.parse(value, mode="eval"))):
             counted.setdefault(value, []).append((sign, f"int({condition(tests)})"))
         elif tests:
             rest.append((sign, tests, value))

@@ -1,0 +1,87 @@
+"""Moves of a user's own, whose compiled `apply` writes up to three positions in one assignment."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from metaheur.marker import compiled_members
+from metaheur.move import Move
+from metaheur.translator.deriving.affine import Form, N, named, plus, substituted
+from metaheur.translator.deriving.differences import Moved, NotDerived
+from metaheur.translator.reading import Text, read
+
+__all__ = ["sorted_positions", "ways_of", "written_by"]
+
+_AT = ("i", "j", "h")
+
+
+def written_by(move: type[Move]) -> tuple[list[str], list[str]]:
+    """The positions that a move writes, and their values after it, in order, as expressions of `m` and `x`."""
+    members = compiled_members(move)
+    text = read(members["apply"].overloads[0]) if "apply" in members else None
+    if text is None or len(text.parameters) != 2:
+        raise NotDerived(f"what {move.__name__} does is not known here")
+    body = [
+        each for each in text.tree.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+    ]
+    if len(body) != 1 or not isinstance(body[0], ast.Assign) or len(body[0].targets) != 1:
+        raise NotDerived(f"apply of {move.__name__} is more than one assignment")
+    target, value = body[0].targets[0], body[0].value
+    targets = target.elts if isinstance(target, ast.Tuple) else [target]
+    values = value.elts if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) else [value]
+    if len(targets) != len(values) or len(targets) > len(_AT):
+        raise NotDerived(f"apply of {move.__name__} writes more than {len(_AT)} positions")
+    return [_place(text, each, move) for each in targets], [ast.unparse(_in_delta(text, each)) for each in values]
+
+
+def _place(text: Text, target: ast.expr, move: type[Move]) -> str:
+    """The position of a target `x[...]`, between 0 and n - 1."""
+    if not isinstance(target, ast.Subscript) or ast.unparse(target.value) != text.parameters[1]:
+        raise NotDerived(f"apply of {move.__name__} writes something else than entries of the solution")
+    place = _in_delta(text, target.slice)
+    if named(place) - {"m"}:
+        raise NotDerived(f"apply of {move.__name__} writes where the solution says")
+    plain = isinstance(place, ast.Attribute) and place.attr in move.unsigned
+    return ast.unparse(place) if plain else f"({ast.unparse(place)}) % {N}"
+
+
+def _in_delta(text: Text, node: ast.expr) -> ast.expr:
+    """An expression of a move's method in a change of cost, where the move is called m."""
+    own, x = text.parameters
+    return substituted(node, {own: ast.Name("m", ast.Load()), x: ast.Name("x", ast.Load())})
+
+
+def ways_of(count: int, lines: Callable[[Sequence[Moved], Sequence[Form]], list[str]]) -> list[str]:
+    """The statements for sorted positions: all different, or some the same, where the last value counts.
+
+    `lines` makes the statements for different positions, given these and what is known of them.
+    """
+    found: list[str] = []
+    for same in range(2 ** (count - 1)):
+        tests = [f"{_AT[k]} {'==' if same >> k & 1 else '<'} {_AT[k + 1]}" for k in range(count - 1)]
+        last = [k for k in range(count) if k == count - 1 or not same >> k & 1]
+        moved = [Moved(_AT[k], f"u{k}", f"w{k}") for k in last]
+        names = [each.at for each in moved]
+        facts: list[Form] = [{names[0]: 1}, plus({N: 1, names[-1]: -1}, {"": -1})]
+        facts += [plus({after: 1, before: -1}, {"": -1}) for before, after in pairwise(names)]
+        inner = lines(moved, facts) or ["pass"]
+        if tests:
+            found += [f"if {' and '.join(tests)}:", *(f"    {line}" for line in inner)]
+        else:
+            found += inner
+    return found
+
+
+def sorted_positions(places: Sequence[str], values: Sequence[str]) -> list[str]:
+    """The statements that name positions in order, with their values before and after a move."""
+    count = len(places)
+    at = _AT[:count]
+    after = [f"w{k}" for k in range(count)]
+    lines = [f"{', '.join(at)} = {', '.join(places)}", f"{', '.join(after)} = {', '.join(values)}"]
+    for k in [each for end in range(count - 1, 0, -1) for each in range(end)]:
+        names = f"{at[k]}, {at[k + 1]}, {after[k]}, {after[k + 1]}"
+        turned = f"{at[k + 1]}, {at[k]}, {after[k + 1]}, {after[k]}"
+        lines += [f"if {at[k]} > {at[k + 1]}:", f"    {names} = {turned}"]
+    return [*lines, f"{', '.join(f'u{k}' for k in range(count))} = {', '.join(f'x[{each}]' for each in at)}"]
