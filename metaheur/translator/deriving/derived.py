@@ -18,6 +18,7 @@ from metaheur.problem import Problem, is_fold
 from metaheur.representation import Representation, places_of
 from metaheur.translator.deriving.affine import Form, N
 from metaheur.translator.deriving.array_changes import ArrayChanges, kept_name
+from metaheur.translator.deriving.branching import branched
 from metaheur.translator.deriving.cancelling import joined_pieces
 from metaheur.translator.deriving.data import DataFacts, RowsTable
 from metaheur.translator.deriving.differences import DifferenceSetting, Moved, NotDerived, depth_of, pieces_of
@@ -218,7 +219,7 @@ class _Maker:
         found = [piece for term in plain for piece in pieces_of(term, kept.changes.setting)]
         found = joined_pieces(found, kept.changes.setting)
         depth = max((piece.depth for piece in found), default=0)
-        lines = [line for piece in found for line in self.writer.lines(piece)]
+        lines = [*branched(found, self.writer.lines)]
         lines += kept.lines(others)
         deepest = max(depth, kept.changes.depth)
         self.require_shallow(deepest)
@@ -238,7 +239,7 @@ class _Maker:
             setting = DifferenceSetting(tuple(moved), tuple(facts), self.data)
             pieces = joined_pieces([p for term in self.sums.terms for p in pieces_of(term, setting)], setting)
             deepest.extend(each.depth for each in pieces)
-            return [line for piece in pieces for line in self.writer.lines(piece)]
+            return [*branched(pieces, self.writer.lines)]
 
         body = [*sorted_positions(places, values), "total = 0", *ways_of(len(places), lines), "return total"]
         self.require_shallow(max(deepest))
@@ -268,7 +269,7 @@ class _Maker:
             setting = DifferenceSetting((), way.facts, self.data)
             pieces = range_pieces(self.sums.terms, way, setting)
             deepest = max(deepest, *(each.depth for each in pieces), 0.0)
-            inner = [line for piece in pieces for line in self.writer.lines(piece)]
+            inner = [*branched(pieces, self.writer.lines)]
             if inner:
                 body += [f"if {way.test}:", *(f"    {line}" for line in inner)] if way.test else inner
         self.require_shallow(deepest)

@@ -236,6 +236,7 @@ class _Case:
     tests: list[str] = field(factory=list)
     rows: Rows | None = None
     at: str = ""
+    turns: dict[str, Form] = field(factory=dict)  # positions around the end, and what they are without it
 
     def __attrs_post_init__(self) -> None:
         self.facts = list(self.facts)
@@ -374,6 +375,7 @@ class _Case:
             raise NotDerived("a loop that goes around the end is not over positions")
         text = self.around(form)
         found = form if text == written(form) else {text: 1}
+        self.turns[text] = form
         self.facts += [found, plus({N: 1, "": -1}, found, -1)]
         return found
 
@@ -392,6 +394,7 @@ class _Case:
 
     def beside(self, difference: Form) -> bool:
         """Whether two positions that differ by a few places are never the same, also around the end."""
+        difference = put(difference, self.turns)
         constant = difference.get("", 0)
         return (
             difference.keys() == {""} and constant != 0 and never_negative({N: 1, "": -1 - abs(constant)}, self.facts)
@@ -429,7 +432,7 @@ class _Case:
                 sign = known_sign(plus(form, {each.at: 1}, -1), self.facts)
                 if sign == 0:
                     return None
-                if site.around and self.beside(plus(form, {each.at: 1}, -1)):
+                if self.beside(plus(form, {each.at: 1}, -1)):
                     continue
                 if sign is None or site.around or site.looked:
                     self.tests.append(f"{self.placed(site, form)} != {each.at}")
