@@ -6,9 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from metaheur.device.generator.compose import compose
+from metaheur.evaluators.shells import moves_of
 from metaheur.neighborhoods import Hamming, Substitution, Swap
 from metaheur.testing import check_problem
 from metaheur.translator.deriving.derived import derivation_of
+from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.translator.by_python import wrong
 from tests.translator.test_deriving import problem_of
 
@@ -244,3 +247,11 @@ def test_another_instance_asks_its_data_again(tmp_path: Path) -> None:
     texts = [derivation_of(each, Swap().move_types).methods[1].source for each in (problem, other)]
     assert texts[0] != texts[1]
     assert not wrong(other, Swap())
+
+
+@pytest.mark.parametrize(("name", "space"), [("the largest count", VALUES), ("any literal", BITS)])
+def test_nvrtc_compiles_it(name: str, space: str, tmp_path: Path) -> None:
+    nvrtc = pytest.importorskip("tests.device.cuda.test_nvrtc")
+    device: Any = NoGPU()
+    text = compose(made(name, space, tmp_path), moves_of(MOVES[space]), device).text
+    assert nvrtc.compiled(text, ARCHITECTURES[-1], binary=False)
