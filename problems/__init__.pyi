@@ -4,6 +4,7 @@ from metaheur.problems.flow_shop import FlowShop
 from metaheur.problems.generalized_assignment import GeneralizedAssignment
 from metaheur.problems.graph_coloring import GraphColoring
 from metaheur.problems.job_shop import JobShop
+from metaheur.problems.job_shop_by_machines import JobShopByMachines
 from metaheur.problems.knapsack import Knapsack
 from metaheur.problems.knapsack_sharing import KnapsackSharing
 from metaheur.problems.max_cut import MaxCut
@@ -29,6 +30,7 @@ __all__ = [
     "GeneralizedAssignment",
     "GraphColoring",
     "JobShop",
+    "JobShopByMachines",
     "Knapsack",
     "KnapsackSharing",
     "MaxCut",

@@ -68,24 +68,7 @@ class JobShop(Problem):
     source: ClassVar[str] = "job_shop.cuh"
 
     def __attrs_post_init__(self) -> None:
-        n, m = self.times.shape
-        if self.order.shape != (n, m) or not self.times.size:
-            raise InputError(
-                f"`order` and `times` must have one shape, not empty, but have {self.order.shape} and {(n, m)}."
-            )
-        wrong = np.flatnonzero((np.sort(self.order, axis=1) != np.arange(m)).any(axis=1))
-        if len(wrong):
-            raise InputError(
-                f"Each job must visit the machines 0 ... {m - 1} once, but job {wrong[0]} visits "
-                f"{self.order[wrong[0]].tolist()[:20]}.",
-                "count machines from 0; give a job that leaves one out the time 0 there.",
-            )
-        if self.times.min() < 0:
-            raise InputError(f"`times` must be 0 or more, but one is {self.times.min()}.")
-        if max(n, m) > MOST:
-            raise InputError(f"There may be {MOST} jobs and machines, but there are {n} and {m}.")
-        if self._most >= 2**57:
-            raise InputError(f"The times add up to {self._most}, which overflows int64 (2**57 is the limit).")
+        require_shop(self.order, self.times)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, number: int = 1) -> Self:
@@ -107,10 +90,6 @@ class JobShop(Problem):
         n, m = self.times.shape
         return Multiset((m,) * n)
 
-    @cached_property
-    def _most(self) -> int:
-        return int(self.times.sum(dtype=np.float64)) + 1
-
     def schedule(self, x: Solution) -> np.ndarray:
         """When each operation ends: shape (n, m), for each job in the order of its operations."""
         n, m = self.times.shape
@@ -130,7 +109,7 @@ class JobShop(Problem):
     @cached_property
     def cost_type(self) -> str:
         """Type of a change of cost: "int32" if twice the sum of all times fits, otherwise "int64"."""
-        return "int32" if 2 * self._most < 2**31 else "int64"
+        return "int32" if 2 * most_of(self.times) < 2**31 else "int64"
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Annealing over interchanges, and iterated descents; tabu search looks at all moves, which takes long."""
@@ -142,3 +121,28 @@ class JobShop(Problem):
         """`jobs` and `machines`, their numbers."""
         n, m = self.times.shape
         return {"jobs": n, "machines": m}
+
+
+def require_shop(order: np.ndarray, times: np.ndarray) -> None:
+    """Refuse tables that are no job shop, and times whose sums could overflow."""
+    n, m = times.shape
+    if order.shape != (n, m) or not times.size:
+        raise InputError(f"`order` and `times` must have one shape, not empty, but have {order.shape} and {(n, m)}.")
+    wrong = np.flatnonzero((np.sort(order, axis=1) != np.arange(m)).any(axis=1))
+    if len(wrong):
+        raise InputError(
+            f"Each job must visit the machines 0 ... {m - 1} once, but job {wrong[0]} visits "
+            f"{order[wrong[0]].tolist()[:20]}.",
+            "count machines from 0; give a job that leaves one out the time 0 there.",
+        )
+    if times.min() < 0:
+        raise InputError(f"`times` must be 0 or more, but one is {times.min()}.")
+    if max(n, m) > MOST:
+        raise InputError(f"There may be {MOST} jobs and machines, but there are {n} and {m}.")
+    if (most := most_of(times)) >= 2**57:
+        raise InputError(f"The times add up to {most}, which overflows int64 (2**57 is the limit).")
+
+
+def most_of(times: np.ndarray) -> int:
+    """More than any makespan: the sum of the times, and 1."""
+    return int(times.sum(dtype=np.float64)) + 1

@@ -123,8 +123,10 @@ def _flow_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
 
 def _job_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.job_shop import JobShop
+    from metaheur.problems.job_shop_by_machines import MOST, JobShopByMachines
 
-    return JobShop.from_file(path, **_given("a job shop", options, "number"))
+    shop = JobShop.from_file(path, **_given("a job shop", options, "number"))
+    return JobShopByMachines(shop.order, shop.times) if shop.times.size <= MOST else shop
 
 
 def _p_median(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
@@ -175,7 +177,7 @@ _READERS: Final[Mapping[str, Callable[[Any, str, Mapping[str, Any]], Problem]]] 
         "Knapsack": _knapsack,
         "FlowShop": _flow_shop,
         "GeneralizedAssignment": _generalized_assignment,
-        "JobShop": _job_shop,
+        "JobShopByMachines": _job_shop,
         "PMedian": _p_median,
         "MaximumDiversity": _maximum_diversity,
         "CVRP": _cvrp,

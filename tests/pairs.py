@@ -43,6 +43,7 @@ from metaheur.problems import (
     GeneralizedAssignment,
     GraphColoring,
     JobShop,
+    JobShopByMachines,
     Knapsack,
     KnapsackSharing,
     MaxCut,
@@ -233,8 +234,8 @@ NEIGHBORHOODS: tuple[Neighborhood, ...] = (
 SAME = {QAP: (AdjacentSwap, OrOpt, ThreeOpt, Restricted), FlowShop: (AdjacentSwap, OrOpt, ThreeOpt, Restricted)}
 """Neighborhoods whose moves a problem evaluates as those of another one: by one formula, or in full."""
 
-MADE_OF_OTHERS: set[type] = {MultiObjective, Scalarised, AcrossCopies, On, OnEach, Product}
-"""Problems and neighborhoods that do what their parts do; they have tests of their own."""
+MADE_OF_OTHERS: set[type] = {JobShopByMachines, MultiObjective, Scalarised, AcrossCopies, On, OnEach, Product}
+"""Problems and neighborhoods that do what their parts do, or need such neighborhoods; they have tests of their own."""
 
 FIRST: dict[type, str] = {}
 """For each class of problem, the name of its first instance."""

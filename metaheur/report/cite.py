@@ -43,6 +43,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "HybridEvolutionaryAlgorithm": ("GalinierHao1999", "HertzWerra1987"),
         "IBEA": ("ZitzlerKunzli2004",),
         "JobShop": ("Bierwirth1995",),
+        "JobShopByMachines": ("NowickiSmutnicki1996", "BalasVazacopoulos1998"),
         "Knapsack": ("KellererPferschyPisinger2004",),
         "KnapsackCore": ("Pisinger1997", "MartelloPisingerToth1999"),
         "KnapsackSharing": ("Brown1979", "YamadaFutakawaKataoka1998"),

@@ -11,7 +11,7 @@ from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Interchange
-from metaheur.problems import FlowShop, JobShop, problem_from_file
+from metaheur.problems import FlowShop, JobShop, JobShopByMachines, problem_from_file
 from metaheur.testing import check_problem
 from tests.problems.formats.test_fuzz import FORMATS
 
@@ -74,7 +74,7 @@ def test_the_optimum_of_ft06_is_found(data_folder: Path) -> None:
 def test_files_are_read(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").write_bytes(FORMATS[name][1])
     problem = problem_from_file(tmp_path / "file")
-    assert isinstance(problem, JobShop)
+    assert isinstance(problem, JobShopByMachines)
     expected = [[0, 1, 2], [1, 2, 0], [2, 0, 1]] if name == "job shop" else [[0, 1], [1, 0]]
     assert problem.order.tolist() == expected
     with pytest.raises(InputError, match="job shop"):
