@@ -259,6 +259,8 @@ def fitting(name: str, *, every: bool = False) -> list[Neighborhood]:
     """
     problem = INSTANCES[name]
     found = acting_on(problem.representation)
+    if isinstance(problem, PPP):  # which has no cost in C++
+        found = [each for each in found if not isinstance(each, Shift)]
     if every or FIRST[type(problem)] == name:
         return found
     return [each for each in found if not isinstance(each, (Union, Sampled, *SAME.get(type(problem), ())))]
