@@ -295,6 +295,8 @@ class _Reader:
         """The same term; the arrays that it reads are complete."""
         for name in {one for each in (term.value, *term.conditions) for one in named(each)} & self.arrays.keys():
             array = self.arrays[name]
+            if not array.fillings:
+                raise self.refusal(self.text.tree, f"{name} is read, but never filled")
             if array.step == self.step and not array.inner and term.loops and array.fillings[-1].term.loops:
                 shared = {each.name for each in term.loops} & {
                     each.name for filling in array.fillings for each in filling.term.loops
