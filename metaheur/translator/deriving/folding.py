@@ -49,18 +49,23 @@ def fold_of(problem: Problem, moves: Sequence[type[Any]]) -> Problem | None:
         return None
     key = id(problem)
     if key not in _known or _known[key][0]() is not problem:
-        _known[key] = (weakref.ref(problem, lambda _: _known.pop(key, None)), _made(problem, members))
+        _known[key] = (weakref.ref(problem, lambda _: _known.pop(key, None)), _made(problem, members, moves))
     return _known[key][1]
 
 
-def _made(problem: Problem, members: dict[str, Compiled]) -> Problem | None:
-    """The problem with other methods."""
+def _made(problem: Problem, members: dict[str, Compiled], moves: Sequence[type[Any]]) -> Problem | None:
+    """The problem with other methods; None if these cannot be translated."""
+    from metaheur.translator.facts import facts_of
+    from metaheur.translator.half import made_half
+
     cost, kind = members["cost"], type(problem)
     try:
         methods = fold_methods(read(cost.overloads[0]), cost.overloads[0])
     except CompileError:
         return None
-    body: dict[str, Any] = {name: value for name, value in vars(kind).items() if not _belongs(name, value)}
+    own = [base for base in reversed(kind.__mro__) if not issubclass(Problem, base)]
+    given = [(name, value) for base in own for name, value in vars(base).items()]
+    body: dict[str, Any] = {name: value for name, value in given if not _belongs(name, value)}
     body |= {name: Compiled(text.function, cost.translator) for name, text in methods.items()}
     folded: type[Problem] = type(kind.__name__, (Problem,), body)
     attrs_fields: dict[str, Any] = {each.name: getattr(problem, each.name) for each in attrs.fields(kind)}  # type: ignore[arg-type]
@@ -69,6 +74,7 @@ def _made(problem: Problem, members: dict[str, Compiled]) -> Problem | None:
         object.__setattr__(found, name, value)
     try:
         start_of(found)
+        made_half(facts_of(found, problem.representation, cost_type=problem.cost_type, moves=moves), mapped=False)
     except (CompileError, InputError, AttributeError, TypeError, IndexError):
         return None
     return found
