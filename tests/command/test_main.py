@@ -95,9 +95,9 @@ def test_a_recommended_search_brings_its_start_and_its_walks(tmp_path: Path) -> 
     cities = "\n".join(f"{k + 1} {k * 7919 % 997} {k * 104729 % 991}" for k in range(300))
     head = "NAME: a\nTYPE: TSP\nDIMENSION: 300\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n"
     (tmp_path / "a.tsp").write_text(f"{head}{cities}\nEOF\n")
-    search = ("--search", "problem.recommended(work=2_000_000)", "--iterations", "20", "--format", "json")
+    search = ("--search", "problem.recommended(work=10_000_000)", "--iterations", "20", "--format", "json")
     found = json.loads(metaheur(tmp_path, "solve", "a.tsp", *search).stdout)
-    (recommended,) = TSP.from_file(tmp_path / "a.tsp").recommended(work=2_000_000)
+    (recommended,) = TSP.from_file(tmp_path / "a.tsp").recommended(work=10_000_000)
     assert recommended.parallel
     assert found["walks"] == recommended.parallel.walks > 1
 
