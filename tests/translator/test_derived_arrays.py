@@ -255,3 +255,9 @@ def test_nvrtc_compiles_it(name: str, space: str, tmp_path: Path) -> None:
     device: Any = NoGPU()
     text = compose(made(name, space, tmp_path), moves_of(MOVES[space]), device).text
     assert nvrtc.compiled(text, ARCHITECTURES[-1], binary=False)
+
+
+def test_a_list_that_is_never_filled_is_refused(tmp_path: Path) -> None:
+    body = "c = [0] * 4\n    return sum(c[b] for b in range(4)) + sum(x)"
+    ((_, error),) = derivation_of(problem_of(tmp_path, body, BITS, "Unfilled"), Hamming(1).move_types).refusals[:1]
+    assert "c is read, but never filled" in str(error)

@@ -50,6 +50,7 @@ def test_a_loop_that_carries_numbers_is_a_fold(body: str, neighborhood: Any, tmp
 
 NO_FOLDS = {
     "return sum(self.a[k, x[k]] for k in range(self.n))": "follows from the sum",
+    "t = sum(x)\n    for b in x:\n        t = t // 2 + b\n    return t": "starts with what the solution says",
     "t = 0\n    for k in range(self.n):\n        t = max(t, x[k - 1])\n    return t": "reads another entry",
     "t = 0\n    for b in x:\n        t = max(t, b)\n    for b in x:\n        t += t + b\n    return t": "two loops",
     "t = 0\n    for b in x:\n        if b > 3:\n            return t\n        t += b + t\n    return t": "returns",

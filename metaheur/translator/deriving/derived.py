@@ -415,6 +415,9 @@ def _derivation(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
             found = derived(cost, moves, members=members, data=data, space=space)
         except CompileError as error:
             found = error
+        except Exception as error:  # deriving is optional: its own faults are told, and stop no run
+            fault = f"deriving failed with {type(error).__name__}: {error}, a fault of metaheur"
+            found = read(cost).refusal(read(cost).tree, f"{fault}.", "write delta by hand.")
         _answered.setdefault(place, []).append((data.answers, found))
     names = {each.__name__ for each in moves}
     refusals = (

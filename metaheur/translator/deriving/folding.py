@@ -13,10 +13,12 @@ import attrs
 from metaheur.errors import CompileError, InputError
 from metaheur.marker import Compiled, compiled_members
 from metaheur.problem import Problem, is_fold
-from metaheur.translator.deriving.affine import substituted
+from metaheur.translator.deriving.affine import named, substituted
 from metaheur.translator.deriving.derived import derivation_of
 from metaheur.translator.deriving.writing import as_text
+from metaheur.translator.facts import facts_of
 from metaheur.translator.folds import start_of
+from metaheur.translator.half import made_half
 from metaheur.translator.reading import Text, read, remember
 
 __all__ = ["fold_methods", "fold_of"]
@@ -72,10 +74,10 @@ def _made(problem: Problem, members: dict[str, Compiled], moves: Sequence[type[A
     found = object.__new__(_with_fields(folded, kind))
     for name, value in attrs_fields.items():
         object.__setattr__(found, name, value)
-    try:
+    try:  # whether it can be translated
         start_of(found)
         made_half(facts_of(found, problem.representation, cost_type=problem.cost_type, moves=moves), mapped=False)
-    except (CompileError, InputError, AttributeError, TypeError, IndexError):
+    except (CompileError, InputError, AttributeError, TypeError, IndexError, NameError):
         return None
     return found
 
@@ -126,6 +128,9 @@ def fold_methods(text: Text, cost: Callable[..., Any]) -> dict[str, Text]:
     behind = [substituted(each, values) for each in body[at[0] + 1 :]]
     if any(isinstance(each, ast.Name) and each.id == "x" for one in (*inner, *behind) for each in ast.walk(one)):
         raise text.refusal(loop, "the loop reads other entries of the solution.")
+    given = {name for value in state.values() for name in named(ast.parse(value, mode="eval"))}
+    if given & {"x", *state, *after}:
+        raise text.refusal(loop, "the state at the start depends on the solution, or on itself.")
     if not state or any(isinstance(each, ast.Return) for one in inner for each in ast.walk(one)):
         raise text.refusal(loop, "the loop carries no numbers, or returns.")
     if any(_entry_of(each, state) for one in behind for each in ast.walk(one)):
