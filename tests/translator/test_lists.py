@@ -23,6 +23,7 @@ from metaheur.testing import check_problem
 class Shop(Problem):
     """The makespan of a flow shop: a machine's times are a list."""
 
+    derives = False  # or it would be a fold, without a list
     times: np.ndarray = data("int32", ndim=2)
 
     @property

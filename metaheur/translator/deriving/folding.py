@@ -57,9 +57,6 @@ def fold_of(problem: Problem, moves: Sequence[type[Any]]) -> Problem | None:
 
 def _made(problem: Problem, members: dict[str, Compiled], moves: Sequence[type[Any]]) -> Problem | None:
     """The problem with other methods; None if these cannot be translated."""
-    from metaheur.translator.facts import facts_of
-    from metaheur.translator.half import made_half
-
     cost, kind = members["cost"], type(problem)
     try:
         methods = fold_methods(read(cost.overloads[0]), cost.overloads[0])
