@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard, final, run
 import attrs
 import numpy as np
 
-from metaheur.component import Component, Representation, members_of
+from metaheur.component import Component, Representation, components_of
 from metaheur.errors import InputError
 
 if TYPE_CHECKING:
@@ -228,10 +228,10 @@ def require_supported(neighborhood: Neighborhood, representation: Representation
 def neighborhoods_in(component: Component) -> tuple[Neighborhood, ...]:
     """The neighborhoods in the fields of a component, and those of the searches and parts there, in their order."""
     found: list[Neighborhood] = []
-    for _, value in members_of(component):
+    for _, value in components_of(component):
         if isinstance(value, Neighborhood):
             found.append(value)
-        elif not isinstance(value, Representation):
+        else:
             found += getattr(value, "neighborhoods", ())
     return tuple(found)
 

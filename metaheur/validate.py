@@ -22,6 +22,7 @@ __all__ = [
     "real",
     "real_field",
     "require_device",
+    "require_instance",
     "require_ratio",
     "true_or_false",
     "whole",
@@ -175,14 +176,18 @@ def instance_field(kind: type | tuple[type, ...], maybe: str = "", **more: Any) 
 
     `kind`: the class, or several. `maybe`: the way out, for the message. `**more`: passed on to `attrs.field`.
     """
-    kinds = " or ".join(each.__name__ for each in (kind if isinstance(kind, tuple) else (kind,)))
 
     def check(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:
-        if not isinstance(value, kind):
-            name = f"{type(owner).__name__}.{field.name}"
-            raise InputError(f"`{name}` must be of the type {kinds}, but is {value!r}.", maybe)
+        require_instance(value, f"{type(owner).__name__}.{field.name}", kind, maybe)
 
     return attrs.field(validator=check, **more)
+
+
+def require_instance(value: Any, name: str, kind: type | tuple[type, ...], maybe: str = "") -> None:
+    """Refuse a value that is no instance of a class; `name` and `maybe` are for the message."""
+    if not isinstance(value, kind):
+        kinds = " or ".join(each.__name__ for each in (kind if isinstance(kind, tuple) else (kind,)))
+        raise InputError(f"`{name}` must be of the type {kinds}, but is {value!r}.", maybe)
 
 
 def true_or_false(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:

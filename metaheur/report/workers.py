@@ -14,7 +14,6 @@ from attrs import frozen
 
 from metaheur.device.cuda.cuda import gpus
 from metaheur.door.run import require, run
-from metaheur.errors import MetaheurError
 from metaheur.machine.ahead import Ahead
 from metaheur.machine.pace import interrupted_by
 from metaheur.problem import Problem
@@ -83,8 +82,8 @@ class Setup:
         return [Ahead(partial(self._bind, *names), " on ".join(names[:2])) for names in named]
 
     def _bind(self, search: str, problem: str, model: str) -> None:
-        """Compile what the runs of a search on a problem need; what is wrong, the runs tell."""
-        with suppress(MetaheurError):
+        """Compile what the runs of a search on a problem need; what is wrong with either, the runs tell."""
+        with suppress(Exception):
             given = self.problems[problem]
             self.models[model].bind(require(self.searches[search], given), given)
 

@@ -14,6 +14,7 @@ from metaheur.errors import InputError
 from metaheur.fields import is_word
 from metaheur.random import Random
 from metaheur.representation import NamedParts
+from metaheur.validate import require_instance
 
 __all__ = ["Composite"]
 
@@ -53,8 +54,7 @@ class Composite(Representation):
         if not 1 <= len(parts) <= MOST:
             raise InputError(f"A Composite has 1 ... {MOST} parts, but {len(parts)} are given.", _WAY)
         for name, space in parts.items():
-            if not isinstance(space, Representation):
-                raise InputError(f"Composite: the part {name!r} must be a Representation, but is {space!r}.", _WAY)
+            require_instance(space, f"Composite.{name}", Representation, _WAY)
             if isinstance(space, Composite):
                 raise InputError(
                     f"Composite: the part {name!r} is {space!r}, which has parts itself.",

@@ -147,7 +147,7 @@ def test_parts_have_names_in_python() -> None:
     ("made", "said"),
     [
         (Composite, "has 1 ... 16 parts, but 0"),
-        (lambda: Composite(order=3), "part 'order' must be a Representation, but is 3"),  # type: ignore[arg-type]
+        (lambda: Composite(order=3), "`Composite.order` must be of the type Representation, but is 3"),  # type: ignore[arg-type]
         (lambda: Composite(size=Permutation(3)), "cannot be called 'size'"),
         (lambda: Composite(**{"for": Permutation(3)}), "cannot be called 'for'"),
         (lambda: Composite(a=Composite(b=Permutation(3))), "which has parts itself"),
