@@ -19,6 +19,7 @@ import numpy as np
 import metaheur
 from metaheur.errors import InputError, MetaheurError, nearest_word
 from metaheur.lazy import is_expressible
+from metaheur.machine.parsing import parsed
 
 __all__ = ["home_of", "imports_of", "methods_in", "read", "written"]
 
@@ -85,7 +86,7 @@ def imports_of(*texts: str) -> list[str]:
     """The lines that import all classes that expressions name."""
     found: dict[str, list[str]] = {}
     for text in texts:
-        for node in ast.walk(ast.parse(text, mode="eval")):
+        for node in ast.walk(parsed(text, mode="eval")):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 name = node.func.id
                 found.setdefault("fractions" if name == "Fraction" else home_of(name), []).append(name)
@@ -141,7 +142,7 @@ def home_of(name: str) -> str:
 def methods_in(text: str) -> list[str]:
     """What an expression takes of `problem`, such as "problem.nearest(8)" or "problem.kinds"; none if it is broken."""
     try:
-        nodes = [*ast.walk(ast.parse(text.strip(), mode="eval"))]
+        nodes = [*ast.walk(parsed(text.strip(), mode="eval"))]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     called = [node.func for node in nodes if isinstance(node, ast.Call)]
@@ -166,7 +167,7 @@ def read(text: str, problem: Any) -> Any:
     if len(text) > LONGEST:
         raise InputError(f"An expression has {len(text)} characters; {LONGEST} is the limit.", "name a file.")
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        tree = parsed(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise InputError(f"{text!r} is not an expression: {error}.", 'write "TabuSearch(Swap())".') from None
     try:

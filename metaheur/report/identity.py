@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from metaheur.errors import InputError
+from metaheur.machine.parsing import source_text
 from metaheur.marker import Compiled, compiled_members
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
@@ -95,6 +96,6 @@ def _require_telling(function: Any, name: str) -> None:
 
 def _source(thing: Any) -> str:
     try:
-        return inspect.getsource(thing)
+        return source_text(thing)
     except (OSError, TypeError):  # made at a prompt
         return ""

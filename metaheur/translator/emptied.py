@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from metaheur.machine.parsing import parsed
 from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.kinds import Kind, Matrix, Real, Truth, Vector
 from metaheur.translator.reading import Text, read
@@ -20,7 +21,7 @@ def text_of(function: Any, facts: ComponentFacts) -> Text:
     if "empties" not in vars(function):
         return text
     lines = "\n".join(_emptied(name, kind) for name, kind in facts.kept)
-    emptied = ast.parse(lines).body
+    emptied = parsed(lines).body
     for each in emptied:
         for node in ast.walk(each):
             if hasattr(node, "lineno"):

@@ -17,6 +17,7 @@ from typing import Any, final
 from attrs import frozen
 
 from metaheur.errors import CompileError
+from metaheur.machine.parsing import parsed, source_lines
 
 __all__ = ["Text", "local_names", "maybe_one_of", "names_outside", "read", "remember"]
 
@@ -110,12 +111,12 @@ def _found(function: Callable[..., Any]) -> tuple[Any, int]:
     try:  # up to the last line with code; inspect searches for the end of the block and takes three times as long
         return _parsed(lines[at : _last(function.__code__)]), at + 1
     except SyntaxError:  # a bracket is closed further down
-        lines, first = inspect.getsourcelines(function)
+        lines, first = source_lines(function)
         return _parsed(lines), first
 
 
 def _parsed(lines: list[str]) -> Any:
-    return ast.parse(textwrap.dedent("".join(lines))).body[0]
+    return parsed(textwrap.dedent("".join(lines))).body[0]
 
 
 def _last(code: CodeType) -> int:
@@ -176,7 +177,7 @@ def _is_current(tree: ast.FunctionDef, function: Callable[..., Any]) -> bool:
     bare.decorator_list, bare.returns = [], None
     module, owner = ast.Module([bare], []), function.__qualname__.split(".")[-2:-1]
     if owner not in ([], ["<locals>"]):  # in a class, where names such as __a mean others
-        module = ast.Module([ast.parse(f"class {owner[0]}: pass").body[0]], [])
+        module = ast.Module([parsed(f"class {owner[0]}: pass").body[0]], [])
         module.body[0].body = [bare]  # type: ignore[attr-defined]
     try:
         made = compile(module, "<text>", "exec", dont_inherit=True)

@@ -7,6 +7,8 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from metaheur.machine.parsing import parsed
+
 T = TypeVar("T", bound=ast.AST)
 
 Form = dict[str, int]
@@ -76,12 +78,10 @@ def _put_inside(name: str, values: Mapping[str, Form]) -> Form:
     """A name of a form, such as `self.begin[k + 1]`, with other forms in the place of the names in it."""
     if not values or name.isidentifier() or name in ("", N):
         return {name: 1}
-    tree = ast.parse(name, mode="eval").body
+    tree = parsed(name, mode="eval").body
     if not any(isinstance(each, ast.Name) and each.id in values for each in ast.walk(tree)):
         return {name: 1}
-    return form_of(
-        substituted(tree, {each: ast.parse(written(form), mode="eval").body for each, form in values.items()})
-    )
+    return form_of(substituted(tree, {each: parsed(written(form), mode="eval").body for each, form in values.items()}))
 
 
 class _Put(ast.NodeTransformer):
@@ -107,7 +107,7 @@ def named(node: ast.AST) -> set[str]:
 
 def names_of(form: Form) -> set[str]:
     """The names in a form, those inside of indices included."""
-    return {one for each in form if each for one in named(ast.parse(each, mode="eval"))}
+    return {one for each in form if each for one in named(parsed(each, mode="eval"))}
 
 
 def solved_for(form: Form, name: str, equal_to: Form) -> Form:

@@ -8,6 +8,7 @@ from typing import final
 
 from attrs import define, evolve, frozen
 
+from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import Form, N, form_of, named, names_of, plus, substituted, times, written
 from metaheur.translator.deriving.cancelling import joined_pieces, points_together
 from metaheur.translator.deriving.data import Rows
@@ -116,9 +117,9 @@ class ArrayChanges:
     def inside(self, value: ast.expr, loop: IndexLoop) -> Iterator[ast.expr]:
         """The conditions under which a value is one of a loop's."""
         if loop.low or not self.natural(value):
-            yield ast.Compare(value, [ast.GtE()], [ast.parse(written(loop.low), mode="eval").body])
+            yield ast.Compare(value, [ast.GtE()], [parsed(written(loop.low), mode="eval").body])
         if not (_is_site(value) and self.setting.data.ask("holds_values", written(loop.high))):
-            yield ast.Compare(value, [ast.Lt()], [ast.parse(written(loop.high), mode="eval").body])
+            yield ast.Compare(value, [ast.Lt()], [parsed(written(loop.high), mode="eval").body])
 
     def index(self, place: ast.expr, size: ast.expr) -> ast.expr:
         """An index of a list, which may count from the end."""
@@ -146,7 +147,7 @@ class ArrayChanges:
         for name, each in pieces.items():
             for piece in each:
                 for sign, tests, value in piece.changes:
-                    *places, added = ast.parse(value, mode="eval").body.elts  # type: ignore[attr-defined]
+                    *places, added = parsed(value, mode="eval").body.elts  # type: ignore[attr-defined]
                     key = name, tuple(map(ast.unparse, places)), piece.conditions
                     found.setdefault(key, []).append((sign, tests, ast.unparse(added)))
         if len(found) > _ENTRIES:
@@ -295,7 +296,7 @@ def _plain(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def form_in(text: str) -> Form:
-    return form_of(ast.parse(text, mode="eval").body)
+    return form_of(parsed(text, mode="eval").body)
 
 
 def indices(k: int, count: int) -> list[str]:
@@ -306,13 +307,13 @@ def indices(k: int, count: int) -> list[str]:
 def places_of(value: str) -> list[ast.expr]:
     """The indices in the value of a piece of an array."""
     found: list[ast.expr]
-    *found, _ = ast.parse(value, mode="eval").body.elts  # type: ignore[attr-defined]
+    *found, _ = parsed(value, mode="eval").body.elts  # type: ignore[attr-defined]
     return found
 
 
 def added_by(value: str) -> ast.expr:
     """What is added in the value of a piece of an array."""
-    found: ast.expr = ast.parse(value, mode="eval").body.elts[-1]  # type: ignore[attr-defined]
+    found: ast.expr = parsed(value, mode="eval").body.elts[-1]  # type: ignore[attr-defined]
     return found
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from attrs import evolve
 
+from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import Form, form_of, plus, times
 from metaheur.translator.deriving.differences import Piece
 
@@ -68,7 +69,7 @@ def _divided(points: Sequence[Piece]) -> tuple[str, list[Piece], list[Piece], li
 
 def _test(condition: str) -> tuple[_Test, bool]:
     """A condition up to its negation, and whether it is meant as it is."""
-    match ast.parse(condition, mode="eval").body:
+    match parsed(condition, mode="eval").body:
         case ast.Compare(left=left, ops=[ast.GtE()], comparators=[ast.Constant(value=0)]):
             form = form_of(left)
             key, other = _key(form), _key(plus(times(form, -1), {"": -1}))

@@ -9,6 +9,7 @@ from itertools import pairwise
 from math import gcd
 from typing import Any
 
+from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import Form, N, form_of, never_negative, plus, substituted, written
 from metaheur.translator.deriving.differences import Change, DifferenceSetting, Moved, Piece
 from metaheur.translator.deriving.ordered import Ordered
@@ -56,7 +57,7 @@ def joined_pieces(pieces: Iterable[Piece], setting: DifferenceSetting) -> list[P
             ends = [intervals[run[0]][0]], [intervals[run[-1]][1]]
             found.append(Piece(((_K, *ends),), {}, conditions, shared))
             for part in run[:-1]:
-                point = {_K: ast.parse(written(intervals[part][1]), mode="eval").body}
+                point = {_K: parsed(written(intervals[part][1]), mode="eval").body}
                 without = tuple(
                     (-sign, tuple(_put(e, point) for e in tests), _put(value, point)) for sign, tests, value in shared
                 )
@@ -95,7 +96,7 @@ def _texts(forms: Sequence[Form]) -> tuple[str, ...]:
 
 
 def _forms(texts: Sequence[str]) -> list[Form]:
-    return [form_of(ast.parse(each, mode="eval").body) for each in texts]
+    return [form_of(parsed(each, mode="eval").body) for each in texts]
 
 
 def _parts(
@@ -195,7 +196,7 @@ def product_of(changes: Sequence[tuple[int, str]], values: frozenset[str] = froz
 def _factors(sign: int, value: str) -> tuple[int, list[str]]:
     """The sign and the factors of a product."""
     factors: list[str] = []
-    pending = [ast.parse(value, mode="eval").body]
+    pending = [parsed(value, mode="eval").body]
     while pending:
         match pending.pop():
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
@@ -236,19 +237,19 @@ def summed(changes: Iterable[tuple[int, str]]) -> str:
     times = Counter(changes)
     alike = [(sign, value if count == 1 else f"{count} * {_factor(value)}") for (sign, value), count in times.items()]
     for sign, value in sorted(alike, key=lambda each: -each[0]):
-        simple = isinstance(ast.parse(value, mode="eval").body, ast.Name | ast.Subscript | ast.Attribute | ast.Call)
+        simple = isinstance(parsed(value, mode="eval").body, ast.Name | ast.Subscript | ast.Attribute | ast.Call)
         text = value if simple or value.isdigit() else f"({value})"
         found += f" {'+' if sign > 0 else '-'} {text}"
     return found[3:] if found.startswith(" + ") else f"-{found[3:]}"
 
 
 def _factor(value: str) -> str:
-    simple = isinstance(ast.parse(value, mode="eval").body, ast.Name | ast.Subscript | ast.Attribute | ast.Call)
+    simple = isinstance(parsed(value, mode="eval").body, ast.Name | ast.Subscript | ast.Attribute | ast.Call)
     return value if simple or value.isdigit() else f"({value})"
 
 
 def _put(text: str, values: dict[str, ast.expr]) -> str:
-    return ast.unparse(substituted(ast.parse(text, mode="eval").body, values))
+    return ast.unparse(substituted(parsed(text, mode="eval").body, values))
 
 
 def _renamed(text: str, name: str) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from metaheur.component import fields_of
+from metaheur.machine.parsing import parsed
 from metaheur.problem import Problem
 
 __all__ = ["DataFacts", "Rows", "RowsTable"]
@@ -214,7 +215,7 @@ class _Arrays:
 
 def _evaluated(text: str, known: dict[str, Any]) -> Any:
     """The value of an expression, entry by entry where variables are arrays."""
-    tree = ast.fix_missing_locations(ast.Expression(_EntryByEntry().visit(ast.parse(text, mode="eval").body)))
+    tree = ast.fix_missing_locations(ast.Expression(_EntryByEntry().visit(parsed(text, mode="eval").body)))
     names = {"len": len, "abs": np.abs, "min": _least, "max": _greatest, "int": np.int64, "np": np}
     return eval(compile(tree, "<data>", "eval"), {"__builtins__": {}, **names}, known)
 

@@ -16,6 +16,7 @@ from typing import final
 
 from attrs import define, evolve, field, frozen
 
+from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import (
     Form,
     N,
@@ -261,7 +262,7 @@ class _Case:
         apart = self.elsewhere([each.name for each in left])
         if apart is None:
             return
-        known = {name: ast.parse(written(form), mode="eval").body for name, form in self.solved.items()}
+        known = {name: parsed(written(form), mode="eval").body for name, form in self.solved.items()}
         own = {f"S{k}" for k in range(len(self.sites))}
         changes = []
         for sign, made in self.states():
@@ -302,7 +303,7 @@ class _Case:
 
     def rows_of(self, text: str, conditions: Sequence[ast.expr] = ()) -> Rows | None:
         """The rows of loops that an expression of data goes through."""
-        loops = self.loops_of(named(ast.parse(text, mode="eval")) & {each.name for each in self.term.loops})
+        loops = self.loops_of(named(parsed(text, mode="eval")) & {each.name for each in self.term.loops})
         names = {each.name for each in loops}
         if not loops or any({*names_of(each.low), *names_of(each.high)} - {"self", "len", *names} for each in loops):
             return None
@@ -355,9 +356,9 @@ class _Case:
 
     def look_up(self, site: _Site, place: Moved, conditions: Sequence[ast.expr]) -> None:
         """Loops whose variables data fix become the rows that look up a position."""
-        names = named(ast.parse(site.looked, mode="eval")) & {each.name for each in self.term.loops}
+        names = named(parsed(site.looked, mode="eval")) & {each.name for each in self.term.loops}
         loops = {each.name for each in self.loops_of(names)}
-        fixed = named(ast.parse(site.looked, mode="eval")) & {each.name for each in self.setting.fixed}
+        fixed = named(parsed(site.looked, mode="eval")) & {each.name for each in self.setting.fixed}
         if fixed or not names - self.solved.keys() - self.in_rows or loops & {*self.solved, *self.in_rows}:
             self.tests.append(f"({written(site.at(self.solved))}) == {place.at}")
             return
@@ -442,7 +443,7 @@ class _Case:
         """What a site reads when some moves are made."""
         if place is not None:
             return ast.Name(place.after if place.move in made else place.before, ast.Load())
-        return ast.parse(f"{self.setting.array}[{self.placed(site, site.at(self.solved))}]", mode="eval").body
+        return parsed(f"{self.setting.array}[{self.placed(site, site.at(self.solved))}]", mode="eval").body
 
 
 def _before(loops: Sequence[tuple[str, list[Form], list[Form]]], name: str) -> list[str]:
@@ -478,12 +479,12 @@ def _with_columns(piece: Piece, rows: Rows) -> Piece:
     columns = _Columns(names)
 
     def read(text: str) -> str:
-        return ast.unparse(columns.visit(ast.parse(text, mode="eval").body))
+        return ast.unparse(columns.visit(parsed(text, mode="eval").body))
 
     changes = tuple((sign, tuple(map(read, tests)), read(value)) for sign, tests, value in piece.changes)
     conditions = tuple(map(read, piece.conditions))
     loops = tuple(
-        (name, [form_of(ast.parse(read(written(form)), mode="eval").body) for form in lows], highs)
+        (name, [form_of(parsed(read(written(form)), mode="eval").body) for form in lows], highs)
         for name, lows, highs in piece.loops
     )
     for name, _, highs in loops:

@@ -8,6 +8,7 @@ from typing import final
 
 from attrs import frozen
 
+from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import form_of, named, written
 from metaheur.translator.deriving.array_changes import ArrayChanges, Entry, kept_name, with_entries
 from metaheur.translator.deriving.data import Rows
@@ -68,7 +69,7 @@ class Extremes:
             value = f"s.{kept_name(array.name)}[c]"
             for k, each in enumerate(entries):
                 value += f" + (d{k} if c == b{k} else 0)" if each.array == array.name else ""
-            put[array.name] = ast.parse(f"({value})", mode="eval").body
+            put[array.name] = parsed(f"({value})", mode="eval").body
         inner = with_entries(extreme.value, put, {bins[0].name: ast.Name("c", ast.Load())})
         ends = f"{written(bins[0].low)}, {written(bins[0].high)}"
         yield f"new_{extreme.name} = {extreme.function}({ast.unparse(inner)} for c in range({ends}))"
@@ -114,8 +115,7 @@ class Extremes:
     def computed(self, extreme: Extreme) -> str:
         """The statement that computes an extreme anew."""
         put: dict[str, ast.expr] = {
-            array.name: ast.parse(f"s.{kept_name(array.name)}[c]", mode="eval").body
-            for array in self.arrays_of(extreme)
+            array.name: parsed(f"s.{kept_name(array.name)}[c]", mode="eval").body for array in self.arrays_of(extreme)
         }
         inner = with_entries(extreme.value, put, {extreme.loops[0].name: ast.Name("c", ast.Load())})
         ends = f"{written(extreme.loops[0].low)}, {written(extreme.loops[0].high)}"

@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 
 from metaheur.errors import CompileError, InputError
+from metaheur.machine.parsing import parsed
 from metaheur.marker import Compiled, compiled_members
 from metaheur.problem import Problem, is_fold
 from metaheur.translator.deriving.affine import named, substituted
@@ -121,18 +122,18 @@ def fold_methods(text: Text, cost: Callable[..., Any]) -> dict[str, Text]:
     inner = [_read_item(substituted(each, values), item, place) for each in loop.body]
     if place:
         state[place] = "0"
-        inner.append(ast.parse(f"{place} += 1").body[0])
+        inner.append(parsed(f"{place} += 1").body[0])
     behind = [substituted(each, values) for each in body[at[0] + 1 :]]
     if any(isinstance(each, ast.Name) and each.id == "x" for one in (*inner, *behind) for each in ast.walk(one)):
         raise text.refusal(loop, "the loop reads other entries of the solution.")
-    given = {name for value in state.values() for name in named(ast.parse(value, mode="eval"))}
+    given = {name for value in state.values() for name in named(parsed(value, mode="eval"))}
     if given & {"x", *state, *after}:
         raise text.refusal(loop, "the state at the start depends on the solution, or on itself.")
     if not state or any(isinstance(each, ast.Return) for one in inner for each in ast.walk(one)):
         raise text.refusal(loop, "the loop carries no numbers, or returns.")
     if any(_entry_of(each, state) for one in behind for each in ast.walk(one)):
         raise text.refusal(loop, "the state is changed behind the loop.")
-    kept: dict[str, ast.expr] = {name: ast.parse(f"s.{name}", mode="eval").body for name in state}
+    kept: dict[str, ast.expr] = {name: parsed(f"s.{name}", mode="eval").body for name in state}
     local = state.keys() & after
     ends += [f"{name} = s.{name}" for name in sorted(local)]
     finish = [ast.unparse(substituted(each, {k: v for k, v in kept.items() if k not in local})) for each in behind]

@@ -8,6 +8,7 @@ from typing import final
 
 from attrs import define, field
 
+from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import Form, N, form_of, named, plus, substituted, written
 from metaheur.translator.deriving.array_changes import (
     ArrayChanges,
@@ -152,7 +153,7 @@ class Kept:
         (array,) = arrays
         self.changes.require_positions(array)
         name = f"s.{kept_name(array.name)}"
-        put: dict[str, ast.expr] = {array.name: ast.parse(name, mode="eval").body}
+        put: dict[str, ast.expr] = {array.name: parsed(name, mode="eval").body}
         moved = (Moved("u", "i", "j"), Moved("v", "j", "i"))
         facts: tuple[Form, ...] = tuple(form for each in "uv" for form in ({each: 1}, plus({N: 1, each: -1}, {"": -1})))
         setting = DifferenceSetting(moved, facts, self.changes.setting.data, name)
@@ -173,7 +174,7 @@ class Kept:
             extreme = self.sums.extremes[name]
             self.largest.add(name)
             self.used |= {each.name for each in self.extremes.arrays_of(extreme)}
-            old[name] = ast.parse(f"s.{kept_name(name)}[0]", mode="eval").body
+            old[name] = parsed(f"s.{kept_name(name)}[0]", mode="eval").body
             new[name] = ast.Name(f"new_{name}", ast.Load())
             yield from self.extremes.changed_extreme(extreme)
         changes = [
@@ -289,7 +290,7 @@ def _compared(
     indent = ""
     for loop in rest:
         ends = [
-            ast.unparse(substituted(ast.parse(written(form), mode="eval").body, put)) for form in (loop.low, loop.high)
+            ast.unparse(substituted(parsed(written(form), mode="eval").body, put)) for form in (loop.low, loop.high)
         ]
         yield f"{indent}for {loop.name} in range({', '.join(ends)}):"
         indent += "    "

@@ -11,6 +11,7 @@ from typing import Any, final
 
 from attrs import evolve
 
+from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import named
 from metaheur.translator.deriving.differences import DifferenceSetting, Piece
 
@@ -42,7 +43,7 @@ class Ordered(ast.NodeTransformer):
     def text(self, text: str) -> str:
         """An expression in order."""
         if text not in self.known:
-            self.known[text] = ast.unparse(self.visit(ast.parse(text, mode="eval").body))
+            self.known[text] = ast.unparse(self.visit(parsed(text, mode="eval").body))
         return self.known[text]
 
     def piece(self, piece: Piece) -> Piece:

@@ -16,6 +16,7 @@ from typing import final
 
 from attrs import define, evolve, field, frozen
 
+from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import (
     Form,
     N,
@@ -80,7 +81,7 @@ class Rearranges:
 
 
 def _form(text: str) -> Form:
-    return form_of(ast.parse(text, mode="eval").body)
+    return form_of(parsed(text, mode="eval").body)
 
 
 def _regions(*parts: tuple[str, str, int, str]) -> tuple[Region, ...]:
@@ -225,12 +226,12 @@ def _of_term(term: Term, way: Rearranges, setting: DifferenceSetting) -> Iterato
                 if found is not None:
                     known = {name: put(put(form, to), found.solved) for name, form in places.positions.items()}
                     read = {
-                        f"S{k}": ast.parse(f"x[{written(put({name: 1}, found.solved))}]", mode="eval").body
+                        f"S{k}": parsed(f"x[{written(put({name: 1}, found.solved))}]", mode="eval").body
                         for k, name in enumerate(names)
                     }
                     put_in: dict[str, ast.expr] = {
                         **read,
-                        **{name: ast.parse(written(form), mode="eval").body for name, form in known.items()},
+                        **{name: parsed(written(form), mode="eval").body for name, form in known.items()},
                     }
                     tests = [ast.unparse(substituted(each, put_in)) for each in conditions]
                     change = (sign * term.sign, (), ast.unparse(substituted(value, put_in)))
@@ -318,7 +319,7 @@ class _Solution:
             loops.append((name, lows, highs))
         put_in: dict[str, ast.expr] = {name: ast.Name(new, ast.Load()) for name, new in names.items()}
         sign, _, value = change
-        texts = [ast.unparse(substituted(ast.parse(each, mode="eval").body, put_in)) for each in (*tests, value)]
+        texts = [ast.unparse(substituted(parsed(each, mode="eval").body, put_in)) for each in (*tests, value)]
         conditions = [*(f"{written(form)} >= 0" for form in rest), *texts[:-1]]
         return Piece(tuple(loops), {}, tuple(sorted(conditions)), ((sign, (), texts[-1]),))
 

@@ -10,6 +10,7 @@ from typing import final
 from attrs import define, field
 
 from metaheur.errors import CompileError
+from metaheur.machine.parsing import parsed
 from metaheur.marker import Compiled
 from metaheur.translator.deriving.affine import Form, N, form_of, named, names_of, plus, substituted, written
 from metaheur.translator.deriving.data import DataFacts, Rows
@@ -339,7 +340,7 @@ class _Reader:
         """How many entries an array needs for the variable of the last loop."""
         last = loops[-1]
         if not names_of(last.high) & {each.name for each in loops}:
-            return ast.parse(written(last.high), mode="eval").body
+            return parsed(written(last.high), mode="eval").body
         rows = Rows(tuple((each.name, written(each.low), written(each.high)) for each in loops), (), "0")
         limits = self.data.limits(rows, last.name)
         if limits is None:

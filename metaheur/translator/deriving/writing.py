@@ -11,6 +11,7 @@ from typing import Any, final
 import attrs
 from attrs import define, field
 
+from metaheur.machine.parsing import parsed
 from metaheur.marker import independent
 from metaheur.translator.deriving.affine import Form, named, substituted, written
 from metaheur.translator.deriving.cancelling import product_of, summed
@@ -70,10 +71,10 @@ class Writer:
 def _read_columns(piece: Piece, table: str) -> Piece:
     """A piece that reads the columns of a table."""
     count = max((len(columns) for _, columns in piece.sources), default=0)
-    columns = {f"c{k}": ast.parse(f"self.{table}_c{k}[z]", mode="eval").body for k in range(count)}
+    columns = {f"c{k}": parsed(f"self.{table}_c{k}[z]", mode="eval").body for k in range(count)}
 
     def read(text: str) -> str:
-        return ast.unparse(substituted(ast.parse(text, mode="eval").body, columns))
+        return ast.unparse(substituted(parsed(text, mode="eval").body, columns))
 
     def forms(given: list[Form]) -> list[Form]:
         return [{(read(name) if name else name): value for name, value in form.items()} for form in given]
@@ -119,7 +120,7 @@ def _without_branches(changes: Sequence[Change]) -> tuple[list[str], list[Change
         texts.append(product_of(plain, VALUES))
     counted: dict[str, list[tuple[int, str]]] = {}
     for sign, tests, value in changes:
-        if tests and not any(_SOLUTION.fullmatch(each) for each in named(ast.parse(value, mode="eval"))):
+        if tests and not any(_SOLUTION.fullmatch(each) for each in named(parsed(value, mode="eval"))):
             counted.setdefault(value, []).append((sign, f"int({condition(tests)})"))
         elif tests:
             rest.append((sign, tests, value))
@@ -143,7 +144,7 @@ def as_text(text: Text, cost: Callable[..., Any], head: str, lines: Sequence[str
 
     `text`: the cost. `cost`: the same as a function. `head`: the name and the parameters. `lines`: the statements.
     """
-    module = ast.parse(f"def {head}:\n" + "".join(f"    {line}\n" for line in lines))
+    module = parsed(f"def {head}:\n" + "".join(f"    {line}\n" for line in lines))
     for node in ast.walk(module):
         if hasattr(node, "lineno"):
             node.lineno = node.end_lineno = 1  # type: ignore[attr-defined]
