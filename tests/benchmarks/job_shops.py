@@ -1,6 +1,6 @@
 """Iterated tabu search in critical blocks on published job shops, on one core.
 
-``python -m tests.benchmarks.job_shops --save`` makes a run of some seconds for each instance, as many at a time as there
+``python -m tests.benchmarks.job_shops --save`` makes runs of some seconds for each instance, as many at a time as there
 are cores. The variable METAHEUR_DATA names the folder of the instances.
 """
 
