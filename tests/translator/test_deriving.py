@@ -290,3 +290,16 @@ def test_a_problem_says_whether_changes_are_derived(tmp_path: Path) -> None:
         own(tmp_path, more="derives = True", cost="max")
     with pytest.raises(CompileError, match="Own has derives = True, but its numbers are not whole numbers of 64 bits"):
         own(tmp_path, more='derives = True; cost_type = "int32"', dtype="int32")
+
+
+def test_a_fault_of_deriving_stops_no_run_and_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> Any:
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr("metaheur.translator.deriving.derived.derived", fails)
+    text = OWN.format(more="", dtype="int64", cost="sum", methods="").replace("class Own", "class Assigned")
+    problem = loaded(tmp_path, text, "own").Assigned(WEIGHTS)
+    assert "Cost delta(" not in problem.explain()
+    result = run(HillClimbing(Swap()), problem, stop=stop.iterations(5), seed=1, parallel="host")
+    assert result.cost == problem.cost(result.solution)
+    assert "deriving failed with IndexError: list index out of range, a fault of metaheur" in result.plan
