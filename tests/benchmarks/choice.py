@@ -1,169 +1,44 @@
-"""`solve` beside the best single composition of ours and a rival, after equal processor time, on drawn instances.
+"""`solve` beside the best single composition of ours and a rival, after equal time, on drawn instances.
 
 ``make choice`` runs the grid: problems in three sizes, limits of time, seeds that nobody tuned to. The programs take
-turns in one process for each instance, on its processor clock and one core. ``--problems tours routes`` takes only some
-problems, ``--seconds`` and ``--seeds`` other limits and numbers of seeds; ``--save`` renews these rows of the record,
-one after the other.
+turns in one process for each instance and limit, on its processor clock and one core. ``--problems tours routes`` takes
+only some problems, ``--seconds`` and ``--seeds`` other limits and numbers of seeds, ``--jobs`` more processes at once.
+``--cores 2`` gives each process two cores and the clock on the wall: for an idle machine. ``--gpu`` compares `solve`
+with what it finds on the cores alone. ``--save`` renews these rows of the record.
 """
 
 from __future__ import annotations
 
 import argparse
-import ctypes
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import UTC, datetime
-from functools import cache
-from importlib import import_module
-from pathlib import Path
+from itertools import product
+from queue import Queue
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from metaheur import run, solve, stop
-from metaheur.loops import CandidateDescent, NoSearch
 from metaheur.machine.pace import TimeBudget
-from metaheur.neighborhoods import Hamming, Insertion, OrOpt, ThreeOpt, TwoOpt, Union
-from metaheur.parts import Annealed, DoubleBridge, Geometric, InSweeps, Metropolis, Rebuild, StringRemoval, Tenure
 from metaheur.problem import Problem
-from metaheur.problems import CVRP, TSP, FlowShop, GraphColoring, MaxCut
-from metaheur.problems.formats.tsplib import distance_matrix
-from metaheur.search import Search
-from metaheur.searches import (
-    GroupDescent,
-    HybridEvolutionaryAlgorithm,
-    IteratedLocalSearch,
-    SimulatedAnnealing,
-)
+from tests.benchmarks.choice_kinds import KINDS, SEED, Kind
 from tests.benchmarks.processor_clock import environment
 from tests.benchmarks.records import MEASURED, Record, arguments, device
-from tests.benchmarks.rival_routes import drawn, routed_by_pyvrp
-from tests.benchmarks.rivals import sparse_graph
 
-SEED = 901
-"""The first seed of instances; no search was chosen by these."""
+ALONE = "the cores alone"
+"""What `solve` with a GPU is compared with."""
 
 
-class Kind(NamedTuple):
-    """A kind of instances: sizes, how one is drawn, single compositions by a length, and a rival if one installs."""
+class Place(NamedTuple):
+    """Where a process runs: its cores, and the number of its GPU, if it has one."""
 
-    sizes: tuple[int, ...]
-    draw: Callable[[int, int], Any]
-    singles: dict[str, Callable[[Any, int], Search[Any]]]
-    start: str | None = None
-    rival: Callable[[Any, float], float] | None = None
-
-
-def kicked(problem: TSP, kicks: int) -> Search[Any]:
-    """Annealed kicks."""
-    descent = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), problem.quadrants(8))
-    return IteratedLocalSearch(descent, DoubleBridge(50), Annealed(kicks))
-
-
-def removed(problem: CVRP, steps: int) -> Search[Any]:
-    """Annealed string removal."""
-    return IteratedLocalSearch(
-        NoSearch(), StringRemoval(problem.nearest(60), problem.orders), Annealed(max(1, steps // 2), 0.01)
-    )
-
-
-def greedy(problem: FlowShop, count: int, share: float, improves: bool) -> Search[Any]:
-    """Iterated greedy."""
-    warm = Metropolis(share * float(problem.times.mean()) / 10)
-    return IteratedLocalSearch(GroupDescent(Insertion()), Rebuild(count, improves=improves, random_ties=True), warm)
-
-
-def cooled(problem: MaxCut, trials: int) -> Search[Any]:
-    """Annealing, once."""
-    n, weight = problem.graph.n, float(np.abs(problem.graph.w).mean())
-    sweeps = max(2, trials // n)
-    schedule = Geometric.between(2 * weight, 0.1 * weight, sweeps * n, min(sweeps, 2000))
-    return SimulatedAnnealing(Hamming(1), 2 * weight, schedule, order=InSweeps())
-
-
-def colored(problem: GraphColoring, phase: int) -> Search[Any]:
-    """Tabu search alone is a phase that never ends; with phases, the members of a population cross."""
-    least = max(4, problem.n // 80)
-    tenure = Tenure(0, 0, low_plus=least, high_plus=least + 9)
-    return HybridEvolutionaryAlgorithm(phase, size=4, tenure=tenure)
-
-
-def toured_by_fast_tsp(problem: TSP, seconds: float) -> float:
-    """The length of the rival's tour."""
-    lengths = distance_matrix(problem.instance).astype(np.uint16)
-    return float(problem.cost(np.array(import_module("fast_tsp").find_tour(lengths, duration_seconds=seconds))))
-
-
-PLAIN = Path(__file__).with_name("plain_searches.cpp")
-
-
-@cache
-def plain() -> ctypes.CDLL:
-    """The searches in plain C++."""
-    library = Path(__file__).resolve().parents[2] / "build" / "plain_searches.so"
-    if not library.exists() or library.stat().st_mtime < PLAIN.stat().st_mtime:
-        library.parent.mkdir(exist_ok=True)
-        line = ["c++", "-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-o", str(library), str(PLAIN)]
-        subprocess.run(line, check=True)
-    found = ctypes.CDLL(str(library))
-    found.iterated_greedy.restype = found.tabu_coloring.restype = ctypes.c_int64
-    return found
-
-
-def made_greedily(problem: FlowShop, seconds: float) -> float:
-    """The makespan of the rival's sequence."""
-    times = np.ascontiguousarray(problem.times, np.int32)
-    given = (*times.shape, times.ctypes.data_as(ctypes.c_void_p), ctypes.c_double(seconds), ctypes.c_uint64(1))
-    return float(plain().iterated_greedy(*given))
-
-
-def colored_by_tabu_search(problem: GraphColoring, seconds: float) -> float:
-    """The conflicts of the rival's coloring."""
-    edges = np.ascontiguousarray(problem.edges, np.int32)
-    ends, took, steps = edges.ctypes.data_as(ctypes.c_void_p), ctypes.c_double(), ctypes.c_int64()
-    given = (problem.n, problem.k, ctypes.c_int64(len(edges)), ends, ctypes.c_double(seconds), ctypes.c_uint64(1))
-    return float(plain().tabu_coloring(*given, ctypes.byref(took), ctypes.byref(steps)))
-
-
-KINDS = {
-    "tours": Kind(
-        (1000, 5000, 20_000),
-        TSP.random,
-        {"annealed kicks": kicked},
-        "construct",
-        toured_by_fast_tsp,
-    ),
-    "routes": Kind(
-        (100, 300, 600),
-        lambda n, seed: drawn(n, "random", n // 2, "1 ... 100", 9)(seed),
-        {"annealed string removal": removed},
-        "construct",
-        routed_by_pyvrp,
-    ),
-    "flow shops": Kind(
-        (50, 100, 200),
-        lambda n, seed: FlowShop(np.random.default_rng((n, seed)).integers(1, 100, (n, 20))),
-        {
-            "partial sequences improved": lambda problem, _: greedy(problem, 2, 0.6, improves=True),
-            "4 jobs, cold": lambda problem, _: greedy(problem, 4, 0.4, improves=False),
-        },
-        "construct",
-        made_greedily,
-    ),
-    "cuts": Kind((800, 3000, 10_000), lambda n, seed: sparse_graph(n, 6, True)(seed), {"annealing": cooled}),
-    "colorings": Kind(
-        (125, 250, 500),
-        lambda n, seed: GraphColoring.random(n, {125: 18, 250: 29, 500: 51}[n], density=0.5, seed=seed),
-        {
-            "short phases": lambda problem, _: colored(problem, 16 * problem.n),
-            "one tabu search": lambda problem, _: colored(problem, 1 << 40),
-        },
-        "construct",
-        colored_by_tabu_search,
-    ),
-}
+    cores: tuple[int, ...]
+    gpu: int | None = None
 
 
 def alone(kind: Kind, name: str, problem: Problem, seconds: float) -> float:
@@ -180,56 +55,84 @@ def alone(kind: Kind, name: str, problem: Problem, seconds: float) -> float:
     return float(best(first.cost, more.cost, found.cost))
 
 
-def answer(kind: Kind, name: str, n: int, seed: int, seconds: float) -> float:
-    """The cost that `solve`, a composition or the rival finds."""
-    problem = kind.draw(n, seed)
+def answer(kind: Kind, name: str, problem: Problem, seconds: float, gpu: bool) -> float:
+    """The cost that `solve`, a composition or the rival finds; `problem` is new, so that nobody has its candidates."""
     if name == "rival":
         assert kind.rival is not None
         return kind.rival(problem, seconds)
     if name in kind.singles:
         return alone(kind, name, problem, seconds)
-    return float(solve(problem, seconds=seconds, seed=1, parallel="host", report=False).cost)
+    parallel = "auto" if gpu and name == "solve" else "host"
+    return float(solve(problem, seconds=seconds, seed=1, parallel=parallel, report=False).cost)
 
 
-def names_of(kind: Kind) -> list[str]:
-    """The programs: `solve`, single compositions, and the rival, if there is one."""
-    return ["solve", *kind.singles, *(["rival"] if kind.rival else [])]
+def names_of(kind: Kind, gpu: bool) -> list[str]:
+    """The programs: `solve`, single compositions, and the rival, if there is one; or `solve` with and without a GPU."""
+    return ["solve", ALONE] if gpu else ["solve", *kind.singles, *(["rival"] if kind.rival else [])]
 
 
-def answers(kind: Kind, n: int, seed: int, limits: list[float]) -> list[list[float]]:
-    """The cost of each program for each limit; after a short run of each, which compiles."""
-    for name in names_of(kind):
-        answer(kind, name, n, SEED - 1, 0.1)
-    return [[answer(kind, name, n, seed, seconds) for name in names_of(kind)] for seconds in limits]
+def answers(name: str, n: int, seed: int, seconds: float, gpu: bool) -> list[float]:
+    """The cost of each program; after a short run of each, which compiles."""
+    kind = KINDS[name]
+    for each in names_of(kind, gpu):
+        answer(kind, each, kind.draw(n, SEED - 1), 0.1, gpu)
+    return [answer(kind, each, kind.draw(n, seed), seconds, gpu) for each in names_of(kind, gpu)]
 
 
-def asked(kind: str, n: int, seed: int, limits: list[float]) -> list[list[float]]:
-    """The same in a process of its own, on a processor clock."""
-    question = json.dumps([kind, n, seed, limits])
-    line = [sys.executable, "-m", __spec__.name if __spec__ else __name__, "--answer", question]
-    done = subprocess.run(line, env=environment(), capture_output=True, text=True, check=False)
+def asked(place: Place, name: str, n: int, seed: int, seconds: float) -> list[float]:
+    """The same in a process of its own: with one core and no GPU on its processor clock."""
+    question = json.dumps([name, n, seed, seconds, place.gpu is not None])
+    known = environment() if place == Place(place.cores[:1]) else dict(os.environ)
+    known["CUDA_VISIBLE_DEVICES"] = "" if place.gpu is None else str(place.gpu)
+    line = ["taskset", "-c", ",".join(map(str, place.cores)), sys.executable, "-m", "tests.benchmarks.choice"]
+    done = subprocess.run([*line, "--answer", question], env=known, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{question}: {done.stderr}")
-    found: list[list[float]] = json.loads(done.stdout.splitlines()[-1])
+    found: list[float] = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
-def rows(kinds: list[str], limits: list[float], seeds: range) -> Iterator[tuple[str, ...]]:
-    """A row for each problem, size and limit: by how much each program is behind the best of the row."""
-    for kind in kinds:
-        known = KINDS[kind]
-        for n in known.sizes:
-            found = np.array([asked(kind, n, seed, limits) for seed in seeds])  # seeds x limits x programs
-            for seconds, costs in zip(limits, np.moveaxis(found, 1, 0), strict=True):
-                sign = -1 if kind == "cuts" else 1
-                least = (sign * costs).min(axis=1, keepdims=True)
-                scale = 1.0 if kind == "colorings" else 0.01 * np.maximum(1.0, np.abs(least))
-                behind = dict(zip(names_of(known), ((sign * costs - least) / scale).T, strict=True))
-                single = min(known.singles, key=lambda name: behind[name].mean())
-                cells = [f"{behind[name].mean():.2f}" for name in ("solve", single)]
-                cells[1] += f" by {single}"
-                rival = f"{behind['rival'].mean():.2f}" if known.rival else ""
-                yield f"{kind}, {n:,}, {seconds:g} s", *cells, f"{np.ptp(behind[single]):.2f}", rival, str(len(seeds))
+def row(label: str, kind: Kind, found: np.ndarray, maximised: bool, gpu: bool) -> tuple[str, ...]:
+    """By how much each program is behind the best of a row, as a mean over the seeds; `found`: seeds x programs."""
+    costs = -found if maximised else found
+    least = costs.min(axis=1, keepdims=True)
+    scale = 1.0 if label.startswith("colorings") else 0.01 * np.maximum(1.0, np.abs(least))
+    behind = dict(zip(names_of(kind, gpu), ((costs - least) / scale).T, strict=True))
+    single = min([ALONE] if gpu else kind.singles, key=lambda name: behind[name].mean())
+    cells = [f"{behind[name].mean():.2f}" for name in ("solve", single)]
+    cells[1] += f" by {single}"
+    rival = f"{behind['rival'].mean():.2f}" if "rival" in behind else ""
+    return label, *cells, f"{np.ptp(behind[single]):.2f}", rival, str(len(found))
+
+
+def rows(names: list[str], limits: list[float], seeds: int, places: list[Place]) -> Iterator[tuple[str, ...]]:
+    """A row for each problem, size and limit; as many processes at a time as there are places."""
+    free: Queue[Place] = Queue()
+    for place in places:
+        free.put(place)
+
+    def found(name: str, n: int, seed: int, seconds: float) -> list[float]:
+        place = free.get()
+        try:
+            return asked(place, name, n, seed, seconds)
+        finally:
+            free.put(place)
+
+    gpu, count = places[0].gpu is not None, len(places[0].cores)
+    cells = [(name, n, seconds) for name in names for n, seconds in product(KINDS[name].sizes, limits)]
+    where = f", {count} core{'s' * (count > 1)}{' and a GPU' * gpu}" if gpu or count > 1 else ""
+    with ThreadPoolExecutor(len(places)) as pool:
+        if len(places) > 1:  # compile once, not in each process
+            wait([pool.submit(found, *pair, SEED - 1, 0.1) for pair in dict.fromkeys(cell[:2] for cell in cells)])
+        asking = {
+            cell: [pool.submit(found, *cell[:2], SEED + k, cell[2]) for k in range(seeds)]
+            for cell in sorted(cells, key=lambda cell: -cell[2])
+        }
+        for cell in cells:
+            name, n, seconds = cell
+            costs = np.array([each.result() for each in asking[cell]])
+            maximised = bool(KINDS[name].draw(n, SEED).maximise)
+            yield row(f"{name}, {n:,}, {seconds:g} s{where}", KINDS[name], costs, maximised, gpu)
 
 
 def main() -> None:
@@ -238,21 +141,25 @@ def main() -> None:
     given.add_argument("--problems", nargs="*", choices=KINDS, default=[*KINDS])
     given.add_argument("--seconds", type=float, nargs="*", default=[1.0, 5.0, 30.0])
     given.add_argument("--seeds", type=int, default=5, help="how many")
+    given.add_argument("--jobs", type=int, default=1, help="how many processes at a time")
+    given.add_argument("--cores", type=int, default=1, help="of each process")
+    given.add_argument("--gpu", action="store_true", help="compare solve with and without a GPU, one for each process")
     given.add_argument("--answer", help=argparse.SUPPRESS)
     chosen = given.parse_args(arguments())
     if chosen.answer:
-        kind, *rest = json.loads(chosen.answer)
-        print(json.dumps(answers(KINDS[kind], *rest)))
+        print(json.dumps(answers(*json.loads(chosen.answer))))
         return
-    title = "behind the best of a row after equal processor time on a core: conflicts of colorings, else per cent"
+    here, count = sorted(os.sched_getaffinity(0)), chosen.cores
+    places = [Place(tuple(here[k * count : (k + 1) * count]), k if chosen.gpu else None) for k in range(chosen.jobs)]
+    title = "behind the best of a row after equal time: conflicts of colorings, else per cent"
     columns = ("problem, size, limit", "solve", "best single search", "its spread", "rival", "seeds")
     print(f"{title}\n| {' | '.join(columns)} |\n|{' --- |' * len(columns)}")
-    for row in rows(chosen.problems, chosen.seconds, range(SEED, SEED + chosen.seeds)):
-        print(f"| {' | '.join(row)} |", flush=True)
+    for each in rows(chosen.problems, chosen.seconds, chosen.seeds, places):
+        print(f"| {' | '.join(each)} |", flush=True)
         if "--save" in sys.argv:
             path = MEASURED / "choice.json"
-            kept = {each[0]: each for each in Record.read(path).rows} if path.exists() else {}
-            found = tuple({**kept, row[0]: row}.values())
+            kept = {known[0]: known for known in Record.read(path).rows} if path.exists() else {}
+            found = tuple({**kept, each[0]: each}.values())
             Record(title, "make choice", datetime.now(UTC).date().isoformat(), device(), columns, found).save(path)
 
 

@@ -1,0 +1,297 @@
+"""What `choice.py` measures: kinds of drawn instances, single compositions of ours, and rivals."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from metaheur.loops import CandidateDescent, NoSearch
+from metaheur.machine.pace import TimeBudget
+from metaheur.neighborhoods import AdjacentSwap, Hamming, Insertion, OnEach, OrOpt, Swap, ThreeOpt, TwoOpt, Union
+from metaheur.parts import (
+    Always,
+    Annealed,
+    DoubleBridge,
+    Geometric,
+    InSweeps,
+    Limit,
+    Metropolis,
+    RandomMoves,
+    Rebuild,
+    StringRemoval,
+    Tenure,
+)
+from metaheur.problems import CVRP, QAP, QUBO, TSP, FlowShop, GraphColoring, JobShopByMachines, Knapsack, MaxCut
+from metaheur.problems.formats.tsplib import distance_matrix
+from metaheur.search import Search
+from metaheur.searches import (
+    GroupDescent,
+    HybridEvolutionaryAlgorithm,
+    IteratedLocalSearch,
+    MultistartTabuSearch,
+    SimulatedAnnealing,
+    TabuSearch,
+)
+from tests.benchmarks.rival_routes import drawn, routed_by_pyvrp
+from tests.benchmarks.rival_searches import by_cp_sat, quadratic, several
+from tests.benchmarks.rivals import sparse_graph
+
+__all__ = ["KINDS", "SEED", "Kind"]
+
+SEED = 901
+"""The first seed of instances; no search was chosen by these."""
+
+
+class Kind(NamedTuple):
+    """A kind of instances: sizes, how one is drawn, single compositions by a length, and a rival if one installs."""
+
+    sizes: tuple[int, ...]
+    draw: Callable[[int, int], Any]
+    singles: dict[str, Callable[[Any, int], Search[Any]]]
+    start: str | None = None
+    rival: Callable[[Any, float], float] | None = None
+
+
+def kicked(problem: TSP, kicks: int) -> Search[Any]:
+    """Annealed kicks."""
+    descent = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), problem.quadrants(8))
+    return IteratedLocalSearch(descent, DoubleBridge(50), Annealed(kicks))
+
+
+def removed(problem: CVRP, steps: int) -> Search[Any]:
+    """Annealed string removal."""
+    return IteratedLocalSearch(
+        NoSearch(), StringRemoval(problem.nearest(60), problem.orders), Annealed(max(1, steps // 2), 0.01)
+    )
+
+
+def greedy(problem: FlowShop, count: int, share: float, improves: bool) -> Search[Any]:
+    """Iterated greedy."""
+    warm = Metropolis(share * float(problem.times.mean()) / 10)
+    return IteratedLocalSearch(GroupDescent(Insertion()), Rebuild(count, improves=improves, random_ties=True), warm)
+
+
+def cooled(problem: MaxCut, trials: int) -> Search[Any]:
+    """Annealing, once."""
+    n, weight = problem.graph.n, float(np.abs(problem.graph.w).mean())
+    sweeps = max(2, trials // n)
+    schedule = Geometric.between(2 * weight, 0.1 * weight, sweeps * n, min(sweeps, 2000))
+    return SimulatedAnnealing(Hamming(1), 2 * weight, schedule, order=InSweeps())
+
+
+def colored(problem: GraphColoring, phase: int) -> Search[Any]:
+    """Tabu search alone is a phase that never ends; with phases, the members of a population cross."""
+    least = max(4, problem.n // 80)
+    tenure = Tenure(0, 0, low_plus=least, high_plus=least + 9)
+    return HybridEvolutionaryAlgorithm(phase, size=4, tenure=tenure)
+
+
+def swapped(problem: QAP, trials: int) -> Search[Any]:
+    """Annealing over swaps, once: hot is a tenth of the mean product of flow and distance of a facility."""
+    hot = 0.3 * len(problem.a) * float(problem.a.mean() * problem.b.mean())
+    schedule = Geometric.between(hot, hot / 100, max(1000, trials), 1000)
+    return SimulatedAnnealing(Swap(), hot, schedule, order=InSweeps())
+
+
+def robust(problem: QAP, _: int) -> Search[Any]:
+    """Robust tabu search, kicked."""
+    kicks = RandomMoves(Swap(), len(problem.a) // 3)
+    return IteratedLocalSearch(TabuSearch(Swap(), Tenure(0.1, 0.3)), kicks, Always(), limit=Limit(1000))
+
+
+def flipped(problem: QUBO, trials: int) -> Search[Any]:
+    """Annealing over flips, once."""
+    hot = float(np.abs(problem.couplings).mean()) * np.sqrt(len(problem.matrix))
+    schedule = Geometric.between(hot, hot / 30, max(1000, trials), 1000)
+    return SimulatedAnnealing(Hamming(1), hot, schedule, order=InSweeps())
+
+
+def filled(problem: Knapsack, steps: int) -> Search[Any]:
+    """Annealing over flips and exchanges, once."""
+    hot = 0.1 * float(problem.profits.mean())
+    schedule = Geometric.between(hot, hot / 50, max(1000, steps), 1000)
+    return SimulatedAnnealing(Union(Hamming(1), Hamming(2)), hot, schedule)
+
+
+def packed(problem: Knapsack, _: int) -> Search[Any]:
+    """Tabu search over flips and exchanges, kicked."""
+    tabu = TabuSearch(Union(Hamming(1), Hamming(2)), Tenure(0, 0, low_plus=5, high_plus=20))
+    return IteratedLocalSearch(tabu, RandomMoves(Hamming(1), 6), Always(), limit=Limit(stagnation=4 * problem.n))
+
+
+def scheduled(moves: int) -> Callable[[JobShopByMachines, int], Search[Any]]:
+    """Tabu search in critical blocks, with so many moves in a kick."""
+    tabu = TabuSearch(OnEach(AdjacentSwap()), Tenure(0, 0, low_plus=4, high_plus=16))
+    return lambda _problem, _length: IteratedLocalSearch(
+        tabu, RandomMoves(OnEach(Insertion()), moves), limit=Limit(5000)
+    )
+
+
+def toured_by_fast_tsp(problem: TSP, seconds: float) -> float:
+    """The length of the rival's tour."""
+    lengths = distance_matrix(problem.instance).astype(np.uint16)
+    return float(problem.cost(np.array(import_module("fast_tsp").find_tour(lengths, duration_seconds=seconds))))
+
+
+PLAIN = Path(__file__).with_name("plain_searches.cpp")
+
+
+@cache
+def built(source: Path) -> ctypes.CDLL:
+    """A program in plain C++ as a library."""
+    library = Path(__file__).resolve().parents[2] / "build" / f"{source.stem}.so"
+    if not library.exists() or library.stat().st_mtime < source.stat().st_mtime:
+        library.parent.mkdir(exist_ok=True)
+        line = ["c++", "-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-o", str(library), str(source)]
+        subprocess.run(line, check=True)
+    found = ctypes.CDLL(str(library))
+    for name in ("iterated_greedy", "tabu_coloring"):
+        if hasattr(found, name):
+            getattr(found, name).restype = ctypes.c_int64
+    return found
+
+
+def made_greedily(problem: FlowShop, seconds: float) -> float:
+    """The makespan of the rival's sequence."""
+    times = np.ascontiguousarray(problem.times, np.int32)
+    given = (*times.shape, times.ctypes.data_as(ctypes.c_void_p), ctypes.c_double(seconds), ctypes.c_uint64(1))
+    return float(built(PLAIN).iterated_greedy(*given))
+
+
+def colored_by_tabu_search(problem: GraphColoring, seconds: float) -> float:
+    """The conflicts of the rival's coloring."""
+    edges = np.ascontiguousarray(problem.edges, np.int32)
+    ends, took, steps = edges.ctypes.data_as(ctypes.c_void_p), ctypes.c_double(), ctypes.c_int64()
+    given = (problem.n, problem.k, ctypes.c_int64(len(edges)), ends, ctypes.c_double(seconds), ctypes.c_uint64(1))
+    return float(built(PLAIN).tabu_coloring(*given, ctypes.byref(took), ctypes.byref(steps)))
+
+
+ROBUST_TABU = PLAIN.with_name("robust_tabu.cpp")
+
+
+def assigned_by_robust_tabu(problem: QAP, seconds: float) -> float:
+    """The cost that robust tabu search in plain C++ finds: a thousand iterations tell how many the rest pays for."""
+    library, budget = built(ROBUST_TABU), TimeBudget(seconds)
+    x = np.random.default_rng(1).permutation(len(problem.a)).astype(np.int32)
+    fields = np.dtype([(name, "i8") for name in ("n", "a", "b", "x", "cost", "best")])
+    job = np.zeros(1, fields)
+    job[0] = (len(x), problem.a.ctypes.data, problem.b.ctypes.data, x.ctypes.data, 0, 0)
+    library.tabu(ctypes.c_void_p(job.ctypes.data), ctypes.c_longlong(1000))
+    first, left = budget.seconds(), budget.left()
+    library.tabu(ctypes.c_void_p(job.ctypes.data), ctypes.c_longlong(int(1000 * left / max(first, 1e-4))))
+    return float(job["best"][0])
+
+
+def minimised_by_dwave(problem: QUBO, seconds: float) -> float:
+    """The cost of the rival's tabu search."""
+    matrix = np.triu(problem.matrix) + np.triu(problem.matrix.T, 1)
+    i, j = np.nonzero(np.triu(matrix, 1))
+    model = import_module("dimod").BinaryQuadraticModel.from_numpy_vectors(
+        np.diagonal(matrix).astype(float), (i, j, matrix[i, j].astype(float)), 0.0, "BINARY"
+    )
+    sampler = import_module("dwave.samplers").TabuSampler()
+    return float(sampler.sample(model, num_reads=1, timeout=int(1000 * seconds), seed=1).first.energy)
+
+
+def scheduled_by_cp_sat(problem: JobShopByMachines, seconds: float) -> float:
+    """The makespan that CP-SAT finds with one worker; without a solution that of all operations one by one."""
+    cp_model = import_module("ortools.sat.python.cp_model")
+    model, solver = cp_model.CpModel(), cp_model.CpSolver()
+    longest = int(problem.times.sum())
+    end, on = model.new_int_var(0, longest, ""), dict[int, list[Any]]()
+    for machines, times in zip(problem.order.tolist(), problem.times.tolist(), strict=True):
+        before: Any = 0
+        for machine, takes in zip(machines, times, strict=True):
+            begins = model.new_int_var(0, longest, "")
+            on.setdefault(machine, []).append(model.new_fixed_size_interval_var(begins, takes, ""))
+            model.add(begins >= before)
+            before = begins + takes
+        model.add(end >= before)
+    for intervals in on.values():
+        model.add_no_overlap(intervals)
+    model.minimize(end)
+    solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.num_workers = 1
+    status = solver.solve(model)
+    return float(solver.objective_value) if status in (cp_model.OPTIMAL, cp_model.FEASIBLE) else float(longest)
+
+
+def shop(n: int, seed: int) -> JobShopByMachines:
+    """As many jobs as machines, or 15 machines for 20 jobs, and times of 1 to 99 as Taillard drew them."""
+    generator = np.random.default_rng((n, seed))
+    machines = min(n, 15)
+    order = np.array([generator.permutation(machines) for _ in range(n)])
+    return JobShopByMachines(order, generator.integers(1, 100, (n, machines)))
+
+
+KINDS = {
+    "tours": Kind(
+        (1000, 5000, 20_000),
+        TSP.random,
+        {"annealed kicks": kicked},
+        "construct",
+        toured_by_fast_tsp,
+    ),
+    "routes": Kind(
+        (100, 300, 600),
+        lambda n, seed: drawn(n, "random", n // 2, "1 ... 100", 9)(seed),
+        {"annealed string removal": removed},
+        "construct",
+        routed_by_pyvrp,
+    ),
+    "flow shops": Kind(
+        (50, 100, 200),
+        lambda n, seed: FlowShop(np.random.default_rng((n, seed)).integers(1, 100, (n, 20))),
+        {
+            "partial sequences improved": lambda problem, _: greedy(problem, 2, 0.6, improves=True),
+            "4 jobs, cold": lambda problem, _: greedy(problem, 4, 0.4, improves=False),
+        },
+        "construct",
+        made_greedily,
+    ),
+    "cuts": Kind((800, 3000, 10_000), lambda n, seed: sparse_graph(n, 6, True)(seed), {"annealing": cooled}),
+    "colorings": Kind(
+        (125, 250, 500),
+        lambda n, seed: GraphColoring.random(n, {125: 18, 250: 29, 500: 51}[n], density=0.5, seed=seed),
+        {
+            "short phases": lambda problem, _: colored(problem, 16 * problem.n),
+            "one tabu search": lambda problem, _: colored(problem, 1 << 40),
+        },
+        "construct",
+        colored_by_tabu_search,
+    ),
+    "assignments": Kind(
+        (40, 80, 150),
+        QAP.random,
+        {"robust tabu search, kicked": robust, "annealing": swapped},
+        rival=assigned_by_robust_tabu,
+    ),
+    "quadratic programs": Kind(
+        (500, 1000, 2500),
+        lambda n, seed: quadratic(n)(seed)[0],
+        {"MST2": lambda _problem, _length: MultistartTabuSearch(), "annealing": flipped},
+        rival=minimised_by_dwave,
+    ),
+    "knapsacks": Kind(
+        (100, 250, 500),
+        lambda n, seed: several(n, {100: 5, 250: 10, 500: 30}[n])(seed),
+        {"tabu search, kicked": packed, "annealing": filled},
+        "construct",
+        lambda problem, seconds: by_cp_sat(problem, seconds)[0],
+    ),
+    "job shops": Kind(
+        (10, 15, 20),
+        shop,
+        {"tabu search, kicked by 10": scheduled(10), "tabu search, kicked by 3": scheduled(3)},
+        "construct",
+        scheduled_by_cp_sat,
+    ),
+}
+"""Knapsacks are drawn as Chu and Beasley drew them, job shops as Taillard."""
