@@ -13,6 +13,7 @@ from attrs import define, evolve, field, frozen
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
+from metaheur.machine.ahead import postponed
 from metaheur.machine.pace import Alarm, compiling, now
 from metaheur.machine.performance import Spent
 from metaheur.parallel.choose import require_steps
@@ -96,6 +97,8 @@ class MultiGPU(ModelWrapper):
         for name, part in zip(self.devices, shares(self.walks, weights), strict=True):
             if part.start == part.stop:
                 raise InputError(f"Of {self.walks} walks, {name} would have none.", "use more walks, or other weights.")
+        if postponed():  # for all GPUs, one of which is enough to compile
+            return self.model.on(self.devices[0]).bind(search, problem)
         led = [_Led(name, partial(self.model.on(name).bind, search, problem)) for name in self.devices]
         with compiling():  # in the threads of the devices
             for future in [each.submit(each.bind) for each in led]:

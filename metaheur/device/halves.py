@@ -45,18 +45,20 @@ def unanswered(loop: Any, problem: Problem) -> list[str]:
     names = dict.fromkeys(name for part in parts_of(loop) for name in getattr(part, "asks", ()))
     if not reads(problem):
         return []
-    return [f"{type(problem).__name__}.{name}" for name in names if not _answers(problem, name)]
+    answers = _answers(problem, *names) if names else ()
+    return [f"{type(problem).__name__}.{name}" for name, there in zip(names, answers, strict=True) if not there]
 
 
-def probe(name: str) -> Shell:
-    """Whether the C++ half of a problem has a member of a name: the entry `asked` writes it to `answer`."""
+def probe(*names: str) -> Shell:
+    """Whether the C++ half of a problem has members of some names: the entry `asked` writes it to `answer`."""
     from metaheur.device.generator.shell import Shell
 
-    return Shell(("device/halves.cuh",), {}, {"answer": "i64*"}, defines={"MH_ASKED": name})
+    asked = " ".join(f"ask({name}, {place})" for place, name in enumerate(names))
+    return Shell(("device/halves.cuh",), {}, {"answer": "i64*"}, defines={"MH_ASKED(ask)": asked})
 
 
-def _answers(problem: Problem, name: str) -> bool:
-    """Whether the C++ half of a problem has a member; also true without a compiler, as a later error tells."""
+def _answers(problem: Problem, *names: str) -> tuple[bool, ...]:
+    """Whether the C++ half of a problem has members; also true without a compiler, as a later error tells."""
     from metaheur.device.generator.compose import compose
     from metaheur.device.names import device_of
     from metaheur.device.session import Session
@@ -64,14 +66,14 @@ def _answers(problem: Problem, name: str) -> bool:
     for kind in ("host", "cuda"):
         try:
             device = device_of(kind)
-            unit = device.compile(compose(problem, probe(name), device))
+            unit = device.compile(compose(problem, probe(*names), device))
         except CompileError:
-            return True
+            break
         except DeviceError:
             continue
         session = Session(unit, device)
         session.keep()
-        session.own("answer")
+        session.own("answer", len(names))
         session.launch("asked")
-        return bool(session.read("answer")[0])
-    return True
+        return tuple(bool(answer) for answer in session.read("answer"))
+    return (True,) * len(names)

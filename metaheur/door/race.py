@@ -10,7 +10,6 @@ from typing import Any, Protocol, final
 
 from attrs import define, evolve, field
 
-from metaheur.device.cuda.cuda import gpus
 from metaheur.door.entrant import Entrant
 from metaheur.door.run import Course, beginning, bound, prepared, require, snapshot
 from metaheur.evaluators.costs import python_cost
@@ -188,15 +187,11 @@ class Racing:
     def warm(self) -> Iterator[tuple[str, float]]:
         """Compile all searches, and yield the name of each with the seconds until it was there."""
         began = now()
-        works = self._compile_ahead()
-        if not works:
-            for entrant in self._known():
-                entrant.model.bind(entrant.recommendation.search, self.problem)
-                yield entrant.recommendation.name, now() - began
-        while works:
-            work = works.pop(first_of(works))
-            work.value()
-            yield work.name, now() - began
+        waiting = self._compile_ahead()
+        while waiting:
+            entrant = waiting.pop(first_of([each.coming for each in waiting if each.coming is not None]))
+            self._compiled(entrant)
+            yield entrant.recommendation.name, now() - began
 
     def _show_start(self) -> None:
         """Report the cost of the first walk's random start."""
@@ -209,29 +204,36 @@ class Racing:
         """The searches, as far as they are known before anything is measured: the units do not depend on lengths."""
         return [*self.entrants, *([] if self.sizing is None else [Entrant(*self.sizing(GUESS))])]
 
-    def _compile_ahead(self) -> list[Ahead[Runner]]:
-        """Begin to compile all searches side by side; on a machine with GPUs, whose trials are measured, none."""
-        if gpus():
-            return []
-        begun = []
-        for entrant in self._known():
+    def _compile_ahead(self) -> list[Entrant]:
+        """Begin to compile the searches that need it, side by side, and return them."""
+        begun = [entrant for entrant in self._known() if entrant.model.device != "numpy"]
+        for entrant in begun:
             search, model = entrant.recommendation.search, entrant.model
-            if model.device != "numpy":
-                require(search, self.problem)
-                entrant.coming = Ahead(partial(model.bind, search, self.problem), entrant.recommendation.name)
-                begun.append(entrant.coming)
+            require(search, self.problem)
+            entrant.coming = Ahead(partial(model.bind, search, self.problem), entrant.recommendation.name)
         return begun
+
+    def _compiled(self, entrant: Entrant) -> Runner:
+        """The runner that is coming; made anew, from the cache, where it lacks a trial that nothing may disturb."""
+        assert entrant.coming is not None
+        runner = entrant.coming.value()
+        if entrant.coming.postponed:
+            return entrant.model.bind(entrant.recommendation.search, self.problem)
+        return runner
 
     def _runner(self, entrant: Entrant) -> Runner:
         """The runner of a search."""
         search, model = entrant.recommendation.search, entrant.model
-        coming, entrant.coming = entrant.coming, None
+        coming = entrant.coming
         if coming is None:
             return model.bind(search, self.problem)
         small = self.plan.work is not None and self.plan.work <= SMALL_WORK
         if small or entrant.recommendation.first:
-            return runner_meanwhile(model, search, self.problem, coming)
-        return coming.value()
+            found = runner_meanwhile(model, search, self.problem, coming)
+        else:
+            found = self._compiled(entrant)
+        entrant.coming = None
+        return found
 
     @property
     def work(self) -> int:

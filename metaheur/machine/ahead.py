@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Generic, TypeVar, final
 
 from metaheur.machine.pace import compiling, now
 
-__all__ = ["Ahead", "compiler_begins", "first_of", "underway"]
+__all__ = ["Ahead", "compiler_begins", "first_of", "postponed", "underway", "undisturbed"]
 
 T = TypeVar("T")
 
@@ -26,10 +28,15 @@ class Ahead(Generic[T]):
         The function, without arguments. What it raises is raised where its result is asked for.
     name : str
         What it prepares, in words.
+
+    Attributes
+    ----------
+    postponed : bool
+        Whether the function has left out a measurement, because other threads would disturb it.
     """
 
     def __init__(self, make: Callable[[], T], name: str) -> None:
-        self.name, self.began = name, now()
+        self.name, self.began, self.postponed = name, now(), False
         self._make, self._values, self._error = make, list[T](), list[BaseException]()
         self._ended, self._known = threading.Event(), threading.Event()
         threading.Thread(target=self._work, daemon=True, name=f"metaheur: {name}").start()
@@ -94,6 +101,32 @@ def compiler_begins() -> None:
     task: Ahead[Any] | None = getattr(_HERE, "task", None)
     if task is not None:
         task.compiles()
+
+
+def postponed() -> bool:
+    """Whether this thread works ahead, so that a measurement must be left out; its work then tells so."""
+    task: Ahead[Any] | None = getattr(_HERE, "task", None)
+    if task is not None:
+        task.postponed = True
+    return task is not None
+
+
+def undisturbed() -> AbstractContextManager[object]:
+    """A context for a measurement, and for a long computation in Python: one thread at a time is in it.
+
+    Compilers are no computations in Python: they go on.
+    """
+    return _ALONE
+
+
+def _forget() -> None:
+    """After a fork: a thread that was in the context is not there any more."""
+    global _ALONE  # noqa: PLW0603 - a lock cannot be reset
+    _ALONE = threading.RLock()
+
+
+_ALONE = threading.RLock()
+os.register_at_fork(after_in_child=_forget)
 
 
 def underway() -> list[tuple[str, float]]:

@@ -12,7 +12,6 @@ from typing import Any, final
 
 from attrs import frozen
 
-from metaheur.device.cuda.cuda import gpus
 from metaheur.door.run import require, run
 from metaheur.machine.ahead import Ahead
 from metaheur.machine.pace import interrupted_by
@@ -75,9 +74,9 @@ class Setup:
         return self.searches[task.search], self.problems[task.problem], self.models[task.model]
 
     def compiling(self, batches: Iterable[Batch]) -> list[Ahead[None]]:
-        """Begin to compile what runs need, side by side; on a machine with GPUs, whose trials are measured, nothing."""
+        """Begin to compile what runs need, side by side."""
         named = dict.fromkeys((task.search, task.problem, task.model) for batch in batches for task in batch)
-        if len(named) < 2 or gpus():
+        if len(named) < 2:
             return []
         return [Ahead(partial(self._bind, *names), " on ".join(names[:2])) for names in named]
 

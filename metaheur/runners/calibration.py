@@ -15,6 +15,7 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
+from metaheur.machine.ahead import postponed, undisturbed
 from metaheur.machine.cache import cache_folder
 from metaheur.machine.files import from_json, read_regular, replace_file
 from metaheur.machine.pace import TimeBudget, now
@@ -94,7 +95,8 @@ def calibrated(
     """The fastest setting of some walks, from the cache or by a trial; no walk depends on it.
 
     The trial compares other sizes of blocks and, if not all walks fit, half as many walks at a time. All settings make
-    the same iterations of the same walks. A setting that a GPU cannot run, or has no memory for, is not taken.
+    the same iterations of the same walks. A setting that a GPU cannot run, or has no memory for, is not taken. A thread
+    that works ahead makes no trial: it compiles the settings, and takes the rule's.
 
     `rule`: the setting that is taken if no other one is faster. `driver`: a function of a setting that returns a runner
     of the search on the problem. `walks`: number of walks. `others`: other sizes of blocks to try, in threads.
@@ -103,12 +105,21 @@ def calibrated(
     first = driver(rule)
     file = _file(first, rule, walks, others)
     known = _read(file)
-    if known is None:
-        try:
-            known = _Trial(driver, walks, TimeBudget(seconds)).fastest(rule, first, others)
-        except _TimeOverError:
-            return Calibrated(rule, f"A trial of sizes of blocks was broken off after {seconds:.2g} s")
-        _keep(file, known)
+    if known is None and postponed():
+        for threads in others:
+            with suppress(DeviceError, InputError):
+                driver(evolve(rule, threads=threads))
+        return Calibrated(rule, "")
+    if known is not None:
+        return known
+    with undisturbed():
+        known = _read(file)  # what the same trial on another GPU has found
+        if known is None:
+            try:
+                known = _Trial(driver, walks, TimeBudget(seconds)).fastest(rule, first, others)
+            except _TimeOverError:
+                return Calibrated(rule, f"A trial of sizes of blocks was broken off after {seconds:.2g} s")
+            _keep(file, known)
     return known
 
 

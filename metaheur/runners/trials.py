@@ -10,10 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import final
 
+import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
+from metaheur.machine.ahead import undisturbed
 from metaheur.machine.cache import cache_folder
 from metaheur.machine.files import from_json, read_regular, replace_file
 from metaheur.machine.pace import now
@@ -154,6 +156,11 @@ class Trials:
         """Moves and seconds of iterations after the first one, which also makes what later ones keep."""
         keys = tuple(Key(0, w) for w in range(self.walks))
         starts = runner.draw(keys) if self.walks > 1 else runner.problem.representation.starts(keys)
+        with undisturbed():
+            return self._measured(runner, keys, starts, part)
+
+    def _measured(self, runner: Runner, keys: tuple[Key, ...], starts: np.ndarray, part: RunLength) -> _Speed:
+        """The speed of walks from their starts."""
         runner.alarm.deadline, since = now() + part.seconds, self.clock()
         walks = runner.advance(runner.begin(keys, starts), Until(1)).walks
         first, before, began = int(walks.iterations.max()), int(walks.evaluated.sum()), self.clock()

@@ -147,14 +147,14 @@ def _checked(
 def _begun(oracle: _Oracle, devices: Iterable[str], seed: int) -> Iterator[tuple[str, bool, Callable[[], _Half]]]:
     """The halves on each device, whether they check as they run, and functions that return them.
 
-    Those for a CPU are compiled side by side from now on.
+    They are compiled side by side from now on.
     """
     problem, neighborhood = oracle.problem, oracle.neighborhood
     translated = is_compiled(type(problem)) or is_compiled(type(neighborhood))
     for name in devices:
         for checked in (True, False) if name == "host" and translated else (False,):
             make = partial(_Half, oracle, device_of(name), seed, checked=checked)
-            yield name, checked, Ahead(make, repr(neighborhood)).value if name == "host" else make
+            yield name, checked, Ahead(make, repr(neighborhood)).value
 
 
 @final

@@ -8,8 +8,11 @@ import pytest
 from attrs import frozen
 
 from metaheur import Permutation, Problem, Solution, Source, compiled
+from metaheur.device.device import CompiledUnit
 from metaheur.device.generator.compose import compose
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.halves import probe, unanswered
+from metaheur.device.host.host import Host
 from metaheur.parts import Rebuild
 from metaheur.problems import QAP, TSP, FlowShop, Scalarised
 from tests.device.compilers import ARCHITECTURES, NoGPU
@@ -101,6 +104,27 @@ def test_a_compiled_probe_knows_the_members_of_a_problem(name: str) -> None:
     assert unanswered(Rebuild(2), problem) == ([] if expected else [f"{type(problem).__name__}.insertions"])
 
 
+@frozen
+class Asks:
+    """A part that needs several members."""
+
+    asks: ClassVar[tuple[str, ...]] = ("insertions", "cost", "delta")
+
+
+def test_one_probe_knows_all_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[TranslationUnit] = []
+    compile_unit = Host.compile
+
+    def compiled_once(host: Host, unit: TranslationUnit) -> CompiledUnit:
+        built.append(unit)
+        return compile_unit(host, unit)
+
+    monkeypatch.setattr(Host, "compile", compiled_once)
+    monkeypatch.setattr("metaheur.device.halves.parts_of", lambda *_: [Asks()])
+    assert unanswered(None, Inserts()) == ["Inserts.delta"]
+    assert len(built) == 1
+
+
 @pytest.mark.parametrize("problem", [Broken(), Without()], ids=["does not compile", "is not there"])
 def test_of_a_half_that_cannot_be_asked_others_speak(problem: Problem) -> None:
     assert unanswered(Rebuild(2), problem) == []
@@ -122,4 +146,4 @@ def test_without_a_compiler_and_a_gpu_nothing_is_found(only: Callable[..., Path]
 def test_the_probe_compiles_for_a_gpu(name: str) -> None:
     pytest.importorskip("cuda.core", reason="cuda-core is not installed")
     device: Any = NoGPU(ARCHITECTURES[0])
-    assert compiled_by_nvrtc(compose(KNOWN[name][0](), probe("insertions"), device).text, ARCHITECTURES[0])
+    assert compiled_by_nvrtc(compose(KNOWN[name][0](), probe("insertions", "cost"), device).text, ARCHITECTURES[0])

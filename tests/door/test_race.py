@@ -14,7 +14,7 @@ from attrs import frozen
 from metaheur import Permutation, Problem, TabuSearch, Watcher, solve
 from metaheur.door.entrant import Entrant
 from metaheur.door.race import RacePlan, Racing, Reporter
-from metaheur.machine.ahead import compiler_begins
+from metaheur.machine.ahead import compiler_begins, postponed
 from metaheur.machine.pace import TimeBudget
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
@@ -177,6 +177,37 @@ def test_a_proof_waits_for_no_other_search(monkeypatch: pytest.MonkeyPatch) -> N
     racing.run()
     assert racing.stopped_by == "proof"
     assert len(racing.tried) == 1
+
+
+@final
+@frozen
+class Measured(ParallelModel):
+    """A model that makes a trial where nothing disturbs it, as on a GPU; it notes the names of threads that bind."""
+
+    inner: ParallelModel
+    trials: list[str]
+
+    @property
+    def device(self) -> str:
+        return "cuda"
+
+    def bind(self, search: Any, problem: Problem) -> Runner:
+        self.trials.append("postponed" if postponed() else "made")
+        return self.inner.bind(search, problem)
+
+
+def test_a_trial_that_compiling_ahead_leaves_out_is_made_before_the_search_begins() -> None:
+    trials: list[str] = []
+    entrants = [entrant(TabuSearch(Swap()), Measured(IterationLevel("numpy"), trials))]
+    Racing(Timed(8), entrants, 0, RacePlan(2**21, target=0)).run()
+    assert trials == ["postponed", "made"]
+
+
+def test_who_warms_makes_such_trials() -> None:
+    trials: list[str] = []
+    entrants = [entrant(TabuSearch(Swap()), Measured(IterationLevel("numpy"), trials))]
+    assert [name for name, _ in Racing(Timed(8), entrants, 0, RacePlan()).warm()] == ["TabuSearch"]
+    assert trials == ["postponed", "made"]
 
 
 @final

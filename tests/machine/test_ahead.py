@@ -4,7 +4,11 @@ from threading import Event
 
 import pytest
 
-from metaheur.machine.ahead import Ahead, compiler_begins, first_of, underway
+from metaheur.device.generator.compose import compose
+from metaheur.device.names import device_of
+from metaheur.evaluators.shells import solutions
+from metaheur.machine.ahead import Ahead, compiler_begins, first_of, postponed, underway, undisturbed
+from metaheur.problems import OneMax
 
 
 def waiting(on: Event, value: int, *, compiles: bool = False) -> int:
@@ -56,6 +60,28 @@ def test_work_that_waits_for_a_compiler_of_other_work_tells_so() -> None:
     assert not outer.soon()
     go.set()
     assert outer.value() == 1
+
+
+def test_a_measurement_is_left_out_by_a_thread_that_works_ahead_alone() -> None:
+    assert not postponed()
+    work = Ahead(postponed, "a measurement")
+    assert work.value()
+    assert work.postponed
+    assert not Ahead(bool, "none").postponed
+
+
+def test_nothing_is_composed_during_a_measurement() -> None:
+    composed: list[str] = []
+
+    def compose_ahead() -> None:
+        composed.append(compose(OneMax(9), solutions(), device_of("host")).text)
+
+    with undisturbed():
+        work = Ahead(compose_ahead, "a unit")
+        assert not work._ended.wait(0.2)
+        assert not composed
+    work.value()
+    assert composed
 
 
 def test_outside_of_such_work_a_compiler_tells_nobody() -> None:

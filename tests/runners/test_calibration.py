@@ -1,6 +1,7 @@
 """Calibration: the fastest setting is taken and remembered, and no walk depends on it."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.device.host.host import Host
 from metaheur.errors import DeviceError, InputError
+from metaheur.machine.ahead import Ahead
 from metaheur.parallel import Auto, Multistart
 from metaheur.runners import calibration
 from metaheur.runners.calibration import Calibrated, Setting, calibrated, others_than
@@ -52,6 +54,29 @@ def test_a_trial_that_takes_too_long_is_broken_off_and_not_kept(
     found = calibrated(RULE, clock.driver, walks=3, others=(128,), seconds=0.5)
     assert found == Calibrated(RULE, "A trial of sizes of blocks was broken off after 0.5 s")
     assert not list(tmp_path.rglob("*.json"))
+
+
+def test_a_thread_that_works_ahead_compiles_the_settings_and_leaves_the_trial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calibration, "cache_folder", lambda: tmp_path)
+    clock, compiled = Clock({256: 1.0, 128: 0.5}), list[int]()
+
+    def driver(setting: Setting) -> Driver:
+        compiled.append(setting.threads)
+        return clock.driver(setting)
+
+    find = partial(calibrated, RULE, driver, walks=3, others=(128, 512))
+    work = Ahead(find, "settings")
+    assert work.value() == Calibrated(RULE, "")
+    assert work.postponed
+    assert compiled == [256, 128, 512]
+    assert not list(tmp_path.rglob("*.json"))
+    monkeypatch.setattr(calibration, "now", clock)
+    found = find()
+    work = Ahead(find, "settings that are known")
+    assert work.value() == found
+    assert not work.postponed
 
 
 def test_calibration_takes_a_tenth_of_a_run_at_most(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.generator.placement import placement_field
 from metaheur.device.host.host import require_memory
 from metaheur.errors import CompileError, DeviceError
+from metaheur.machine.ahead import compiler_begins
 from metaheur.machine.pace import compiling
 from metaheur.machine.performance import Meter
 
@@ -310,6 +311,7 @@ class Cuda(Device):
         """Compile by NVRTC; CuPy caches the binary by the unit's text."""
         xp = cupy()
         with self.current:
+            compiler_begins()
             module = xp.RawModule(code=unit.text, options=OPTIONS, enable_cooperative_groups=unit.launch.cooperative)
             try:
                 module.compile()

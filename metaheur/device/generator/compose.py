@@ -17,6 +17,7 @@ from metaheur.device.generator.shell import Shell
 from metaheur.device.generator.structs import UNDRAWN, struct_of, structs_of_problem
 from metaheur.device.generator.target import Target
 from metaheur.device.generator.unit import TranslationUnit, unit_of
+from metaheur.machine.ahead import undisturbed
 from metaheur.machine.pace import compiling
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
@@ -59,6 +60,12 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     device : Target
         Whose team, types and paddings are used.
     """
+    with undisturbed():
+        return _composed(problem, shell, device)
+
+
+def _composed(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
+    """One unit of everything."""
     neighborhoods = tuple(found for root in shell.components.values() for found in _all(root, Neighborhood))
     types = types_of(problem, neighborhoods)
     types = evolve(types, item=shell.item or types.item)
