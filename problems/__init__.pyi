@@ -18,6 +18,7 @@ from metaheur.problems.qap import QAP
 from metaheur.problems.qubo import QUBO
 from metaheur.problems.reading import problem_from_file
 from metaheur.problems.scalarised import Scalarised
+from metaheur.problems.sequential_ordering import SequentialOrdering
 from metaheur.problems.tsp import TSP
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "OneMax",
     "PMedian",
     "Scalarised",
+    "SequentialOrdering",
     "fetch",
     "problem_from_file",
 ]

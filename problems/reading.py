@@ -129,6 +129,13 @@ def _job_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     return JobShopByMachines(shop.order, shop.times) if shop.times.size <= MOST else shop
 
 
+def _sequential_ordering(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.sequential_ordering import SequentialOrdering
+
+    _given("a sequential ordering", options)
+    return SequentialOrdering.from_file(path)
+
+
 def _p_median(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.p_median import PMedian
 
@@ -179,6 +186,7 @@ _READERS: Final[Mapping[str, Callable[[Any, str, Mapping[str, Any]], Problem]]] 
         "GeneralizedAssignment": _generalized_assignment,
         "JobShopByMachines": _job_shop,
         "PMedian": _p_median,
+        "SequentialOrdering": _sequential_ordering,
         "MaximumDiversity": _maximum_diversity,
         "CVRP": _cvrp,
         "GraphColoring": _graph_coloring,

@@ -53,6 +53,7 @@ from metaheur.problems import (
     OneMax,
     PMedian,
     Scalarised,
+    SequentialOrdering,
 )
 from metaheur.representation import BitString, Representation
 
@@ -234,7 +235,16 @@ NEIGHBORHOODS: tuple[Neighborhood, ...] = (
 SAME = {QAP: (AdjacentSwap, OrOpt, ThreeOpt, Restricted), FlowShop: (AdjacentSwap, OrOpt, ThreeOpt, Restricted)}
 """Neighborhoods whose moves a problem evaluates as those of another one: by one formula, or in full."""
 
-MADE_OF_OTHERS: set[type] = {JobShopByMachines, MultiObjective, Scalarised, AcrossCopies, On, OnEach, Product}
+MADE_OF_OTHERS: set[type] = {
+    JobShopByMachines,
+    MultiObjective,
+    Scalarised,
+    SequentialOrdering,
+    AcrossCopies,
+    On,
+    OnEach,
+    Product,
+}
 """Problems and neighborhoods that do what their parts do, or need such neighborhoods; they have tests of their own."""
 
 FIRST: dict[type, str] = {}

@@ -82,7 +82,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
             Format("p-median", "PMedian", "p-median, OR-Library"),
             Format("mdp", "MaximumDiversity", "maximum diversity, MDPLIB"),
             Format("vrptw", "", "vehicle routing with time windows, Solomon"),
-            Format("sop", "", "sequential ordering, TSPLIB", (".sop",)),
+            Format("sop", "SequentialOrdering", "sequential ordering, TSPLIB", (".sop",)),
             Format("psplib", "", "project scheduling, PSPLIB or Patterson", (".sm", ".mm", ".rcp")),
             Format("cnf", "", "satisfiability, DIMACS", (".cnf", ".wcnf")),
             Format("network", "", "flows or paths in a network, DIMACS"),

@@ -20,6 +20,7 @@ from metaheur.problems import (
     MultipleKnapsack,
     OneMax,
     PMedian,
+    SequentialOrdering,
 )
 from metaheur.searches.recommendation import Recommends
 from metaheur.searches.suited import recommendations
@@ -52,6 +53,7 @@ SHIPPED = {
     ),
     "MaximumDiversity": MaximumDiversity(9 - 9 * np.eye(6, dtype=int), 2),
     "PMedian": PMedian(NUMBERS.integers(1, 9, (6, 6)), 2),
+    "SequentialOrdering": SequentialOrdering(NUMBERS.integers(1, 9, (6, 6)), np.array([[0, 3], [2, 1]])),
     "JobShop": JobShop(np.array([[0, 1], [1, 0], [0, 1]]), NUMBERS.integers(1, 9, (3, 2))),
     "KnapsackSharing": KnapsackSharing(NUMBERS.integers(1, 9, 5), NUMBERS.integers(1, 9, 5), np.arange(5) % 2, 9),
     "two QAP": MultiObjective([QAP.random(6, 1), QAP.random(6, 2)]),
@@ -92,6 +94,7 @@ def test_shipped_problems_recommend_more_than_what_suits_any() -> None:
         JobShop,
         MaximumDiversity,
         PMedian,
+        SequentialOrdering,
         PPP,
         MultiObjective,
     )

@@ -26,6 +26,7 @@ from metaheur.problems import (
     MaxCut,
     MaximumDiversity,
     PMedian,
+    SequentialOrdering,
 )
 from metaheur.problems.formats import files
 from metaheur.problems.formats.cvrplib import read_cvrp, read_routes
@@ -94,6 +95,11 @@ FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     "job shop": (JobShop.from_file, b"# a\n3 3\n0 4 1 4 2 4\n1 4 2 4 0 4\n2 4 0 4 1 4\n"),
     "job shop of Taillard": (JobShop.from_file, b"Nb\n2 2 7 8 9 10\nTimes\n3 4\n5 6\nMachines\n1 2\n2 1\n"),
     "p-median": (PMedian.from_file, b"4 4 2\n1 2 7\n2 3 5\n3 4 2\n1 4 9\n"),
+    "sop": (
+        SequentialOrdering.from_file,
+        b"NAME: a\nTYPE: SOP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n"
+        b"EDGE_WEIGHT_SECTION\n3\n0 5 9\n-1 0 2\n-1 4 0\nEOF\n",
+    ),
     "mdplib": (MaximumDiversity.from_file, b"3 2\n0 1 1.5\n0 2 2\n1 2 0.25\n"),
     "routes": (read_routes, b"Route #1: 2 1\nRoute #2: 3\nCost 17.5\n"),
     "tsplib tour": (read_tour, b"NAME : t\nTYPE : TOUR\nDIMENSION : 3\nTOUR_SECTION\n2\n3\n1\n-1\nEOF\n"),

@@ -1,0 +1,142 @@
+"""The sequential ordering problem: a shortest path through all places, some of which come before others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.fields import Array, data
+from metaheur.problem import Problem
+from metaheur.problems.formats.recognition import explained
+from metaheur.problems.formats.sop import read_sop
+from metaheur.problems.precedence import Precedence, with_precedence
+from metaheur.random import Random
+from metaheur.representation import Permutation, Representation, Solution
+from metaheur.source import Source
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
+__all__ = ["SequentialOrdering"]
+
+
+@final
+@frozen(eq=False)
+class SequentialOrdering(Problem):
+    """Visit n places in an order that keeps precedences: minimise the length of the path, whose ends are free.
+
+    The precedences are hard: every walk begins with an order that keeps them, and a move that would break one is
+    infeasible. Moves are those of `Insertion` and `OrOpt`: an item, or a block of items, goes to another place.
+
+    Parameters
+    ----------
+    distances : array_like of int32, shape (n, n)
+        Whole numbers: distances[a, b] from place a to the next place b.
+    precedences : array_like of int32, shape (any, 2)
+        A row (a, b) where place a comes before place b. Those that follow from others need not be listed.
+
+    Raises
+    ------
+    InputError
+        If the matrix is not square, a pair names another place, or the precedences lead in a circle.
+
+    Notes
+    -----
+    L. F. Escudero, "An inexact algorithm for the sequential ordering problem", European Journal of Operational Research
+    37, 1988. L. M. Gambardella and M. Dorigo, "An ant colony system hybridized with a new local search for the
+    sequential ordering problem", INFORMS Journal on Computing 12, 2000. Where each item is, and the nearest items that
+    it must not pass, are kept beside each walk, so that a move of an item is judged and priced in O(1).
+    """
+
+    distances: np.ndarray = data("int32", ndim=2)
+    precedences: np.ndarray = data("int32", ndim=2)
+
+    @property
+    def source(self) -> Source:  # type: ignore[override]
+        """The C++ half."""
+        return with_precedence("sequential_ordering.cuh")
+
+    def __attrs_post_init__(self) -> None:
+        n = len(self.distances)
+        if self.distances.shape != (n, n) or not n:
+            raise InputError(f"`distances` must be a square matrix, but has the shape {self.distances.shape}.")
+        self.precedence  # noqa: B018 - checks the pairs
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a file of TSPLIB; see `read_sop` for the errors it raises."""
+        with explained(path, "sop"):
+            return cls(*read_sop(path))
+
+    @cached_property
+    def precedence(self) -> Precedence:
+        """The precedences, item by item."""
+        return Precedence.of(self.precedences, len(self.distances))
+
+    @cached_property
+    def representation(self) -> Permutation:
+        """Orders of the n places."""
+        return Permutation(len(self.distances))
+
+    def cost(self, x: Solution) -> int:
+        """The length of the path."""
+        return int(self.distances[x[:-1], x[1:]].sum(dtype=np.int64))
+
+    def violations(self, x: Solution) -> int:
+        """How many pairs are in the wrong order."""
+        return self.precedence.violations(x)
+
+    def feasible(self, x: Solution, move: Any) -> bool:
+        """Whether no item passes one that comes before or behind it."""
+        return self.precedence.allows(x, move)
+
+    def construct(self, random: Random) -> Solution:
+        """From a place that is drawn among those that may be first, on to the nearest place that may be next."""
+        last: list[int] = []
+
+        def nearest(ready: list[int]) -> int:
+            if last:
+                place = min(range(len(ready)), key=lambda k: (self.distances[last[0], ready[k]], ready[k]))
+            else:
+                place = random.index(0, len(ready))
+            last[:] = [ready[place]]
+            return place
+
+        return self.precedence.order(nearest)
+
+    @cached_property
+    def cost_type(self) -> str:
+        """Type of a change of cost: "int32" if four times the longest path fits, otherwise "int64"."""
+        most = int(np.abs(self.distances.astype(np.int64)).max(axis=1).sum())
+        return "int32" if 4 * most < 2**31 else "int64"
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """Annealing over moves of few items, and iterated descents over moves of long blocks."""
+        from metaheur.neighborhoods.or_opt import OrOpt
+        from metaheur.parts import BetterOrEqual, Geometric, RandomMoves
+        from metaheur.searches import FirstImprovement, HillClimbing, IteratedLocalSearch, SimulatedAnnealing
+        from metaheur.searches.recommendation import Recommendation
+
+        few, long, n = OrOpt(3), OrOpt(30), len(self.distances)
+        ways = self.distances[self.distances > 0]
+        warm = 0.3 * float(np.median(ways)) if len(ways) else 1.0
+        annealing = SimulatedAnnealing(few, warm, Geometric(0.95, n * n, 0.01 * warm), reheats=60, stretch=2)
+        descents = IteratedLocalSearch(HillClimbing(long, FirstImprovement()), RandomMoves(long, 3), BetterOrEqual())
+        return (
+            Recommendation("annealing, blocks of 3", annealing, "construct", walks=2),
+            Recommendation("iterated descents, blocks of 30", descents, "construct", walks=4),
+        )
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        """The precedences, as `Precedence.tables` lists them."""
+        return self.precedence.tables()
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """Where each item is and may go, as `Precedence.state` describes it."""
+        return self.precedence.state()
