@@ -83,6 +83,20 @@ def simplex_lattice(divisions: int, objectives: int) -> np.ndarray:
     return np.array(list(_compositions(divisions, objectives))) / divisions
 
 
+def fewest_divisions(rows: int, objectives: int) -> int:
+    """The divisions of the smallest lattice with so many rows at least.
+
+    Examples
+    --------
+    >>> fewest_divisions(91, 3)
+    12
+    """
+    divisions = 1
+    while comb(divisions + objectives - 1, objectives - 1) < rows:
+        divisions += 1
+    return divisions
+
+
 def nearest_weights(weights: Any, count: int) -> np.ndarray:
     """The nearest rows of each row of weights, itself first, by Euclidean distance; the first among equals.
 

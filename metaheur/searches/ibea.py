@@ -9,8 +9,8 @@ from attrs import frozen
 
 from metaheur.fields import Range
 from metaheur.loops.evolution import Evolution
-from metaheur.loops.loop import Composed
-from metaheur.parts import Breeding, Crossover, EpsilonIndicator, Perturbation, Tournament
+from metaheur.parts import Crossover, EpsilonIndicator, Perturbation, Tournament
+from metaheur.searches.breeds import Breeds
 from metaheur.validate import real_field, whole_field
 
 __all__ = ["IBEA"]
@@ -18,7 +18,7 @@ __all__ = ["IBEA"]
 
 @final
 @frozen
-class IBEA(Composed):
+class IBEA(Breeds):
     """A population for several objectives, in which members are better the less they lose by an indicator.
 
     The population begins with the run's first solution and random ones. An iteration makes one child; after as many
@@ -27,10 +27,12 @@ class IBEA(Composed):
 
     Parameters
     ----------
-    crossover : Crossover
-        Makes a child of two parents, such as Uniform() for bits and OrderCrossover() for permutations.
-    mutation : Perturbation
-        Changes the child, such as RandomMoves(Insertion(), 1).
+    crossover : Crossover, optional
+        Makes a child of two parents, such as Uniform() for bits and OrderCrossover() for permutations. By default `run`
+        takes one that suits the problem's representation.
+    mutation : Perturbation, optional
+        Changes the child, such as RandomMoves(Insertion(), 1); NoPerturbation() for none. By default `run` takes a
+        random move of the first usual neighborhood of the problem's representation.
     size : int, default 100
         The number of members.
     children : int, optional
@@ -44,8 +46,8 @@ class IBEA(Composed):
     the additive epsilon indicator.
     """
 
-    crossover: Crossover
-    mutation: Perturbation
+    crossover: Crossover | None = None
+    mutation: Perturbation | None = None
     size: int = whole_field(1, 2**20, default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
     children: int | None = whole_field(1, 2**20, default=None, kw_only=True)
     scaling: float = real_field(0.01, 1.0, default=0.05, kw_only=True, metadata={"tune": Range(0.01, 1.0, log=True)})
@@ -54,7 +56,5 @@ class IBEA(Composed):
     def loop(self) -> Evolution:
         """An evolution."""
         replacement = EpsilonIndicator(self.children, scaling=self.scaling)
-        breeding = Breeding(
-            self.crossover, self.mutation, size=self.size, selection=Tournament(), replacement=replacement
-        )
+        breeding = self.bred(size=self.size, selection=Tournament(), replacement=replacement)
         return Evolution(breeding)

@@ -7,18 +7,21 @@ from typing import final
 
 from attrs import frozen
 
-from metaheur.archives.weights import nearest_weights, simplex_lattice
+from metaheur.archives.weights import fewest_divisions, nearest_weights, simplex_lattice
 from metaheur.loops.evolution import Evolution
-from metaheur.loops.loop import Composed
-from metaheur.parts import Breeding, Crossover, Decomposition, NearParents, Perturbation
+from metaheur.parts import Crossover, Decomposition, NearParents, Perturbation
+from metaheur.searches.breeds import Breeds
 from metaheur.validate import whole_field
 
 __all__ = ["MOEAD"]
 
+MEMBERS = 100
+"""The least members by default: 99 steps between two objectives."""
+
 
 @final
 @frozen
-class MOEAD(Composed):
+class MOEAD(Breeds):
     """A population for several objectives, in which each member solves a subproblem with weights of its own.
 
     The population begins with the run's first solution and random ones. An iteration makes one child, of a random
@@ -27,15 +30,18 @@ class MOEAD(Composed):
 
     Parameters
     ----------
-    crossover : Crossover
-        Makes a child of two parents, such as Uniform() for bits and OrderCrossover() for permutations.
-    mutation : Perturbation
-        Changes the child, such as RandomMoves(Insertion(), 1).
-    objectives : int, default 2
-        The number K of objectives, 2 ... 8.
-    divisions : int, default 99
+    crossover : Crossover, optional
+        Makes a child of two parents, such as Uniform() for bits and OrderCrossover() for permutations. By default `run`
+        takes one that suits the problem's representation.
+    mutation : Perturbation, optional
+        Changes the child, such as RandomMoves(Insertion(), 1); NoPerturbation() for none. By default `run` takes a
+        random move of the first usual neighborhood of the problem's representation.
+    objectives : int, optional
+        The number K of objectives, 2 ... 8; by default that of the problem.
+    divisions : int, optional
         The number of steps from one objective to another, 1 or more: there are (divisions + K - 1)! / (divisions!
-        (K - 1)!) members, 5000 at most; for two objectives one more than steps.
+        (K - 1)!) members, 5000 at most; for two objectives one more than steps. By default the fewest steps with 100
+        members or more, 99 for two objectives.
     neighbors : int, default 20
         How many members have similar weights, itself included, 2 or more; at most all.
 
@@ -47,20 +53,19 @@ class MOEAD(Composed):
     Computation 13, 2009. There is no external archive.
     """
 
-    crossover: Crossover
-    mutation: Perturbation
-    objectives: int = whole_field(2, 8, default=2, kw_only=True)
-    divisions: int = whole_field(1, 10_000, default=99, kw_only=True)
+    crossover: Crossover | None = None
+    mutation: Perturbation | None = None
+    objectives: int | None = whole_field(2, 8, default=None, kw_only=True)
+    divisions: int | None = whole_field(1, 10_000, default=None, kw_only=True)
     neighbors: int = whole_field(2, 2**20, default=20, kw_only=True)
 
     @cached_property
     def loop(self) -> Evolution:
         """An evolution."""
-        weights = simplex_lattice(self.divisions, self.objectives)
+        objectives = self.objectives or 2
+        weights = simplex_lattice(self.divisions or fewest_divisions(MEMBERS, objectives), objectives)
         near = nearest_weights(weights, self.neighbors)
-        breeding = Breeding(
-            self.crossover,
-            self.mutation,
+        breeding = self.bred(
             size=len(weights),
             selection=NearParents(near[:, 1:]),
             replacement=Decomposition(weights, near),

@@ -9,8 +9,8 @@ from attrs import field, frozen
 
 from metaheur.fields import Range
 from metaheur.loops.evolution import Evolution
-from metaheur.loops.loop import Composed
-from metaheur.parts import Breeding, Crossover, Perturbation, RankAndCrowding, Tournament
+from metaheur.parts import Crossover, Perturbation, RankAndCrowding, Tournament
+from metaheur.searches.breeds import Breeds
 from metaheur.validate import whole_field
 
 __all__ = ["NSGA2"]
@@ -18,7 +18,7 @@ __all__ = ["NSGA2"]
 
 @final
 @frozen
-class NSGA2(Composed):
+class NSGA2(Breeds):
     """A population for several objectives, in which members are better by rank, then by crowding distance.
 
     The population begins with the run's first solution and random ones. An iteration makes one child; after as many
@@ -27,10 +27,12 @@ class NSGA2(Composed):
 
     Parameters
     ----------
-    crossover : Crossover
-        Makes a child of two parents, such as Uniform() for bits and OrderCrossover() for permutations.
-    mutation : Perturbation
-        Changes the child, such as RandomMoves(Insertion(), 1).
+    crossover : Crossover, optional
+        Makes a child of two parents, such as Uniform() for bits and OrderCrossover() for permutations. By default `run`
+        takes one that suits the problem's representation.
+    mutation : Perturbation, optional
+        Changes the child, such as RandomMoves(Insertion(), 1); NoPerturbation() for none. By default `run` takes a
+        random move of the first usual neighborhood of the problem's representation.
     size : int, default 100
         The number of members.
     children : int, optional
@@ -48,8 +50,8 @@ class NSGA2(Composed):
     "On the effect of the steady-state selection scheme in multi-objective genetic algorithms", EMO 2009.
     """
 
-    crossover: Crossover
-    mutation: Perturbation
+    crossover: Crossover | None = None
+    mutation: Perturbation | None = None
     size: int = whole_field(1, 2**20, default=100, kw_only=True, metadata={"tune": Range(4, 400, log=True)})
     children: int | None = whole_field(1, 2**20, default=None, kw_only=True)
     duplicates: bool = field(default=False, kw_only=True)
@@ -59,7 +61,5 @@ class NSGA2(Composed):
     def loop(self) -> Evolution:
         """An evolution."""
         replacement = RankAndCrowding(self.children, duplicates=self.duplicates, by_dominance=self.by_dominance)
-        breeding = Breeding(
-            self.crossover, self.mutation, size=self.size, selection=Tournament(), replacement=replacement
-        )
+        breeding = self.bred(size=self.size, selection=Tournament(), replacement=replacement)
         return Evolution(breeding)

@@ -8,8 +8,8 @@ from typing import final
 from attrs import frozen
 
 from metaheur.loops.evolution import Evolution
-from metaheur.loops.loop import Composed
-from metaheur.parts import Breeding, Crossover, Perturbation, StrengthAndDensity, Tournament
+from metaheur.parts import Crossover, Perturbation, StrengthAndDensity, Tournament
+from metaheur.searches.breeds import Breeds
 from metaheur.validate import whole_field
 
 __all__ = ["SPEA2"]
@@ -17,7 +17,7 @@ __all__ = ["SPEA2"]
 
 @final
 @frozen
-class SPEA2(Composed):
+class SPEA2(Breeds):
     """A population for several objectives, in which members are better by strength, then by density.
 
     The population begins with the run's first solution and random ones. An iteration makes one child; after as many
@@ -26,10 +26,12 @@ class SPEA2(Composed):
 
     Parameters
     ----------
-    crossover : Crossover
-        Makes a child of two parents, such as Uniform() for bits and OrderCrossover() for permutations.
-    mutation : Perturbation
-        Changes the child, such as RandomMoves(Insertion(), 1).
+    crossover : Crossover, optional
+        Makes a child of two parents, such as Uniform() for bits and OrderCrossover() for permutations. By default `run`
+        takes one that suits the problem's representation.
+    mutation : Perturbation, optional
+        Changes the child, such as RandomMoves(Insertion(), 1); NoPerturbation() for none. By default `run` takes a
+        random move of the first usual neighborhood of the problem's representation.
     size : int, default 100
         The number of members.
     children : int, optional
@@ -41,8 +43,8 @@ class SPEA2(Composed):
     103, ETH Zürich, 2001.
     """
 
-    crossover: Crossover
-    mutation: Perturbation
+    crossover: Crossover | None = None
+    mutation: Perturbation | None = None
     size: int = whole_field(1, 2**20, default=100, kw_only=True)
     children: int | None = whole_field(1, 2**20, default=None, kw_only=True)
 
@@ -50,7 +52,5 @@ class SPEA2(Composed):
     def loop(self) -> Evolution:
         """An evolution."""
         replacement = StrengthAndDensity(self.children)
-        breeding = Breeding(
-            self.crossover, self.mutation, size=self.size, selection=Tournament(), replacement=replacement
-        )
+        breeding = self.bred(size=self.size, selection=Tournament(), replacement=replacement)
         return Evolution(breeding)

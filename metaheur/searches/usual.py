@@ -1,4 +1,4 @@
-"""The neighborhoods that are tried first on a representation."""
+"""What is tried first on a representation: its usual neighborhoods, and a usual crossover."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import Protocol, runtime_checkable
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods.hamming import Hamming
 from metaheur.neighborhoods.insertion import Insertion
+from metaheur.neighborhoods.interchange import members
 from metaheur.neighborhoods.on import On
 from metaheur.neighborhoods.substitution import Substitution
 from metaheur.neighborhoods.swap import Swap
 from metaheur.neighborhoods.two_opt import TwoOpt
 from metaheur.neighborhoods.union import Union
+from metaheur.parts import ByPart, Crossover, EachCopy, OrderCrossover, SubsetCrossover, SwapPath, Uniform
 from metaheur.representation import Representation, places_of
 
-__all__ = ["Suggests", "usual_neighborhoods"]
+__all__ = ["Suggests", "usual_crossover", "usual_neighborhoods"]
 
 
 @runtime_checkable
@@ -59,3 +61,21 @@ def _of_parts(space: Representation) -> Iterator[Neighborhood]:
         moves = [each[min(choice, len(each) - 1)] for each in usual]
         if choice == 0 or any(len(each) > 1 for each in usual):
             yield Union(*moves) if len(moves) > 1 else moves[0]
+
+
+def usual_crossover(space: Representation) -> Crossover | None:
+    """The crossover that is tried first on a representation; None if none of those that its facts allow is known.
+
+    Each part of a `Composite`, and each copy of a `Repeated` whose entries depend on each other, has its own.
+    """
+    if places_of(space):
+        parts: Mapping[str, Representation] = space.parts  # type: ignore[attr-defined]
+        found = {name: usual_crossover(part) for name, part in parts.items()}
+        given = {name: each for name, each in found.items() if each is not None}
+        return ByPart(**given) if len(given) == len(found) else None
+    if hasattr(space, "copies") and not space.independent:
+        inner = usual_crossover(space.space)  # type: ignore[attr-defined]
+        return None if inner is None else EachCopy(inner, space.copies)
+    subsets = (SubsetCrossover(members(space)),) if members(space) else ()
+    known: tuple[Crossover, ...] = (Uniform(), *subsets, OrderCrossover(), SwapPath())
+    return next((each for each in known if each.supports(space)), None)

@@ -78,6 +78,7 @@ def test_the_plan_says_how_changes_of_cost_come_about(tmp_path: Path) -> None:
 
 def test_the_text_shows_the_fold(tmp_path: Path) -> None:
     text = made(MAKESPAN, tmp_path).explain()
+    assert "// It pays where whole neighborhoods are evaluated" in text
     assert (
         "// Derived from cost, a fold:\n// def start(self):\n//     return {'ends': [0] * len(self.times[0])}" in text
     )

@@ -52,6 +52,7 @@ def notes_on(problem: Problem, moves: Sequence[type[Move]]) -> Iterator[str]:
         yield "Derived from cost, a fold:"
         for member in compiled_members(type(fold)).values():
             yield from ast.unparse(read(member.overloads[0]).tree).splitlines()
+        yield "It pays where whole neighborhoods are evaluated, as in tabu search; annealing tries one move at a time."
         return
     if reason is not None:
         if reason:
@@ -60,6 +61,8 @@ def notes_on(problem: Problem, moves: Sequence[type[Move]]) -> Iterator[str]:
     found = derivation_of(problem, moves)
     for array in found.kept:
         yield f"Kept beside a solution: {array.name}, of {' x '.join(array.sizes)} entries."
+    if found.kept:
+        yield "What is kept pays where far more moves are evaluated than made, as in most searches."
     for table in found.tables:
         for rows, columns in table.sources:
             shown = f"; {', '.join(f'c{k} is {each}' for k, each in enumerate(columns))}" if columns else ""
