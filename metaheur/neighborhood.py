@@ -221,7 +221,7 @@ def require_supported(neighborhood: Neighborhood, representation: Representation
     if not neighborhood.supports(representation):
         raise InputError(
             f"{type(neighborhood).__name__} does not act on {representation!r}, which represents {name}.",
-            "use a neighborhood of that representation; the page 'Choose a search for a problem' lists them.",
+            "use a neighborhood of that representation; `metaheur help choose-a-search` lists them.",
         )
 
 

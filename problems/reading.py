@@ -49,7 +49,7 @@ def problem_from_file(path: str | os.PathLike[str], *, layout: str | None = None
     if not form.problem:
         raise InputError(
             f"{path} is of a problem that metaheur does not ship: {form.says}.",
-            "write one of your own: see the page 'Compiled Python'.",
+            "write one of your own: see `metaheur help compiled`.",
         )
     return _READERS[form.problem](path, form.name, options)
 

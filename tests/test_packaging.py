@@ -35,7 +35,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tree = tmp_path_factory.mktemp("tree")
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tree)
-    for folder in ("metaheur", *ROOMS):
+    for folder in ("metaheur", "docs", *ROOMS):
         shutil.copytree(ROOT / folder, tree / folder, symlinks=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
     return tree
 

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
-from metaheur.command import bench, checking, citing, completing, showing, solving, studying, tuning, warming
+from metaheur.command import bench, checking, citing, completing, helping, showing, solving, studying, tuning, warming
 
 __all__ = ["BAD_INPUT", "CHECK_FAILED", "INTERRUPTED", "main", "parser"]
 
@@ -35,6 +35,7 @@ def parser() -> argparse.ArgumentParser:
     verbs = made.add_subparsers(title="verbs", dest="verb", metavar="VERB")
     for room in (solving, showing, checking, bench, citing, studying, tuning, warming):
         room.add(verbs)
+    helping.add(verbs, parser)
     completing.add(verbs, parser)
     return made
 

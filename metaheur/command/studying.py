@@ -20,7 +20,7 @@ OF_RECORDS = ("parallel", "study")
 def add(verbs: Any) -> None:
     """Say which arguments the verbs take."""
     study = verbs.add_parser("study", help="make the runs of a study", description="Make the runs that are missing.")
-    study.add_argument("file", help="a file of TOML: see the page 'Experiments'")
+    study.add_argument("file", help="a file of TOML: see metaheur help experiments")
     add_trust(study)
     study.add_argument("--quiet", action="store_true", help="nothing on standard error")
     study.set_defaults(run=_study)

@@ -20,7 +20,7 @@ def add(verbs: Any) -> None:
     tune = verbs.add_parser(
         "tune",
         help="find good values for the fields of a search",
-        description="Iterated racing of configurations, or files for other tuners. See the page 'Tune a search'.",
+        description="Iterated racing of configurations, or files for other tuners. See `metaheur help tune`.",
     )
     add_instance(tune, several=True)
     tune.add_argument(

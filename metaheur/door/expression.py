@@ -124,7 +124,7 @@ def _class_of(name: str) -> tuple[str, Any]:
 
 def _unknown(name: str) -> InputError:
     near = nearest_word(name, (each for names in _listed().values() for each in names if each[0].isupper()))
-    way = f"write {near}." if near else "the page 'Searches and their parts' lists the classes."
+    way = f"write {near}." if near else "`metaheur help searches` lists the classes."
     return InputError(f"{name!r} is not a class of metaheur.", way)
 
 

@@ -106,7 +106,7 @@ def _table(file: Path, trust: bool) -> dict[str, Any]:
     try:
         table = tomllib.loads(read_text(file))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{file} is not TOML: {error}.", "see the page 'Experiments'.") from None
+        raise InputError(f"{file} is not TOML: {error}.", "see `metaheur help experiments`.") from None
     unknown = next((each for each in table if each not in KEYS), None)
     if unknown is not None:
         near = nearest_word(unknown, KEYS)

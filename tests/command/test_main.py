@@ -330,3 +330,25 @@ def test_the_problems_that_are_compiled_ahead_by_default_have_searches() -> None
     from metaheur.searches.suited import recommendations
 
     assert all(recommendations(make(), 0) for make in usual_problems().values())
+
+
+def test_help_lists_pages_and_shows_one_without_what_a_terminal_cannot_follow(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["help"]) == 0
+    assert "warm-start" in capsys.readouterr().out
+    assert main(["help", "choose-a-search"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("# Choose a search for a problem\n")
+    assert "](" not in shown
+    assert "<!--" not in shown
+
+
+def test_help_shows_the_options_of_a_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "warm"]) == 0
+    assert "--parallel" in capsys.readouterr().out
+
+
+def test_help_names_the_topic_that_may_be_meant(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "warmstart"]) == 1
+    assert capsys.readouterr().err == "metaheur help: 'warmstart' is no topic.\nMaybe write metaheur help warm-start.\n"

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from metaheur.command import helping
 from metaheur.command.main import parser
 from metaheur.errors import CompileError
 from metaheur.problems import QAP
@@ -205,13 +206,15 @@ def written_in(*languages: str) -> list[str]:
 
 def test_no_message_names_a_page_that_an_installed_package_does_not_hold() -> None:
     rooms = ("metaheur", "problems", "parallel", "neighborhoods")
-    files = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
     titled = "\n".join(page.read_text("utf-8").partition("\n")[0] for page in (ROOT / "docs").rglob("*.md"))
-    for path in files:
+    topics, named = {page.stem for page in helping.PAGES.glob("*.md")}, set[str]()
+    for path in (path for room in rooms for path in (ROOT / room).rglob("*.py")):
         text = path.read_text("utf-8")
         assert not re.findall(r"docs/[\w/-]+\.md", text), path
+        named |= set(re.findall(r"metaheur help ([\w-]+)", text))
         for name in re.findall(r"the page ['\"]([^'\"]+)['\"]", text):
             assert f"# {name}" in titled, (path, name)
+    assert {"choose-a-search", "compiled", "experiments", "searches", "tune"} <= named <= topics
 
 
 def test_lines_of_shell_name_verbs_options_and_targets_that_exist() -> None:
