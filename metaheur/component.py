@@ -168,6 +168,10 @@ class Representation(Component):
         """The random starts of many walks, shape (W, length): row w is `random(Random(keys[w], START, 0))`."""
         return np.array([self.random(Random(key, START, 0)) for key in keys], self.dtype).reshape(-1, self.length)
 
+    def view(self, x: Solution) -> Solution:
+        """A view of a solution, or of a solution a row, with attributes by which Python reads it; x by default."""
+        return x
+
     @abstractmethod
     def violation(self, x: Solution) -> str:
         """The first reason why an integer array of the right shape is not a solution, or "" if it is a solution."""
@@ -226,7 +230,7 @@ class Representation(Component):
             way = "it counts from 1: subtract 1." if from_1 else "it belongs to another problem."
             raise InputError(f"This is not a solution of {self!r}: {reason}", way)
         solution.flags.writeable = False
-        return solution
+        return self.view(solution)
 
 
 def components_of(component: Component) -> Iterator[tuple[str, Component]]:

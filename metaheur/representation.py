@@ -24,6 +24,7 @@ __all__ = [
     "named",
     "places_of",
     "read_only",
+    "uniform_words",
 ]
 
 _LONGEST = 2**31 - 1
@@ -72,9 +73,8 @@ def places_of(space: Representation) -> Mapping[str, slice]:
 
 
 def named(space: Representation, x: Solution) -> Solution:
-    """A view of a solution, or of a solution a row, whose parts have names; the array itself if there are no parts."""
-    places = places_of(space)
-    return NamedParts.of(x, places) if places and isinstance(x, np.ndarray) else x
+    """A solution, or a solution a row, as Python reads it: the array itself if nothing in it has a name."""
+    return space.view(x) if isinstance(x, np.ndarray) else x
 
 
 def uniform(random: Random, n: int, k: Any) -> np.ndarray:
@@ -91,7 +91,7 @@ ROWS = 1 << 22
 """The number of random words that are drawn at once for many starts, to save memory."""
 
 
-def _bits(keys: Sequence[Key], n: int) -> Iterator[np.ndarray]:
+def uniform_words(keys: Sequence[Key], n: int) -> Iterator[np.ndarray]:
     """The random words 0 ... n - 1 of many starts, a few starts at a time; uint64 arrays of shape (rows, n)."""
     words = np.array([(key.seed, key.walk) for key in keys], np.uint32).reshape(-1, 1, 2)
     counter = np.zeros((1, n, 4), np.uint32)
@@ -102,14 +102,14 @@ def _bits(keys: Sequence[Key], n: int) -> Iterator[np.ndarray]:
 
 
 def uniform_starts(keys: Sequence[Key], n: int, k: Any, dtype: np.dtype[Any]) -> np.ndarray:
-    rows = [(bits * np.uint64(k) >> np.uint64(32)).astype(dtype) for bits in _bits(keys, n)]
+    rows = [(bits * np.uint64(k) >> np.uint64(32)).astype(dtype) for bits in uniform_words(keys, n)]
     return np.concatenate(rows) if rows else np.zeros((0, n), dtype)
 
 
 def shuffled_starts(keys: Sequence[Key], n: int) -> np.ndarray:
     """`Random.permutation` of many keys: a row each, all shuffled at the same time."""
     found = []
-    for bits in _bits(keys, n):
+    for bits in uniform_words(keys, n):
         partners = (bits * np.arange(1, n + 1, dtype=np.uint64) >> np.uint64(32)).astype(np.int64).T.copy()
         walks = np.arange(len(bits))
         order = np.repeat(np.arange(n, dtype=np.int32)[:, None], len(bits), axis=1)

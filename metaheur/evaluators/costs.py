@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,21 +65,17 @@ def numbers(problem: Problem) -> tuple[int, ...]:
     return (len(names),)
 
 
-_places: dict[int, tuple[weakref.ref[Any], Mapping[str, slice]]] = {}
+_views: dict[int, tuple[weakref.ref[Any], Callable[[np.ndarray], np.ndarray]]] = {}
 
 
 def with_parts(problem: Problem, xs: np.ndarray) -> np.ndarray:
-    """A view of solutions whose parts have names, if the problem's have; where they lie is asked once a problem."""
+    """A view of solutions as Python reads them, such as by named parts; how to view them is asked once a problem."""
     number = id(problem)
-    found = _places.get(number)
+    found = _views.get(number)
     if found is None or found[0]() is not problem:
-        reference = weakref.ref(problem, lambda _: _places.pop(number, None))
-        found = _places[number] = reference, getattr(problem.representation, "places", {})
-    if not found[1] or not isinstance(xs, np.ndarray):
-        return xs
-    from metaheur.representation import NamedParts
-
-    return NamedParts.of(xs, found[1])
+        reference, space = weakref.ref(problem, lambda _: _views.pop(number, None)), problem.representation
+        found = _views[number] = reference, getattr(space, "view", lambda x: x)
+    return found[1](xs) if isinstance(xs, np.ndarray) else xs
 
 
 def python_cost(problem: Problem, x: Solution) -> Any:

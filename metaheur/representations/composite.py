@@ -159,9 +159,9 @@ class Composite(Representation):
         one, other = self.split(np.asarray(x)), self.split(np.asarray(y))
         return sum(space.distance(one[name], other[name]) for name, space in self.parts.items())
 
-    def validate(self, x: Any) -> Solution:
-        """A read-only copy of x whose parts have names; refused like any other by `Representation.validate`."""
-        return NamedParts.of(super().validate(x), self.places)
+    def view(self, x: Solution) -> Solution:
+        """The same array, or many arrays a row each, whose parts have names."""
+        return NamedParts.of(x, self.places)
 
 
 _WAY = "write Composite(order=Permutation(8), mode=DiscreteVector(8, 3))."

@@ -1,0 +1,5 @@
+"""Lists of items, such as routes: their representation, moves and neighborhoods."""
+
+from metaheur.lazy import from_stub
+
+__getattr__, __dir__, __all__ = from_stub(__name__, __file__)

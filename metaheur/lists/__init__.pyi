@@ -1,0 +1,24 @@
+from metaheur.lists.cross_exchange import CrossExchange
+from metaheur.lists.cuts import CutsMove
+from metaheur.lists.granular import Granular, GranularMove
+from metaheur.lists.lists import Lists
+from metaheur.lists.relocate import Relocate
+from metaheur.lists.reversal_move import ReversalMove
+from metaheur.lists.segments import SegmentsAt
+from metaheur.lists.segments_move import SegmentsMove
+from metaheur.lists.tails_move import TailsMove
+from metaheur.lists.two_opt_star import TwoOptStar
+
+__all__ = [
+    "CrossExchange",
+    "CutsMove",
+    "Granular",
+    "GranularMove",
+    "Lists",
+    "Relocate",
+    "ReversalMove",
+    "SegmentsAt",
+    "SegmentsMove",
+    "TailsMove",
+    "TwoOptStar",
+]

@@ -1,0 +1,70 @@
+"""A solution of lists, as Python reads it."""
+
+from __future__ import annotations
+
+from typing import Any, Self, final
+
+import numpy as np
+
+from metaheur.lists.places import HasLists
+
+__all__ = ["LinkedLists"]
+
+
+@final
+class LinkedLists(np.ndarray[Any, np.dtype[Any]]):
+    """A solution of `Lists`, or a solution a row: the array of successors, whose lists can be read.
+
+    Attributes
+    ----------
+    space : Lists or None
+        The space of the solution; None for what is cut out of one.
+    """
+
+    space: HasLists | None
+
+    @classmethod
+    def of(cls, x: Any, space: HasLists) -> Self:
+        """A view of an array of successors, shape (n,) or (m, n)."""
+        view = np.asarray(x).view(cls)
+        view.space = space
+        return view
+
+    def __array_finalize__(self, source: Any) -> None:
+        """Copies and rows have lists; what is cut out has none."""
+        whole = getattr(source, "shape", ())[-1:] == self.shape[-1:]
+        self.space = getattr(source, "space", None) if whole else None
+
+    def __reduce__(self) -> Any:
+        """Other processes are sent the space, too."""
+        return LinkedLists.of, (np.asarray(self), self.space)
+
+    @property
+    def lists(self) -> list[list[int]]:
+        """The items of each list, in order."""
+        return self._space.split(self)
+
+    @property
+    def left_out(self) -> list[int]:
+        """The items that are in no list, in order of their numbers."""
+        items = np.arange(self._space.items)
+        found: list[int] = items[np.asarray(self)[: len(items)] == items].tolist()
+        return found
+
+    def list(self, k: int) -> list[int]:
+        """The items of list k, in order."""
+        return self.lists[k]
+
+    def next(self, i: int) -> int:
+        """What follows an item or a head; a head k + `items` where the list k ends, the item itself if left out."""
+        return int(self[i])
+
+    def previous(self, i: int) -> int:
+        """What an item or a head follows: its inverse is `next`."""
+        return int(np.flatnonzero(np.asarray(self) == i)[0])
+
+    @property
+    def _space(self) -> HasLists:
+        if self.space is None or self.ndim != 1:
+            raise AttributeError("only a whole solution has lists, not many solutions or a part of one")
+        return self.space
