@@ -16,6 +16,7 @@ from metaheur.problems.p_median import PMedian
 from metaheur.problems.ppp import PPP
 from metaheur.problems.qap import QAP
 from metaheur.problems.qubo import QUBO
+from metaheur.problems.rcpsp import RCPSP
 from metaheur.problems.reading import problem_from_file
 from metaheur.problems.scalarised import Scalarised
 from metaheur.problems.sequential_ordering import SequentialOrdering
@@ -26,6 +27,7 @@ __all__ = [
     "PPP",
     "QAP",
     "QUBO",
+    "RCPSP",
     "TSP",
     "FlowShop",
     "GeneralizedAssignment",

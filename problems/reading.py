@@ -136,6 +136,13 @@ def _sequential_ordering(path: Any, layout: str, options: Mapping[str, Any]) -> 
     return SequentialOrdering.from_file(path)
 
 
+def _project(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.rcpsp import RCPSP
+
+    _given("a project", options)
+    return RCPSP.from_file(path)
+
+
 def _p_median(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.p_median import PMedian
 
@@ -186,6 +193,7 @@ _READERS: Final[Mapping[str, Callable[[Any, str, Mapping[str, Any]], Problem]]] 
         "GeneralizedAssignment": _generalized_assignment,
         "JobShopByMachines": _job_shop,
         "PMedian": _p_median,
+        "RCPSP": _project,
         "SequentialOrdering": _sequential_ordering,
         "MaximumDiversity": _maximum_diversity,
         "CVRP": _cvrp,

@@ -38,6 +38,7 @@ from metaheur.problems import (
     PPP,
     QAP,
     QUBO,
+    RCPSP,
     TSP,
     FlowShop,
     GeneralizedAssignment,
@@ -102,6 +103,7 @@ def _numbers(*shape: int) -> np.ndarray:
 
 _SQUARE, _OTHER = _numbers(2, 8, 8) - 9
 _DISTANCES = _numbers(8, 8)
+_SOME = np.array([(0, 3), (3, 5), (0, 5), (2, 7), (1, 4)])
 _PLACES = _numbers(8, 2)
 _TIMES = _numbers(8, 3)
 _EDGES = np.argwhere(np.triu(_numbers(10, 10) < 15, 1))
@@ -236,6 +238,7 @@ SAME = {QAP: (AdjacentSwap, OrOpt, ThreeOpt, Restricted), FlowShop: (AdjacentSwa
 """Neighborhoods whose moves a problem evaluates as those of another one: by one formula, or in full."""
 
 MADE_OF_OTHERS: set[type] = {
+    RCPSP,
     JobShopByMachines,
     MultiObjective,
     Scalarised,
@@ -246,6 +249,16 @@ MADE_OF_OTHERS: set[type] = {
     Product,
 }
 """Problems and neighborhoods that do what their parts do, or need such neighborhoods; they have tests of their own."""
+
+JUDGED: dict[str, tuple[Problem, tuple[Neighborhood, ...]]] = {
+    "JobShopByMachines": (
+        JobShopByMachines(np.argsort(_TIMES[:4], axis=1, kind="stable"), _TIMES[:4]),
+        (OnEach(Insertion()), OnEach(AdjacentSwap())),
+    ),
+    "RCPSP": (RCPSP(_TIMES[:, 0], _TIMES[:, 1:], _TIMES.max(axis=0)[1:], _SOME), (Insertion(),)),
+    "SequentialOrdering": (SequentialOrdering(_DISTANCES, _SOME), (Insertion(), OrOpt(4))),
+}
+"""Problems with hard constraints, and the neighborhoods whose moves they judge."""
 
 FIRST: dict[type, str] = {}
 """For each class of problem, the name of its first instance."""

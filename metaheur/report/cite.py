@@ -73,6 +73,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Rebuild": ("RuizStutzle2007",),
         "RecordToRecord": ("Dueck1993",),
         "SPEA2": ("ZitzlerLaumannsThiele2001",),
+        "RCPSP": ("PritskerWattersWolfe1969", "KolischHartmann1999"),
         "SequentialOrdering": ("Escudero1988", "GambardellaDorigo2000"),
         "SimulatedAnnealing": ("Kirkpatrick1983", "Metropolis1953"),
         "StringRemoval": ("ChristiaensVandenBerghe2020",),

@@ -83,6 +83,8 @@ def formats_of(numbers: Numbers, *, comments: bool) -> list[str]:
     if _is_liefooghes(numbers):
         return ["flow shop"]
     found = [*_of_sizes(numbers), *_pairs(numbers, comments=comments), *_edges(numbers), *_shops(numbers)]
+    if _is_pattersons(numbers):
+        found.append("patterson")
     return found or [*_tables(numbers)]
 
 
@@ -208,6 +210,20 @@ def _of_pairs(table: np.ndarray) -> str:
     if (np.sort(machines, axis=1) != np.arange(machines.shape[1])).any():
         return ""
     return "flow shop" if (machines == machines[0]).all() else "job shop"
+
+
+def _is_pattersons(numbers: Numbers) -> bool:
+    """Whether n activities follow n, the number of resources and their capacities: each with others behind it."""
+    n, r, place = numbers.size(0), numbers.size(1), numbers.size(1) + 2
+    if min(n, r) < 1 or len(numbers) < place + n * (r + 2) or not numbers.whole():
+        return False
+    for _ in range(n):
+        place += r + 1
+        behind = numbers.size(place, 0)
+        if not 0 <= behind < n or (numbers.values[place + 1 : place + 1 + behind] > n).any():
+            return False
+        place += 1 + behind
+    return place == len(numbers)
 
 
 def _is_flexible(numbers: Numbers, n: int, m: int) -> bool:

@@ -28,7 +28,7 @@ from metaheur.searches import HillClimbing, IteratedLocalSearch, TabuSearch, Tou
 from metaheur.source import Source
 from tests.compositions import FRONTS, LOOPS
 from tests.device.compilers import ARCHITECTURES, NoGPU
-from tests.pairs import INSTANCES, fitting
+from tests.pairs import INSTANCES, JUDGED, fitting
 from tests.runners.herd import Herd, Herding
 
 SLOW = pytest.mark.thorough
@@ -68,6 +68,14 @@ def asymmetric(n: int, factor: int = 1) -> QAP:
 def test_the_kernel_of_every_neighborhood_compiles(name: str) -> None:
     problem = INSTANCES[name]
     for number, shell in enumerate((solutions(), *map(moves_of, fitting(name)))):
+        assert compiled(compose(problem, shell, device()).text, ARCHITECTURES[number % 2], binary=False)
+
+
+@SLOW
+@pytest.mark.parametrize("name", JUDGED)
+def test_the_kernels_of_problems_with_hard_constraints_compile(name: str) -> None:
+    problem, neighborhoods = JUDGED[name]
+    for number, shell in enumerate((solutions(), *map(moves_of, neighborhoods))):
         assert compiled(compose(problem, shell, device()).text, ARCHITECTURES[number % 2], binary=False)
 
 

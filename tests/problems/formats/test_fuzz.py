@@ -18,6 +18,7 @@ from metaheur.machine import memory
 from metaheur.problems import (
     QAP,
     QUBO,
+    RCPSP,
     TSP,
     FlowShop,
     GraphColoring,
@@ -42,6 +43,13 @@ TAILLARD = b"sizes :\n 3 2 873654221 20 10\ntimes :\n 1 2 3\n 4 5 6\nsizes :\n 1
 LIEFOOGHE = b"2\n3\n873654221\n0\n40\n1 2 3 \n1\n50\n4 5 6 \n"
 MINELLA = b"2 3\n  0  1  1  2  2  3\n  0  4  1  5  2  6\nReldue\n-1\t40\t-1\t7\n-1\t50\t-1\t8\n"
 TSP_HEADER = b"NAME : three\nCOMMENT : a triangle\nTYPE : TSP\nDIMENSION : 3\n"
+
+PSPLIB = (
+    b"****\nprojects : 1\njobs (incl. supersource/sink ):  3\nRESOURCES\n  - renewable : 1 R\n  - nonrenewable : 0 N\n"
+    b"  - doubly constrained : 0 D\n****\nPRECEDENCE RELATIONS:\njobnr. #modes #successors successors\n1 1 2 2 3\n"
+    b"2 1 1 3\n3 1 0\n****\nREQUESTS/DURATIONS:\njobnr. mode duration R 1\n-----\n1 1 2 1\n2 1 5 4\n3 1 0 0\n****\n"
+    b"RESOURCEAVAILABILITIES:\n R 1\n 4\n****\n"
+)
 
 CVRP = (
     b"NAME : four\nTYPE : CVRP\nDIMENSION : 4\nCAPACITY : 10\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n"
@@ -95,6 +103,8 @@ FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     "job shop": (JobShop.from_file, b"# a\n3 3\n0 4 1 4 2 4\n1 4 2 4 0 4\n2 4 0 4 1 4\n"),
     "job shop of Taillard": (JobShop.from_file, b"Nb\n2 2 7 8 9 10\nTimes\n3 4\n5 6\nMachines\n1 2\n2 1\n"),
     "p-median": (PMedian.from_file, b"4 4 2\n1 2 7\n2 3 5\n3 4 2\n1 4 9\n"),
+    "patterson": (RCPSP.from_file, b"3 1\n4\n2 1 2 2 3\n5 4 1 3\n0 0 0\n"),
+    "psplib": (RCPSP.from_file, PSPLIB),
     "sop": (
         SequentialOrdering.from_file,
         b"NAME: a\nTYPE: SOP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n"

@@ -28,7 +28,6 @@ OTHERS: dict[str, tuple[str, str]] = {
     "Matrix Market": ("%%MatrixMarket matrix coordinate pattern symmetric\n% x\n3 3 2\n2 1\n3 2\n", "matrix market"),
     "satisfiability": ("c x\np cnf 3 2\n1 -3 0\n2 3 -1 0\n", "cnf"),
     "time windows": ("C1\n\nVEHICLE\nNUMBER  CAPACITY\n 3  200\n\nCUSTOMER\nCUST NO.  XCOORD.\n 0  40\n", "vrptw"),
-    "projects": ("***\nprojects : 1\njobs (incl. supersource/sink ):  4\n", "psplib"),
     "routes": ("Route #1: 2 1\nRoute #2: 3\nCost 17\n", "routes"),
 }
 """Files of other kinds, and their formats."""
@@ -54,6 +53,8 @@ KINDS = {
     "qaplib": "QAP",
     "qaplib solution": "",
     "qbsolv": "QUBO",
+    "patterson": "RCPSP",
+    "psplib": "RCPSP",
     "sop": "SequentialOrdering",
     "taillard": "FlowShop",
     "tsplib": "TSP",

@@ -29,6 +29,8 @@ EXPECTED = {
     "qaplib": "qaplib",
     "qaplib solution": "solution",
     "qbsolv": "qubo",
+    "patterson": "patterson",
+    "psplib": "psplib",
     "sop": "sop",
     "taillard": "flow shop",
     "taillard, any": "flow shop",
