@@ -6,6 +6,7 @@
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -183,6 +184,31 @@ def by_quality(record: dict[str, Any]) -> list[str]:
     return texts
 
 
+def heading(line: dict[str, Any]) -> str:
+    """The heading of a comparison that has this line."""
+    return f"{line['task'][0].upper()}{line['task'][1:]}: beside {line['rival']}"
+
+
+def ahead(line: dict[str, Any]) -> int:
+    """Which side of a line is in bold: 0 for metaheur, 1 for the rival, 2 for none."""
+    sides = by_quality(line) if "best" in line else by_time(line)
+    return next((number for number, text in enumerate(sides) if text.startswith("**")), 2)
+
+
+def summary(records: list[dict[str, Any]]) -> Iterator[str]:
+    """A line for each comparison: on how many instances who is ahead, and how many times as fast metaheur is."""
+    yield "| comparison | instances | metaheur ahead | rival ahead | neither | times as fast, median |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
+    for record in records:
+        lines = record["lines"]
+        sides = [ahead(line) for line in lines]
+        counts = " | ".join(str(sides.count(side)) for side in range(3))
+        times = [median(line["theirs"]["seconds"]) / median(line["ours"]["seconds"]) for line in lines]
+        faster = "equal time" if "best" in lines[0] else f"{median(times):.1f}"
+        anchor = re.sub(r"[^\w -]", "", heading(lines[0]).lower()).replace(" ", "-")
+        yield f"| [{heading(lines[0])}](#{anchor}) | {len(lines)} | {counts} | {faster} |"
+
+
 def rendered(records: list[dict[str, Any]]) -> str:
     """The page of some records."""
     lines = [
@@ -196,13 +222,16 @@ def rendered(records: list[dict[str, Any]]) -> str:
         "",
         "Where the limit is a time, the rival had that time by the clock, and metaheur the processor time that the",
         "rival took. A number then is by how many per cent a result is behind the better one of both; bold where it is",
-        "never behind.",
+        "never behind. In the summary, a rival that a limit ended has the time of the limit.",
     ]
+    lines += ["", *summary(records)]
     for record in records:
         first = record["lines"][0]
-        lines += ["", f"## {first['task'][0].upper()}{first['task'][1:]}: beside {first['rival']}", ""]
+        lines += ["", f"## {heading(first)}", ""]
         lines += [f"{record['date']}, {record['machine']}; {first['rival']} {first['rival_version']}.", ""]
-        lines += [f"| instance | metaheur | {first['rival']} |", "| --- | --- | --- |", *map(row, record["lines"])]
+        unit = "behind" if "best" in first else "ms"
+        lines += [f"| instance | metaheur, {unit} | {first['rival']}, {unit} |", "| --- | --- | --- |"]
+        lines += map(row, record["lines"])
     return "\n".join(lines) + "\n"
 
 

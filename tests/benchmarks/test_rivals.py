@@ -1,7 +1,7 @@
 """The page of rivals says what its records say."""
 
 from tests.benchmarks.comparison import SEEDS
-from tests.benchmarks.rivals import PAGE, TASKS, rendered, row, stored
+from tests.benchmarks.rivals import PAGE, TASKS, rendered, row, stored, summary
 
 
 def test_the_page_is_rendered_from_the_records() -> None:
@@ -32,3 +32,15 @@ def test_who_is_never_behind_is_in_bold() -> None:
     level = row({**record, "theirs": {"seconds": [2.0, 2.0], "quality": [100, 200]}})
     assert ahead == "| all | **0.000 (0.000 – 0.000) % in 1.0 s** | 0.500 (0.000 – 1.000) % in 2.0 s |"
     assert level == "| all | 0.000 (0.000 – 0.000) % in 1.0 s | 0.000 (0.000 – 0.000) % in 2.0 s |"
+
+
+def test_the_summary_counts_who_is_ahead() -> None:
+    fast, slow = ({"seconds": [seconds] * 2, "quality": []} for seconds in (0.001, 0.003))
+    line = {"task": "sorting", "rival": "another", "instance": "all", "rival_version": "1"}
+    lines = [
+        {**line, "ours": fast, "theirs": slow},
+        {**line, "ours": slow, "theirs": fast},
+        {**line, "ours": fast, "theirs": fast},
+    ]
+    *_, found = summary([{"lines": lines}])
+    assert found == "| [Sorting: beside another](#sorting-beside-another) | 3 | 1 | 1 | 1 | 1.0 |"
