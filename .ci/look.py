@@ -22,8 +22,20 @@ from typing import Any
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SIZES = {"phone": (390, 844), "desk": (1280, 900)}
 THEMES = ("light", "dark")
-SHOWN = ("docs/index.html", "docs/tutorials/first-search.html", "docs/reference/searches.html", "docs/rivals.html")
+SHOWN = (
+    "docs/index.html",
+    "docs/examples.html",
+    "docs/how-to/choose-a-search.html",
+    "docs/solve.html",
+    "docs/papers.html",
+    "docs/rivals.html",
+    "docs/reference/searches.html",
+    "docs/tutorials/first-search.html",
+)
 """Pages of which pictures are taken."""
+
+FEW = 4
+"""Tables of so many columns fit a phone, too; wider ones scroll there in a box of their own."""
 
 LEAST_CONTRAST = 3.0
 """Of text and what is behind it: the least that WCAG 2.2 allows for large text and for signs."""
@@ -58,7 +70,8 @@ const contrast = each => {
         if (root.scrollWidth > root.clientWidth) found.push([page, `is ${root.scrollWidth} pixels wide`]);
         for (const table of inside.querySelectorAll("article table")) {
             const room = table.closest(".table-wrapper") || table.parentElement;
-            if (frame.clientWidth > 1000 && table.scrollWidth > room.clientWidth + 1)
+            const few = [...table.rows].every(row => row.cells.length <= %(few)s);
+            if ((few || frame.clientWidth > 1000) && table.scrollWidth > room.clientWidth + 1)
                 found.push([page, `cuts columns off: a table is ${table.scrollWidth} pixels wide, its place ` +
                     `${room.clientWidth}`]);
         }
@@ -97,6 +110,7 @@ def looked(site: Path, size: str, theme: str) -> Any:
         "pages": json.dumps([page.resolve().as_uri() for page in sorted(site.rglob("*.html"))]),
         "theme": json.dumps(theme),
         "contrast": LEAST_CONTRAST,
+        "few": FEW,
         "search": json.dumps(f"{(site / 'search.html').resolve().as_uri()}?q=tabu"),
     }
     with tempfile.TemporaryDirectory() as folder:
