@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
@@ -23,6 +22,7 @@ _DEPTH = 5
 __all__ = [
     "Form",
     "N",
+    "copied",
     "form_of",
     "known_sign",
     "named",
@@ -84,20 +84,28 @@ def _put_inside(name: str, values: Mapping[str, Form]) -> Form:
     return form_of(substituted(tree, {each: parsed(written(form), mode="eval").body for each, form in values.items()}))
 
 
-class _Put(ast.NodeTransformer):
-    """Puts expressions in the place of names."""
-
-    def __init__(self, values: Mapping[str, ast.expr]) -> None:
-        self.values = values
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return copy.deepcopy(self.values.get(node.id, node))
+def copied(node: T) -> T:
+    """A tree of the same text."""
+    return substituted(node, {})
 
 
 def substituted(node: T, values: Mapping[str, ast.expr]) -> T:
     """A tree with expressions in the place of names; the tree itself stays as it is."""
-    found: T = _Put(values).visit(copy.deepcopy(node))
+    if isinstance(node, ast.Name) and node.id in values:
+        return substituted(values[node.id], {})  # type: ignore[return-value]
+    if not node._fields:
+        return node
+    found = node.__class__.__new__(node.__class__)
+    for name, value in node.__dict__.items():
+        found.__dict__[name] = _substituted_in(value, values)
     return found
+
+
+def _substituted_in(value: object, values: Mapping[str, ast.expr]) -> object:
+    """The value of a field of a node, with expressions in the place of names."""
+    if isinstance(value, ast.AST):
+        return substituted(value, values)
+    return [_substituted_in(each, values) for each in value] if isinstance(value, list) else value
 
 
 def named(node: ast.AST) -> set[str]:

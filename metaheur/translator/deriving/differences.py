@@ -9,7 +9,6 @@ a site fixes is gone; loops that data fix become the rows that look up the posit
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import final
@@ -20,6 +19,7 @@ from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import (
     Form,
     N,
+    copied,
     form_of,
     known_sign,
     named,
@@ -195,8 +195,8 @@ def pieces_of(term: Term, setting: DifferenceSetting) -> Iterator[Piece]:
         for name in {*names_of(loop.low), *names_of(loop.high)} - {"self", "len", "min", "max", "abs", *loops}:
             raise NotDerived(f"the ends of a loop depend on {name}")
     sites = Sites(setting.array, bounds, loops)
-    value = sites.visit(copy.deepcopy(term.value))
-    conditions = [sites.visit(copy.deepcopy(each)) for each in _apart(term.conditions)]
+    value = sites.visit(copied(term.value))
+    conditions = [sites.visit(copied(each)) for each in _apart(term.conditions)]
     for each in (value, *conditions):
         if "x" in named(each):
             raise NotDerived("the solution is read as a whole")

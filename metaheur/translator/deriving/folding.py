@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +13,7 @@ from metaheur.errors import CompileError, InputError
 from metaheur.machine.parsing import parsed
 from metaheur.marker import Compiled, compiled_members
 from metaheur.problem import Problem, is_fold
-from metaheur.translator.deriving.affine import named, substituted
+from metaheur.translator.deriving.affine import copied, named, substituted
 from metaheur.translator.deriving.derived import derivation_of
 from metaheur.translator.deriving.writing import as_text
 from metaheur.translator.facts import facts_of
@@ -232,5 +231,5 @@ class _State(ast.NodeTransformer):
 
 
 def _in_state(node: ast.stmt, state: dict[str, str]) -> ast.stmt:
-    found: ast.stmt = _State(state).visit(copy.deepcopy(node))
+    found: ast.stmt = _State(state).visit(copied(node))
     return found

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Mapping
 from typing import Any, final
 
 from metaheur.errors import CompileError
 from metaheur.marker import Compiled
-from metaheur.translator.deriving.affine import substituted
+from metaheur.translator.deriving.affine import copied, substituted
 from metaheur.translator.reading import Text, read
 
 __all__ = ["inlined"]
@@ -48,7 +47,7 @@ class _Calls(ast.NodeTransformer):
         if not isinstance(member, Compiled) or not self.depth or node.keywords:
             return node
         inner = read(member.overloads[0])
-        body = [_Calls(inner, self.members, self.depth - 1).visit(copy.deepcopy(each)) for each in inner.tree.body]
+        body = [_Calls(inner, self.members, self.depth - 1).visit(copied(each)) for each in inner.tree.body]
         self.made += 1
         own = {
             each.id: ast.Name(f"{each.id}_{self.depth}_{self.made}", ast.Load())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import operator
 import re
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from typing import Any, final
 from attrs import evolve
 
 from metaheur.machine.parsing import parsed
-from metaheur.translator.deriving.affine import named
+from metaheur.translator.deriving.affine import copied, named
 from metaheur.translator.deriving.differences import DifferenceSetting, Piece
 
 __all__ = ["Ordered"]
@@ -114,7 +113,7 @@ class Ordered(ast.NodeTransformer):
                 if ast.unparse(left) == ast.unparse(right):
                     return ast.Constant(0)
                 if _key(left) < _key(right):
-                    found = copy.deepcopy(node)
+                    found = copied(node)
                     found.args = [ast.BinOp(right, ast.Sub(), left)]
                     return found
         return node

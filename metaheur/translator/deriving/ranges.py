@@ -8,7 +8,6 @@ the move add the same, unless the term reads the positions themselves. What is l
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
@@ -20,6 +19,7 @@ from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import (
     Form,
     N,
+    copied,
     form_of,
     named,
     never_negative,
@@ -195,8 +195,8 @@ def _of_term(term: Term, way: Rearranges, setting: DifferenceSetting) -> Iterato
     bounds = [*way.facts, size, *(fact for loop in term.loops for fact in loop.facts)]
     loops = {each.name for each in term.loops}
     sites = Sites(setting.array, bounds, loops)
-    value = sites.visit(copy.deepcopy(term.value))
-    conditions = [sites.visit(copy.deepcopy(each)) for each in term.conditions]
+    value = sites.visit(copied(term.value))
+    conditions = [sites.visit(copied(each)) for each in term.conditions]
     if any("x" in named(each) for each in (value, *conditions)):
         raise NotDerived("the solution is read as a whole")
     if not sites.found:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator, Mapping
 from typing import final
 
@@ -12,7 +11,7 @@ from attrs import define, field
 from metaheur.errors import CompileError
 from metaheur.machine.parsing import parsed
 from metaheur.marker import Compiled
-from metaheur.translator.deriving.affine import Form, N, form_of, named, names_of, plus, substituted, written
+from metaheur.translator.deriving.affine import Form, N, copied, form_of, named, names_of, plus, substituted, written
 from metaheur.translator.deriving.data import DataFacts, Rows
 from metaheur.translator.deriving.inlining import inlined
 from metaheur.translator.deriving.terms import Extreme, FilledArray, Filling, IndexLoop, Sums, Term
@@ -309,7 +308,7 @@ class _Reader:
 
     def folded(self, value: ast.expr, loops: tuple[IndexLoop, ...]) -> ast.expr:
         """A function of sums, whose inner sums are entries of arrays, one for each value of the loops around them."""
-        return _Inner(self, loops).visit(copy.deepcopy(value)) if self.sums(value) else value
+        return _Inner(self, loops).visit(copied(value)) if self.sums(value) else value
 
     def kept(self, terms: list[Term], loops: tuple[IndexLoop, ...], node: ast.expr) -> ast.expr:
         """The entry of a new array, in the place of the sum of terms inside of loops."""
