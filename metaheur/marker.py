@@ -29,6 +29,9 @@ class Translator(Protocol):
     def derived(self, problem: Any, moves: Sequence[Any]) -> Iterable[str]:
         """Sentences that say which changes of cost of a problem follow from its cost, or why none do."""
 
+    def distrust(self, problem: Any, moves: Sequence[Any], why: str) -> bool:
+        """Derive nothing more from a problem's cost; whether anything was derived, and the class can do without it."""
+
     def explain(self, component: Any, moves: Sequence[Any]) -> str:
         """The C++ that the marked methods of a component become, for classes of moves."""
 

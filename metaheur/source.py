@@ -13,6 +13,7 @@ from typing import Any, final
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import RESERVED
 
 __all__ = ["APPLY", "GROUPS", "MOVE_OF_GROUP", "Source", "join", "piece", "require_struct", "source_of"]
 
@@ -130,7 +131,7 @@ def require_struct(source: Source, name: str) -> None:
     """
     if source.name.startswith("metaheur/"):
         return  # a half of the package
-    if name in _core_names():
+    if name in _core_names() or name in RESERVED:
         raise InputError(
             f"The C++ half {source.name} cannot define `struct {name}`: the framework has one of this name.",
             f"rename the class, say Own{name}.",

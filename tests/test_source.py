@@ -128,7 +128,7 @@ def test_a_half_may_define_other_structs_too() -> None:
     require_struct(Source("struct Tool { int a; };\nstruct Mine : public MineData {\n};", "mine.cuh"), "Mine")
 
 
-@pytest.mark.parametrize("name", ["Walk", "Team", "Row", "SwapMove", "i64"])
+@pytest.mark.parametrize("name", ["Walk", "Team", "Row", "SwapMove", "i64", "Own"])
 def test_a_half_must_not_be_called_like_a_type_of_the_framework(name: str) -> None:
     with pytest.raises(InputError, match=rf"cannot define `struct {name}`: the framework has one") as caught:
         require_struct(Source(f"struct {name} : {name}Data {{\n}};", "mine.cuh"), name)

@@ -14,12 +14,11 @@ from weakref import proxy
 import numpy as np
 from attrs import define, evolve, field
 
-from metaheur.component import members_of, parts_of
+from metaheur.door.derivation import distrusted, on_changes
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, FIRST, Pace, TimeBudget, interruptible, now
 from metaheur.machine.performance import Performance
-from metaheur.marker import compiled_members
 from metaheur.problem import Problem, judges, require_representation
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
@@ -28,6 +27,7 @@ from metaheur.running.view import Until, View
 from metaheur.search import HasMembers, Search, State, fitted
 from metaheur.stop import Stop
 from metaheur.validate import whole
+from metaheur.watch.validate import Validate
 from metaheur.watch.watcher import Watcher, failure_of, next_look_of
 
 __all__ = ["iterate", "resume", "run", "snapshot"]
@@ -89,15 +89,29 @@ def run(  # noqa: PLR0913 - the front door
         If the device is not available.
     CheckFailed
         If the best solution does not cost what the search says.
+
+    Notes
+    -----
+    Where the changes of cost are derived from the cost, and `Validate` finds a wrong one, the run begins again and
+    evaluates moves in full; a line on standard error, and `Result.plan`, say so.
     """
     require_stop(stop)
     budget = TimeBudget(stop.lasts().seconds or inf)  # a limit of 0 asks for the starts alone
     watchers = _watchers(watch)
     search = require(search, problem)
     model = model_of(parallel).lasting(stop.lasts())
-    with prepared(watchers):
-        course = Course.begin(bound(model, search, problem, seed, start, budget), stop, watchers, budget)
-    return course.drive()
+
+    def begun() -> Course:
+        with prepared(watchers):
+            return Course.begin(bound(model, search, problem, seed, start, budget), stop, watchers, budget)
+
+    course = begun()
+    try:
+        return course.drive()
+    except CheckFailed as error:
+        if not (any(isinstance(each, Validate) for each in watchers) and distrusted(course.view, error)):
+            raise
+    return begun().drive()
 
 
 def bound(  # noqa: PLR0913, PLR0917 - run without its watchers
@@ -408,7 +422,7 @@ class Course:
             key=view.key,
             device=facts.device,
             description=facts.description,
-            plan=" ".join((facts.plan, *_derived(view, facts.device), *self.budget.cuts)),
+            plan=" ".join((facts.plan, *on_changes(view), *self.budget.cuts)),
             resident=facts.resident,
             stopped_by=stopped_by,
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
@@ -547,13 +561,3 @@ def initial_states(search: Search[Any], problem: Problem, keys: Sequence[Key]) -
     """The states of walks with random starts, before the first step."""
     starts = starts_of(problem, keys, None)
     return [initial(search, problem, key, x) for key, x in zip(keys, starts, strict=True)]
-
-
-def _derived(view: View, device: str) -> Iterable[str]:
-    """How the compiled half of a problem comes to changes of cost, if they were not written by hand."""
-    members = compiled_members(type(view.problem))
-    if not members or device == "numpy":
-        return ()
-    parts = (part for _, each in members_of(view.search) for part in parts_of(each))
-    moves = [kind for each in parts for kind in getattr(each, "move_types", ())]
-    return next(iter(members.values())).translator.derived(view.problem, moves)

@@ -10,6 +10,7 @@ from attrs import define, evolve, field
 
 from metaheur.device.cuda.cuda import gpus
 from metaheur.device.names import device_for
+from metaheur.door.derivation import on_changes
 from metaheur.door.run import beginning, model_of, require, starts_of
 from metaheur.machine.pace import Pace, TimeBudget, interruptible
 from metaheur.machine.performance import Performance
@@ -200,7 +201,7 @@ class _Together:
             key=walks.keys[w],
             device=facts.device,
             description=facts.description,
-            plan=facts.plan,
+            plan=" ".join((facts.plan, *on_changes(view))),
             resident=True,
             stopped_by=self._stopped_by(w),
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",

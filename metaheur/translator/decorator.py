@@ -33,6 +33,11 @@ class _Translator:
 
         return sentences_on(problem, moves)
 
+    def distrust(self, problem: Any, moves: Sequence[Any], why: str) -> bool:
+        from metaheur.translator.deriving.folding import distrust
+
+        return distrust(problem, moves, why)
+
     def explain(self, component: Any, moves: Sequence[Any]) -> str:
         from metaheur.translator.explain import explain
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 import random
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, final
@@ -14,23 +16,72 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur import Problem, Source
-from metaheur.neighborhoods import Hamming, Insertion, Substitution, Swap, TwoOpt
+from metaheur import Move, Neighborhood, Problem, Source
+from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, ThreeOpt, TwoOpt
 from metaheur.representation import Representation
 from metaheur.testing import check_problem
+from metaheur.translator.decorator import compiled
 from metaheur.translator.deriving.derived import derivation_of
+from metaheur.translator.deriving.folding import fold_of
 from tests.translator.test_fuzz import loaded
 
 __all__ = ["Together", "checked", "random_cost"]
 
 N = 7
 EACH = 24
-"""Costs in a unit."""
+"""Costs of a kind of solutions that are drawn together."""
+
+
+@final
+@frozen
+class Turn(Move):
+    """Three positions hand their values on; a move of a user's own."""
+
+    i: Any
+    j: Any
+    k: Any
+    unsigned = ("i", "j", "k")
+
+    @compiled
+    def apply(self, x: Any) -> Any:
+        x[self.i], x[self.j], x[self.k] = x[self.j], x[self.k], x[self.i]
+
+    def inverse(self) -> Move:
+        return Turn(self.k, self.j, self.i)
+
+
+@final
+@frozen
+class Turns(Neighborhood):
+    """Turns of a position, the one `by` places before the end and the one in the middle."""
+
+    move_types = (Turn,)
+
+    def supports(self, representation: Representation) -> bool:
+        return representation.length > 1
+
+    def moves(self, representation: Representation) -> Iterator[Move]:
+        n = representation.length
+        return (Turn(k % n, k // n, (k % n + k // n) // 2) for k in range(n * n))
+
+    @compiled
+    def size(self, representation: Any) -> Any:
+        return representation.length * representation.length
+
+    @compiled
+    def move(self, representation: Any, k: Any) -> Any:
+        i, j = k % representation.length, k // representation.length
+        return Turn(i, j, (i + j) // 2)
+
+    @compiled
+    def index(self, representation: Any, m: Any) -> Any:
+        return m.j * representation.length + m.i
+
 
 SPACES: dict[str, tuple[str, list[Any]]] = {
-    "order": (f"Permutation({N})", [Swap(), Insertion(), TwoOpt()]),
-    "values": (f"DiscreteVector({N}, 4)", [Substitution()]),
-    "bits": (f"BitString({N})", [Hamming(1)]),
+    "order": (f"Permutation({N})", [Swap(), Insertion(), TwoOpt(), OrOpt(), ThreeOpt()]),
+    "values": (f"DiscreteVector({N}, 4)", [Substitution(), Turns()]),
+    "bits": (f"BitString({N})", [Hamming(1), Hamming(2)]),
 }
 
 HEAD = """
@@ -49,20 +100,17 @@ class Random{k}(Problem):
     representation = {space}
 
     @compiled
+    def twice(self, one, other):
+        return 2 * abs(one - other) + self.w[0]
+
+    @compiled
     def cost(self, x):
         {body}
 """
 
 
-@final
-@frozen(eq=False)
-class Together(Problem):
-    """The sum of several problems, each with a weight of its own."""
-
-    parts: tuple[Problem, ...] = field()
-
-    source: ClassVar[Source] = Source("""
-struct Together : TogetherData {
+_SUM = """
+struct NAME : NAMEData {
     MH_FN Total cost(Team team, const Item* x) const {
         Total total = 0;
         parts(State{}, [&](int k, const auto& part, auto) { total += (2 * k + 1) * part.cost(team, x); });
@@ -81,8 +129,24 @@ struct Together : TogetherData {
         });
         return total;
     }
-};
-""")
+UPDATE};
+"""
+_UPDATE = """
+    template <class M> MH_FN Cost update(State s, M other, Cost delta, M made) const {
+        parts(s, [&](int k, const auto& part, auto own) { delta += (2 * k + 1) * part.update(own, other, 0, made); });
+        return delta;
+    }
+"""
+
+
+@final
+@frozen(eq=False)
+class Together(Problem):
+    """The sum of several problems, each with a weight of its own."""
+
+    parts: tuple[Problem, ...] = field()
+
+    source: ClassVar[Source] = Source(_SUM.replace("NAME", "Together").replace("UPDATE", ""))
 
     @property
     def representation(self) -> Representation:
@@ -93,17 +157,30 @@ struct Together : TogetherData {
 
 
 @final
+@frozen(eq=False)
+class Updated(Problem):
+    """The same of problems that all have an `update`."""
+
+    parts: tuple[Problem, ...] = field()
+
+    source: ClassVar[Source] = Source(_SUM.replace("NAME", "Updated").replace("UPDATE", _UPDATE))
+    representation = Together.representation
+    cost = Together.cost
+
+
+@final
 class _Draw:
     """Draws the lines of a cost."""
 
-    def __init__(self, seed: int) -> None:
-        self.draw = random.Random(seed)
+    def __init__(self, seed: int, kind: str) -> None:
+        self.draw, self.kind = random.Random(f"{seed} {kind}"), kind
 
     def number(self, sites: list[str], places: list[str]) -> str:
         draw = self.draw
         reads = [
             f"self.a[{draw.choice(sites)}, {draw.choice(sites)}]",
             f"self.b[{draw.choice(places)}, {draw.choice(sites)}]",
+            f"self.twice({draw.choice(sites)}, {draw.choice([*sites, *places])})",
         ]
         return draw.choice([*reads, draw.choice(sites), f"abs({draw.choice(sites)} - {draw.choice(sites)})", "3"])
 
@@ -170,13 +247,70 @@ class _Draw:
         function = draw.choice(["{} ** 2", "max(0, {} - 5)", "abs({})", "min({}, 9)"]).format(inner)
         return [f"total += sum({function} for d in range({draw.choice(['4', '1, self.n', 'self.n'])}))"]
 
+    def covers(self) -> list[str]:
+        """A list that rows of data fill, and a function of its entries."""
+        draw = self.draw
+        added = draw.choice(["x[self.e[q, 1]]", "self.w[self.e[q, 1]] * x[self.e[q, 1]]", "x[self.e[q, 1]] == 1"])
+        function = draw.choice(["c == 0", "max(0, c - 1)", "c * c"])
+        return [
+            f"cover = [0] * {N}",
+            "for q in range(len(self.e)):",
+            f"    cover[self.e[q, 0]] += {added}",
+            f"total += 3 * sum({function} for c in cover)",
+        ]
 
-def random_cost(seed: int) -> str:
-    """A cost of random loops, conditions, shifts, lookups, counts and functions of sums."""
-    make = _Draw(seed)
-    lines = ["total = 0"]
-    kinds = make.draw.sample([make.nested, make.nested, make.rows, make.counts, make.inner], make.draw.randint(1, 2))
-    return "\n        ".join([*lines, *(line for kind in kinds for line in kind()), "return total"])
+    def table(self) -> list[str]:
+        """A list of lists that is filled, and a function of its entries."""
+        draw = self.draw
+        return [
+            f"held = [[0] * 4 for _ in range({N})]",
+            "for i in range(self.n):",
+            f"    held[x[i]][{draw.choice(['self.w[i] % 4', 'i % 4', '(i + 1) % 3'])}] += {draw.choice(['1', 'i'])}",
+            f"total += sum({draw.choice(['max(0, held[v][g] - 1)', 'held[v][g] ** 2'])}",
+            f"             for v in range({N}) for g in range(4))",
+        ]
+
+    def places(self) -> list[str]:
+        """Positions of items, and terms that read them."""
+        draw = self.draw
+        one, other = draw.choice([("at[i]", "at[i + 1]"), ("at[self.e[i, 0]]", "at[self.e[i, 1]]")])
+        value = draw.choice(
+            [f"abs({one} - {other})", f"{one} * {other}", f"self.a[{one}, {other}]", f"{one} < {other}"]
+        )
+        return [
+            "at = [0] * self.n",
+            "for position, item in enumerate(x):",
+            "    at[item] = position",
+            f"total += sum({draw.choice(['', '', 'self.w[i] * '])}({value}) for i in range({N - 1}))",
+        ]
+
+    def carried(self) -> list[str]:
+        """A loop that carries numbers: a fold."""
+        draw = self.draw
+        late = draw.choice(["max(0, t - 2 * b)", "t", "t * self.w[b]", "abs(t - 20)"])
+        step = draw.choice(["t += self.w[b]", "t = max(t + self.w[b], 3 * b)", "t = max(t, b) + 1", "t = t // 2 + b"])
+        lines = ["t, late = 0, 0", "for b in x:", f"    {step}"]
+        if draw.random() < 0.4:
+            lines.append(f"    if {draw.choice(['t > 9', 'b < 3', 't != b'])}:")
+            lines.append(f"        late += {late}")
+        else:
+            lines.append(f"    late += {late}")
+        return [*lines, "total = late"]
+
+    def lines(self) -> list[str]:
+        """All lines of a cost."""
+        draw = self.draw
+        if draw.random() < 0.12:
+            return [*self.carried(), "return total"]
+        ways = [self.nested, self.nested, self.rows, self.counts, self.inner, self.covers, self.table]
+        ways += [self.places, self.places] if self.kind == "order" else []
+        chosen = draw.sample(ways, draw.choice([1, 1, 2]))
+        return ["total = 0", *(line for each in chosen for line in each()), "return total"]
+
+
+def random_cost(seed: int, kind: str) -> str:
+    """A cost of random loops, conditions, shifts, lookups, helpers, lists and functions of sums; or a fold."""
+    return "\n        ".join(_Draw(seed, kind).lines())
 
 
 def fields(seed: int) -> dict[str, np.ndarray]:
@@ -187,8 +321,19 @@ def fields(seed: int) -> dict[str, np.ndarray]:
     return {"a": a + a.T if seed % 2 else a, "b": b, "e": e, "w": generator.integers(0, 30, N)}
 
 
-def checked(seeds: range, kind: str, folder: Path, device: str = "host") -> int:
-    """How many changes of cost were derived of the costs of some seeds, all of which are right.
+def found_in(problem: Problem, neighborhood: Neighborhood) -> list[str]:
+    """What is derived for the moves of a neighborhood, in words; nothing where no change of cost is."""
+    kinds, several = neighborhood.move_types, getattr(neighborhood, "radius", 1) > 1
+    derivation = derivation_of(problem, kinds)
+    methods = {each.name for each in derivation.methods if each.several == several}
+    if "delta" not in methods:
+        return ["fold"] if fold_of(problem, kinds) is not None else []
+    words = [*(["kept arrays"] if derivation.kept else []), *(["tables of rows"] if derivation.tables else [])]
+    return ["delta", *words, *(["update"] if "update" in methods else [])]
+
+
+def checked(seeds: range, kind: str, folder: Path, device: str = "host") -> Counter[str]:
+    """How many derivations there are for the costs of some seeds, all of them right, by neighborhood and by method.
 
     Raises
     ------
@@ -196,20 +341,19 @@ def checked(seeds: range, kind: str, folder: Path, device: str = "host") -> int:
         If one is wrong.
     """
     space, neighborhoods = SPACES[kind]
-    text = HEAD + "".join(CLASS.format(k=seed, space=space, body=random_cost(seed)) for seed in seeds)
+    text = HEAD + "".join(CLASS.format(k=seed, space=space, body=random_cost(seed, kind)) for seed in seeds)
     module = loaded(folder, text, f"derived_{kind}_{seeds.start}")
     problems = [getattr(module, f"Random{seed}")(**fields(seed)) for seed in seeds]
-    found = 0
+    counts = Counter[str]()
     for neighborhood in neighborhoods:
-        kinds = neighborhood.move_types
-        parts = tuple(
-            each for each in problems if any(one.name == "delta" for one in derivation_of(each, kinds).methods)
-        )
-        for first in range(0, len(parts), EACH):
-            some = parts[first : first + EACH]
-            check_problem(Together(some), neighborhood, devices=[device])
-            found += len(some)
-    return found
+        found = [(each, words) for each in problems if (words := found_in(each, neighborhood))]
+        for together, wanted in ((Updated, True), (Together, False)):
+            parts = tuple(each for each, words in found if ("update" in words) == wanted)
+            if parts:
+                check_problem(together(parts), neighborhood, devices=[device])
+        counts[repr(neighborhood)] += len(found)
+        counts.update(word for _, words in found for word in words)
+    return counts
 
 
 def main() -> None:
@@ -218,13 +362,14 @@ def main() -> None:
     parser.add_argument("--device", default="host")
     parser.add_argument("--first", type=int, default=0)
     given = parser.parse_args()
-    found, first = 0, given.first
-    while found < given.count:
+    counts, first = Counter[str](), given.first
+    while counts["delta"] + counts["fold"] < given.count:
         with TemporaryDirectory() as folder:
             for kind in SPACES:
-                found += checked(range(first, first + EACH), kind, Path(folder), given.device)
+                counts += checked(range(first, first + EACH), kind, Path(folder), given.device)
         first += EACH
-        print(f"{found} derivations are right; the next seed is {first}", flush=True)
+        print(f"{counts['delta'] + counts['fold']} derivations are right; the next seed is {first}", flush=True)
+    print(dict(counts.most_common()))
 
 
 if __name__ == "__main__":

@@ -6,12 +6,25 @@ from typing import Any
 
 import numpy as np
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
-from metaheur import BitString, HillClimbing, Permutation, Problem, compiled, data, run, stop
-from metaheur.errors import CompileError
+from metaheur import (
+    BitString,
+    HillClimbing,
+    Permutation,
+    Problem,
+    TabuSearch,
+    Trace,
+    Validate,
+    compiled,
+    data,
+    run,
+    stop,
+)
+from metaheur.errors import CheckFailed, CompileError
 from metaheur.neighborhoods import FlipMove, Hamming, Insertion, Substitution, SubstitutionMove, Swap, SwapMove
 from metaheur.testing import check_problem
+from metaheur.translator.deriving import derived as derived_module
 from metaheur.translator.deriving.derived import derivation_of
 from tests.translator.by_python import wrong
 from tests.translator.test_fuzz import loaded
@@ -253,7 +266,7 @@ from metaheur.neighborhoods import SwapMove
 
 
 @frozen(eq=False)
-class Own(Problem):
+class Mine(Problem):
     weights: np.ndarray = data("{dtype}", ndim=2)
     {more}
 
@@ -269,11 +282,14 @@ class Own(Problem):
 DELTA = "\n    @compiled\n    def delta(self, x, m: SwapMove):\n        return 77\n"
 
 
-def own(folder: Path, *, more: str = "", dtype: str = "int64", cost: str = "sum", methods: str = "") -> str:
-    """What the C++ of a problem is, or its refusal."""
-    folder.mkdir(exist_ok=True)
+def own_problem(folder: Path, *, more: str = "", dtype: str = "int64", cost: str = "sum", methods: str = "") -> Any:
     text = OWN.format(more=more, dtype=dtype, cost=cost, methods=methods)
-    found: str = loaded(folder, text, "own").Own(WEIGHTS).explain()
+    return loaded(folder, text, "own").Mine(WEIGHTS)
+
+
+def own(folder: Path, **given: str) -> str:
+    """What the C++ of a problem is, or its refusal."""
+    found: str = own_problem(folder, **given).explain()
     return found
 
 
@@ -288,7 +304,7 @@ def test_a_problem_says_whether_changes_are_derived(tmp_path: Path) -> None:
     assert "No delta for SwapMove: " in own(tmp_path, cost="max")
     with pytest.raises(CompileError, match="not a function of sums, so that no change of cost is derived"):
         own(tmp_path, more="derives = True", cost="max")
-    with pytest.raises(CompileError, match="Own has derives = True, but its numbers are not whole numbers of 64 bits"):
+    with pytest.raises(CompileError, match="Mine has derives = True, but its numbers are not whole numbers of 64 bits"):
         own(tmp_path, more='derives = True; cost_type = "int32"', dtype="int32")
 
 
@@ -297,9 +313,61 @@ def test_a_fault_of_deriving_stops_no_run_and_is_told(tmp_path: Path, monkeypatc
         raise IndexError("list index out of range")
 
     monkeypatch.setattr("metaheur.translator.deriving.derived.derived", fails)
-    text = OWN.format(more="", dtype="int64", cost="sum", methods="").replace("class Own", "class Assigned")
+    text = OWN.format(more="", dtype="int64", cost="sum", methods="").replace("class Mine", "class Assigned")
     problem = loaded(tmp_path, text, "own").Assigned(WEIGHTS)
     assert "Cost delta(" not in problem.explain()
     result = run(HillClimbing(Swap()), problem, stop=stop.iterations(5), seed=1, parallel="host")
     assert result.cost == problem.cost(result.solution)
     assert "deriving failed with IndexError: list index out of range, a fault of metaheur" in result.plan
+
+
+@pytest.fixture
+def planted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of deriving: of each sum, nothing but what is subtracted first."""
+    right = derived_module.joined_pieces
+    monkeypatch.setattr(
+        derived_module,
+        "joined_pieces",
+        lambda *given: [evolve(each, changes=each.changes[:1]) for each in right(*given)],
+    )
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_checked_run_falls_back_on_the_cost_where_a_derived_change_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    problem = own_problem(tmp_path)
+    trace = Trace(every=5)
+    given: dict[str, Any] = {"stop": stop.iterations(20), "seed": 1}
+    result = run(TabuSearch(Swap()), problem, parallel="host", watch=[Validate(every=5), trace], **given)
+    expected = run(TabuSearch(Swap()), problem, parallel="numpy", **given)
+    assert (result.cost, result.evaluated) == (expected.cost, expected.evaluated)
+    assert result.solution.tolist() == expected.solution.tolist()
+    assert [row.iteration for row in trace.rows] == [0, 5, 10, 15, 20]
+    assert "Moves are evaluated in full: a check found a wrong one, a fault of metaheur (At iteration 5" in result.plan
+    told = capsys.readouterr().err
+    assert "the changes of cost of Mine were derived from its cost, but a check found a wrong one" in told
+    assert "No change of cost is derived: a check found a wrong one" in problem.explain()
+    assert check_problem(problem, Swap(), devices=["host"]).lines[-1].endswith("on host: cost")
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_wrong_derived_change_is_refused_where_it_was_demanded_or_nothing_checks(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"stop": stop.iterations(20), "seed": 1, "parallel": "host"}
+    with pytest.raises(CheckFailed, match="At iteration 1 of TabuSearch on Mine the current cost is reported as"):
+        run(TabuSearch(Swap()), own_problem(tmp_path, more="derives = True"), watch=[Validate(every=1)], **given)
+    with pytest.raises(CheckFailed, match="At the end of TabuSearch on Mine the best cost is reported as"):
+        run(TabuSearch(Swap()), own_problem(tmp_path), **given)
+    with pytest.raises(CheckFailed, match="the change of cost of SwapMove"):
+        check_problem(own_problem(tmp_path), Swap(), devices=["host"])
+
+
+def test_a_wrong_change_by_hand_is_no_reason_to_begin_again(tmp_path: Path) -> None:
+    with pytest.raises(CheckFailed, match="At iteration 1"):
+        run(
+            TabuSearch(Swap()),
+            own_problem(tmp_path, methods=DELTA),
+            stop=stop.iterations(5),
+            parallel="host",
+            watch=[Validate(every=1)],
+        )

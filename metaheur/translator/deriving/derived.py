@@ -32,7 +32,16 @@ from metaheur.translator.deriving.writing import Writer, as_text
 from metaheur.translator.deriving.written import sorted_positions, ways_of, written_by
 from metaheur.translator.reading import Text, names_outside, read
 
-__all__ = ["Derivation", "DerivedMethod", "KeptArray", "derivation_of", "derived"]
+__all__ = [
+    "Derivation",
+    "DerivedMethod",
+    "KeptArray",
+    "derivation_of",
+    "derived",
+    "distrusted",
+    "leave_out",
+    "reason_against",
+]
 
 _TAKEN = frozenset({"i", "j", "u", "v", "k", "m", "s", "t", "z", "x", "self", "total"})
 
@@ -357,6 +366,7 @@ def _names(node: ast.expr) -> set[str]:
 
 
 _known: dict[int, tuple[weakref.ref[Problem], dict[tuple[type[Move], ...], Derivation]]] = {}
+_distrusted: dict[int, tuple[weakref.ref[Problem], str]] = {}
 _answered: dict[Any, list[tuple[dict[tuple[Any, ...], Any], Derivation | CompileError]]] = {}
 
 
@@ -367,6 +377,8 @@ def derivation_of(problem: Problem, moves: Sequence[type[Move]]) -> Derivation:
     not whole numbers of 64 bits: floats differ in the last bit where a sum has another order, and the bounds that int32
     asks for cover the terms of a cost only.
     """
+    if distrusted(problem):
+        return Derivation()
     given = tuple(dict.fromkeys(moves))
     key = id(problem)
     if key not in _known or _known[key][0]() is not problem:
@@ -377,20 +389,31 @@ def derivation_of(problem: Problem, moves: Sequence[type[Move]]) -> Derivation:
     return found[given]
 
 
+def distrusted(problem: Problem) -> str:
+    """Why nothing is derived from the cost of a problem any more; "" where nothing was found to be wrong."""
+    owner, why = _distrusted.get(id(problem), (lambda: None, ""))
+    return why if owner() is problem else ""
+
+
+def leave_out(problem: Problem, why: str) -> None:
+    """Derive nothing more from the cost of a problem."""
+    key = id(problem)
+    _distrusted[key] = weakref.ref(problem, lambda _: _distrusted.pop(key, None)), why
+
+
 def reason_against(problem: Problem) -> str | None:
     """Why nothing is derived from any cost; "" where a method is written, or none is wanted; None if it may be."""
     kind, members = type(problem), compiled_members(type(problem))
     if kind.derives is False or "cost" not in members or is_fold(kind) or "delta" in members:
         return ""
-    if kind.delta is not Problem.delta:
-        return "it has a delta in Python"
-    if problem.objectives:
-        return "it has several objectives"
-    if places_of(problem.representation):
-        return "its solutions have parts"
-    if problem.cost_type != "int64":
-        return "its numbers are not whole numbers of 64 bits"
-    return None
+    reasons = {
+        distrusted(problem): bool(distrusted(problem)),
+        "it has a delta in Python": kind.delta is not Problem.delta,
+        "it has several objectives": bool(problem.objectives),
+        "its solutions have parts": bool(places_of(problem.representation)),
+        "its numbers are not whole numbers of 64 bits": problem.cost_type != "int64",
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
 
 
 def _derivation(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:

@@ -14,14 +14,14 @@ from metaheur.machine.parsing import parsed
 from metaheur.marker import Compiled, compiled_members
 from metaheur.problem import Problem, is_fold
 from metaheur.translator.deriving.affine import copied, named, substituted
-from metaheur.translator.deriving.derived import derivation_of
+from metaheur.translator.deriving.derived import derivation_of, distrusted, leave_out
 from metaheur.translator.deriving.writing import as_text
 from metaheur.translator.facts import facts_of
 from metaheur.translator.folds import start_of
 from metaheur.translator.half import made_half
 from metaheur.translator.reading import Text, read, remember
 
-__all__ = ["fold_methods", "fold_of"]
+__all__ = ["distrust", "fold_methods", "fold_of"]
 
 _FOLDED = ("SwapMove", "SubstitutionMove", "FlipMove", "InsertionMove", "TwoOptMove")
 """The moves whose changes of cost a fold knows."""
@@ -36,6 +36,7 @@ def fold_of(problem: Problem, moves: Sequence[type[Any]]) -> Problem | None:
     if (
         is_fold(kind)
         or kind.derives is False
+        or distrusted(problem)
         or {*members} & {"delta", "init", "commit", "update"}
         or "cost" not in members
     ):
@@ -53,6 +54,14 @@ def fold_of(problem: Problem, moves: Sequence[type[Any]]) -> Problem | None:
     if key not in _known or _known[key][0]() is not problem:
         _known[key] = (weakref.ref(problem, lambda _: _known.pop(key, None)), _made(problem, members, moves))
     return _known[key][1]
+
+
+def distrust(problem: Problem, moves: Sequence[type[Any]], why: str) -> bool:
+    """Derive nothing more from a problem's cost; whether anything was derived, and the class can do without it."""
+    if type(problem).derives or not (derivation_of(problem, moves).methods or fold_of(problem, moves) is not None):
+        return False
+    leave_out(problem, why)
+    return True
 
 
 def _made(problem: Problem, members: dict[str, Compiled], moves: Sequence[type[Any]]) -> Problem | None:
