@@ -14,11 +14,12 @@ from weakref import proxy
 import numpy as np
 from attrs import define, evolve, field
 
-from metaheur.door.derivation import distrusted, on_changes
+from metaheur.component import members_of, parts_of
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, FIRST, Pace, TimeBudget, interruptible, now
 from metaheur.machine.performance import Performance
+from metaheur.marker import Translator, compiled_members
 from metaheur.problem import Problem, judges, require_representation
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
@@ -27,7 +28,6 @@ from metaheur.running.view import Until, View
 from metaheur.search import HasMembers, Search, State, fitted
 from metaheur.stop import Stop
 from metaheur.validate import whole
-from metaheur.watch.validate import Validate
 from metaheur.watch.watcher import Watcher, failure_of, next_look_of
 
 __all__ = ["iterate", "resume", "run", "snapshot"]
@@ -51,8 +51,7 @@ def run(  # noqa: PLR0913 - the front door
     """Run a search on a problem until it is done or a criterion holds.
 
     The same seed gives the same trajectory on every device; watchers and the clock change only its length. On the main
-    thread Ctrl-C ends the run with a Result (`stopped_by` is "interrupt"), and a second one raises
-    KeyboardInterrupt.
+    thread Ctrl-C ends the run with a Result (`stopped_by` is "interrupt"); a second one raises KeyboardInterrupt.
 
     Parameters
     ----------
@@ -61,8 +60,7 @@ def run(  # noqa: PLR0913 - the front door
     problem : Problem
         The problem to be minimised.
     stop : Stop
-        When to stop, such as ``stop.iterations(10_000) | stop.seconds(30)``. If it holds at the start, no iteration is
-        made.
+        When to stop, such as ``stop.iterations(10_000) | stop.seconds(30)``; at the start, if it holds there.
     seed : int, default 0
         In 0 ... 2**32 - 1.
     start : array_like, Result, Experiment, Front or "construct", optional
@@ -72,8 +70,8 @@ def run(  # noqa: PLR0913 - the front door
         How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and gives its reasons in
         `Result.plan`; the name of a device is short for ``IterationLevel(name)``.
     watch : iterable of Watcher
-        Observers of the run, such as ``[Progress(), Trace(every=1000)]``. A watcher that fails on the way ends the
-        run; `Result.failures` and a line on standard error report the failure.
+        Observers, such as ``[Progress(), Trace(every=1000)]``. A watcher that fails on the way ends the run;
+        `Result.failures` and a line on standard error report it.
 
     Returns
     -------
@@ -83,17 +81,11 @@ def run(  # noqa: PLR0913 - the front door
     Raises
     ------
     InputError
-        If the parts do not fit together, or a watcher refuses the run before it begins; if the problem
-        returns a value that cannot be a cost, such as a fraction where costs are whole.
+        If the parts do not fit together, a watcher refuses the run, or the problem returns what cannot be a cost.
     DeviceError
         If the device is not available.
     CheckFailed
-        If the best solution does not cost what the search says.
-
-    Notes
-    -----
-    Where the changes of cost are derived from the cost, and `Validate` finds a wrong one, the run begins again and
-    evaluates moves in full; a line on standard error, and `Result.plan`, say so.
+        If a solution does not cost what the search says, and changes of cost are not derived; see `Validate`.
     """
     require_stop(stop)
     budget = TimeBudget(stop.lasts().seconds or inf)  # a limit of 0 asks for the starts alone
@@ -101,17 +93,11 @@ def run(  # noqa: PLR0913 - the front door
     search = require(search, problem)
     model = model_of(parallel).lasting(stop.lasts())
 
-    def begun() -> Course:
+    def course() -> Course:
         with prepared(watchers):
             return Course.begin(bound(model, search, problem, seed, start, budget), stop, watchers, budget)
 
-    course = begun()
-    try:
-        return course.drive()
-    except CheckFailed as error:
-        if not (any(isinstance(each, Validate) for each in watchers) and distrusted(course.view, error)):
-            raise
-    return begun().drive()
+    return _driven(course)
 
 
 def bound(  # noqa: PLR0913, PLR0917 - run without its watchers
@@ -270,6 +256,7 @@ class Course:
     chunks: int = 0  # so far
     found_at: np.ndarray = field(init=False)  # seconds at which each walk found its best solution
     failures: list[str] = field(factory=list)
+    doubted: bool = False  # whether a watcher found a wrong cost
 
     def __attrs_post_init__(self) -> None:
         """The time of a best solution is known if it is the start, but not if it was found before a `resume`."""
@@ -372,6 +359,7 @@ class Course:
         try:
             watcher.look(self.view)
         except CheckFailed:
+            self.doubted = True
             raise
         except Exception as error:  # the run's result is worth more than a watcher
             self.failures.append(failure_of(watcher, "look", error))
@@ -386,6 +374,7 @@ class Course:
         try:
             watcher.end(view)
         except CheckFailed:
+            self.doubted = True
             raise
         except Exception as error:  # as above
             self.failures.append(failure_of(watcher, "end", error))
@@ -561,3 +550,40 @@ def initial_states(search: Search[Any], problem: Problem, keys: Sequence[Key]) -
     """The states of walks with random starts, before the first step."""
     starts = starts_of(problem, keys, None)
     return [initial(search, problem, key, x) for key, x in zip(keys, starts, strict=True)]
+
+
+def on_changes(view: View) -> Iterable[str]:
+    """How the compiled half of a problem comes to changes of cost, if they were not written by hand."""
+    translator, moves = _translator(view)
+    return () if translator is None else translator.derived(view.problem, moves)
+
+
+def _driven(course: Callable[[], Course]) -> Result:
+    """The result of a run, which begins again where a watcher finds a wrong cost and changes of cost were derived."""
+    first = course()
+    try:
+        return first.drive()
+    except CheckFailed as error:
+        if not (first.doubted and _distrusted(first.view, error)):
+            raise
+    return course().drive()
+
+
+def _distrusted(view: View, error: CheckFailed) -> bool:
+    """Derive nothing more from the cost, and say so; whether anything was derived."""
+    translator, moves = _translator(view)
+    why = f"a check found a wrong one, a fault of metaheur ({error.reason.removesuffix('.')})"
+    if translator is None or not translator.distrust(view.problem, moves, why):
+        return False
+    name = type(view.problem).__name__
+    with suppress(OSError, ValueError):  # standard error is closed
+        print(f"metaheur: changes of cost of {name} were derived, but {why}: the run begins again.", file=sys.stderr)
+    return True
+
+
+def _translator(view: View) -> tuple[Translator | None, list[Any]]:
+    """The translator of a problem that runs compiled, and the classes of moves of the search."""
+    members = compiled_members(type(view.problem)) if view.device != "numpy" else {}
+    parts = (part for _, each in members_of(view.search) for part in parts_of(each))
+    moves = [kind for each in parts for kind in getattr(each, "move_types", ())]
+    return next((each.translator for each in members.values()), None), moves

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 import inspect
 import textwrap
 import weakref
@@ -125,9 +126,13 @@ def _last(code: CodeType) -> int:
     return max(code.co_firstlineno, *(line for *_, line in code.co_lines() if line), *inner)
 
 
+_GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME")
+
+
 def names_outside(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
     """What the names in a function stand for that are not its own, as far as they have values, in order."""
-    for name in sorted({name for each in _codes(function.__code__) for name in (*each.co_names, *each.co_freevars)}):
+    read = {one.argval for each in _codes(function.__code__) for one in dis.Bytecode(each) if one.opname in _GLOBAL}
+    for name in sorted({*read, *function.__code__.co_freevars}):
         known, value = _resolved(function, name)
         if known:
             yield name, value

@@ -29,8 +29,9 @@ class Validate(Watcher):
     ------
     CheckFailed
         At the first iteration where a solution is invalid, or does not cost what the search says. Costs of type float64
-        may differ by 1e-9 of the cost, or of the start's cost. Where changes of cost are derived from the
-        cost, `run` begins again instead, and evaluates moves in full; watchers begin twice. `Result.plan` says so.
+        may differ by 1e-9 of the cost, or of the start's cost. Where changes of cost are derived from the cost, and
+        `derives` does not demand it, `run` begins again instead, and evaluates moves in full, as a line on standard
+        error and `Result.plan` say; watchers begin twice.
     """
 
     every: int = whole_field(default=1000)

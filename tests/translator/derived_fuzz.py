@@ -46,7 +46,7 @@ class Turn(Move):
     def apply(self, x: Any) -> Any:
         x[self.i], x[self.j], x[self.k] = x[self.j], x[self.k], x[self.i]
 
-    def inverse(self) -> Move:
+    def inverse(self) -> Any:
         return Turn(self.k, self.j, self.i)
 
 

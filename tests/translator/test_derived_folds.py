@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from metaheur import TabuSearch, run, stop
+from metaheur.door.seeds import run_seeds
 from metaheur.neighborhoods import Insertion, Swap
 from metaheur.testing import check_problem
 from metaheur.translator.deriving.folding import fold_of
@@ -71,6 +72,8 @@ def test_the_plan_says_how_changes_of_cost_come_about(tmp_path: Path) -> None:
     assert "The change of cost is derived from the cost, as from a fold." in plan(made(TARDINESS, tmp_path))
     total = problem_of(tmp_path, "return sum(self.p[x[k]] * k for k in range(self.n))", ORDER, "Single", p=P)
     assert "The change of cost of SwapMove is derived from the cost: O(1)." in plan(total)
+    together = run_seeds(TabuSearch(Swap()), total, stop=stop.iterations(2), seeds=[1, 2], parallel="host")
+    assert all("SwapMove is derived from the cost: O(1)." in each.plan for each in together)
     largest = problem_of(tmp_path, "return max(self.p[x[k]] * k for k in range(self.n))", ORDER, "Largest", p=P)
     assert "SwapMove is evaluated in full: " in plan(largest)
     assert "is the max of terms, not a function of sums" in plan(largest)

@@ -1,6 +1,7 @@
 """Changes of cost that are derived from a cost are those of two full evaluations, for every move of small solutions."""
 
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from metaheur import (
 from metaheur.errors import CheckFailed, CompileError
 from metaheur.neighborhoods import FlipMove, Hamming, Insertion, Substitution, SubstitutionMove, Swap, SwapMove
 from metaheur.testing import check_problem
-from metaheur.translator.deriving import derived as derived_module
+from metaheur.translator.deriving.cancelling import joined_pieces
 from metaheur.translator.deriving.derived import derivation_of
 from tests.translator.by_python import wrong
 from tests.translator.test_fuzz import loaded
@@ -324,11 +325,9 @@ def test_a_fault_of_deriving_stops_no_run_and_is_told(tmp_path: Path, monkeypatc
 @pytest.fixture
 def planted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of deriving: of each sum, nothing but what is subtracted first."""
-    right = derived_module.joined_pieces
     monkeypatch.setattr(
-        derived_module,
-        "joined_pieces",
-        lambda *given: [evolve(each, changes=each.changes[:1]) for each in right(*given)],
+        "metaheur.translator.deriving.derived.joined_pieces",
+        lambda *given: [evolve(each, changes=each.changes[:1]) for each in joined_pieces(*given)],
     )
 
 
@@ -346,7 +345,10 @@ def test_a_checked_run_falls_back_on_the_cost_where_a_derived_change_is_wrong(
     assert [row.iteration for row in trace.rows] == [0, 5, 10, 15, 20]
     assert "Moves are evaluated in full: a check found a wrong one, a fault of metaheur (At iteration 5" in result.plan
     told = capsys.readouterr().err
-    assert "the changes of cost of Mine were derived from its cost, but a check found a wrong one" in told
+    assert (
+        "metaheur: changes of cost of Mine were derived, but a check found a wrong one, a fault of metaheur (At it"
+        in told
+    )
     assert "No change of cost is derived: a check found a wrong one" in problem.explain()
     assert check_problem(problem, Swap(), devices=["host"]).lines[-1].endswith("on host: cost")
 
@@ -371,3 +373,19 @@ def test_a_wrong_change_by_hand_is_no_reason_to_begin_again(tmp_path: Path) -> N
             parallel="host",
             watch=[Validate(every=1)],
         )
+
+
+def test_names_of_a_module_are_not_those_of_loops_and_fields(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, COSTS["linear ordering"], "Permutation(6)", "InANotebook", a=WEIGHTS[:6, :6])
+    module = sys.modules[type(problem).__module__]
+    for name in ("k", "b", "n", "total"):
+        setattr(module, name, 7)
+    assert not wrong(problem, Swap())
+
+
+def test_what_is_not_derived_is_told_with_the_nearest_form(tmp_path: Path) -> None:
+    body = "total = 0\n    for k in x[::2]:\n        total += k\n    return total"
+    problem = problem_of(tmp_path, body, "Permutation(6)", "BySteps")
+    assert (
+        "a loop goes over `x[::2]`, so that no change of cost is derived. Maybe loop over range(" in problem.explain()
+    )

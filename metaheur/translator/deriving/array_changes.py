@@ -12,10 +12,10 @@ from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import Form, N, form_of, named, names_of, plus, substituted, times, written
 from metaheur.translator.deriving.cancelling import joined_pieces, points_together
 from metaheur.translator.deriving.data import Rows
-from metaheur.translator.deriving.differences import Change, DifferenceSetting, NotDerived, Piece, pieces_of
+from metaheur.translator.deriving.differences import Change, DifferenceSetting, Piece, pieces_of
 from metaheur.translator.deriving.moves import Writes
 from metaheur.translator.deriving.ordered import Ordered
-from metaheur.translator.deriving.terms import FilledArray, Filling, IndexLoop, Term
+from metaheur.translator.deriving.terms import FilledArray, Filling, IndexLoop, NotDerived, Term
 from metaheur.translator.deriving.writing import Writer, amount, condition
 
 __all__ = ["ArrayChanges", "Entry", "added_by", "indices", "joined_rows", "kept_name", "places_of", "with_entries"]

@@ -21,13 +21,13 @@ from metaheur.translator.deriving.array_changes import ArrayChanges, kept_name
 from metaheur.translator.deriving.branching import branched
 from metaheur.translator.deriving.cancelling import joined_pieces
 from metaheur.translator.deriving.data import DataFacts, RowsTable
-from metaheur.translator.deriving.differences import DifferenceSetting, Moved, NotDerived, depth_of, pieces_of
+from metaheur.translator.deriving.differences import DifferenceSetting, Moved, depth_of, pieces_of
 from metaheur.translator.deriving.kept import Kept
 from metaheur.translator.deriving.moves import POINTS
 from metaheur.translator.deriving.ranges import RANGES, range_pieces
 from metaheur.translator.deriving.seconds import ORDER, PAIRS, second_pieces
 from metaheur.translator.deriving.sums import sums_of
-from metaheur.translator.deriving.terms import Sums, Term
+from metaheur.translator.deriving.terms import NotDerived, Sums, Term
 from metaheur.translator.deriving.writing import Writer, as_text
 from metaheur.translator.deriving.written import sorted_positions, ways_of, written_by
 from metaheur.translator.reading import Text, names_outside, read
@@ -176,7 +176,9 @@ class _Maker:
                 kept = self.kept(move)
                 made_delta = self.delta(move, kept)
                 if kept.used and not self.keeps:
-                    raise NotDerived("the class keeps arrays of its own")
+                    raise NotDerived(
+                        "the class keeps arrays of its own", "leave init, commit and update out; or write delta, too."
+                    )
                 methods.append(made_delta)
             except NotDerived as error:
                 refusals.append((move.__name__, self.refusal(error)))
@@ -215,9 +217,7 @@ class _Maker:
 
     def refusal(self, error: NotDerived) -> CompileError:
         """A reason with the line of the cost."""
-        return self.text.refusal(
-            self.text.tree, f"{error}, so that no change of cost is derived.", "write delta by hand."
-        )
+        return self.text.refusal(self.text.tree, f"{error}, so that no change of cost is derived.", error.maybe)
 
     def delta(self, move: type[Move], kept: Kept) -> DerivedMethod:
         """The change of cost."""
@@ -270,7 +270,9 @@ class _Maker:
         if self.sums.arrays or self.sums.extremes:
             raise NotDerived("the cost fills arrays, or takes maxima, and a range is rearranged")
         if move.__name__ == "OrOptMove" and self.space.cyclic:
-            raise NotDerived("segments go around the end of a cyclic permutation")
+            raise NotDerived(
+                "segments go around the end of a cyclic permutation", "use ThreeOpt(), whose segments do not."
+            )
         lines, ways = RANGES[move.__name__]
         body: list[str] = [*lines, "total = 0"]
         deepest = 0.0

@@ -32,16 +32,12 @@ from metaheur.translator.deriving.affine import (
     written,
 )
 from metaheur.translator.deriving.data import DataFacts, Rows
-from metaheur.translator.deriving.terms import IndexLoop, Term
+from metaheur.translator.deriving.terms import IndexLoop, NotDerived, Term
 
-__all__ = ["Change", "DifferenceSetting", "Moved", "NotDerived", "Piece", "Sites", "depth_of", "pieces_of"]
+__all__ = ["Change", "DifferenceSetting", "Moved", "Piece", "Sites", "depth_of", "pieces_of"]
 
 _SITES = 3
 """The most sites of a term: the cases grow exponentially."""
-
-
-class NotDerived(Exception):
-    """A term is beyond what is derived; the text says why."""
 
 
 @final
@@ -181,7 +177,10 @@ class Sites(ast.NodeTransformer):
         elif names_of(form) <= self.loops | {"self", "len", "abs", "min", "max"} and not isinstance(index, ast.Slice):
             site = _Site((), False, ast.unparse(node.slice))
         else:
-            raise NotDerived(f"`{ast.unparse(node)}` is read at a place that is no sum of loop variables")
+            raise NotDerived(
+                f"`{ast.unparse(node)}` is read at a place that is no sum of loop variables",
+                "read x at loop variables, at sums of them, or at entries of data; or write delta by hand.",
+            )
         if site not in self.found:
             self.found.append(site)
         return ast.Name(f"S{self.found.index(site)}", ast.Load())
@@ -193,17 +192,22 @@ def pieces_of(term: Term, setting: DifferenceSetting) -> Iterator[Piece]:
     loops = {loop.name for loop in (*setting.fixed, *term.loops)}
     for loop in term.loops:
         for name in {*names_of(loop.low), *names_of(loop.high)} - {"self", "len", "min", "max", "abs", *loops}:
-            raise NotDerived(f"the ends of a loop depend on {name}")
+            raise NotDerived(f"the ends of a loop depend on {name}", "loop over numbers of the data.")
     sites = Sites(setting.array, bounds, loops)
     value = sites.visit(copied(term.value))
     conditions = [sites.visit(copied(each)) for each in _apart(term.conditions)]
     for each in (value, *conditions):
         if "x" in named(each):
-            raise NotDerived("the solution is read as a whole")
+            raise NotDerived(
+                "the solution is read as a whole", "write the sum over x[k] out: sum(x[k] for k in range(self.n))."
+            )
     if not sites.found:
         return
     if len(sites.found) > _SITES:
-        raise NotDerived(f"a term reads the solution at {len(sites.found)} places")
+        raise NotDerived(
+            f"a term reads the solution at {len(sites.found)} places",
+            "count first, in a list, what three places or more have in common; or write delta by hand.",
+        )
     for places in product([None, *setting.moved], repeat=len(sites.found)):
         if {each.move for each in places if each} != ({0, 1} if setting.second else {0}):
             continue

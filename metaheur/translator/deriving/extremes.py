@@ -12,8 +12,7 @@ from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import form_of, named, written
 from metaheur.translator.deriving.array_changes import ArrayChanges, Entry, kept_name, with_entries
 from metaheur.translator.deriving.data import Rows
-from metaheur.translator.deriving.differences import NotDerived
-from metaheur.translator.deriving.terms import Extreme, FilledArray, Term
+from metaheur.translator.deriving.terms import Extreme, FilledArray, NotDerived, Term
 from metaheur.translator.deriving.writing import condition
 
 __all__ = ["Extremes"]

@@ -21,9 +21,9 @@ from metaheur.translator.deriving.array_changes import (
     with_entries,
 )
 from metaheur.translator.deriving.cancelling import points_together
-from metaheur.translator.deriving.differences import DifferenceSetting, Moved, NotDerived, Piece, pieces_of
+from metaheur.translator.deriving.differences import DifferenceSetting, Moved, Piece, pieces_of
 from metaheur.translator.deriving.extremes import Extremes
-from metaheur.translator.deriving.terms import FilledArray, IndexLoop, Sums, Term
+from metaheur.translator.deriving.terms import FilledArray, IndexLoop, NotDerived, Sums, Term
 from metaheur.translator.deriving.writing import Writer, amount, condition
 
 __all__ = ["Kept"]

@@ -72,4 +72,4 @@ def notes_on(problem: Problem, moves: Sequence[type[Move]]) -> Iterator[str]:
         yield f"Derived from cost{of}{f', {each.work} a move' if each.work else ''}:"
         yield from each.source.splitlines()
     for name, error in found.refusals:
-        yield f"No delta for {name}: {error.reason}"
+        yield f"No delta for {name}: {error.reason} Maybe {error.maybe}"

@@ -14,7 +14,7 @@ from metaheur.marker import Compiled
 from metaheur.translator.deriving.affine import Form, N, copied, form_of, named, names_of, plus, substituted, written
 from metaheur.translator.deriving.data import DataFacts, Rows
 from metaheur.translator.deriving.inlining import inlined
-from metaheur.translator.deriving.terms import Extreme, FilledArray, Filling, IndexLoop, Sums, Term
+from metaheur.translator.deriving.terms import BY_HAND, Extreme, FilledArray, Filling, IndexLoop, Sums, Term
 from metaheur.translator.reading import Text
 
 __all__ = ["sums_of"]
@@ -63,25 +63,33 @@ class _Reader:
         }
         for name in {*assigned}:
             if assigned.count(name) > 1:
-                raise self.refusal(self.text.tree, f"{name} is assigned several times")
+                raise self.refusal(
+                    self.text.tree, f"{name} is assigned several times", "name each value once; `total += ...` is fine."
+                )
         for each in (one for node in body for one in ast.walk(node)):
             real = isinstance(each, ast.Div) or (isinstance(each, ast.Constant) and isinstance(each.value, float))
             if real or (isinstance(each, ast.Attribute) and ast.unparse(each.value) == "math"):
-                raise self.refusal(self.text.tree, "the cost computes with floats")
+                raise self.refusal(
+                    self.text.tree,
+                    "the cost computes with floats",
+                    "multiply, so that all numbers are whole; or write delta by hand.",
+                )
         self.collected = {name: [] for name in added}
         *before, last = body
         if not isinstance(last, ast.Return) or last.value is None:
-            raise self.refusal(last, "the cost does not end with the only return")
+            raise self.refusal(
+                last, "the cost does not end with the only return", "add up all terms, and return the sum at the end."
+            )
         values: dict[str, ast.expr] = {}
         for self.step, each in enumerate(before):
             values = self.block([each], (), (), values)
         self.step += 1
         return list(self.sum(substituted(last.value, values), 1, (), ()))
 
-    def refusal(self, node: ast.AST, why: str) -> CompileError:
+    def refusal(self, node: ast.AST, why: str, maybe: str = BY_HAND) -> CompileError:
         """The error that says why no change of cost is derived."""
         at = node if hasattr(node, "lineno") else self.text.tree
-        return self.text.refusal(at, f"{why}, so that no change of cost is derived.", "write delta by hand.")
+        return self.text.refusal(at, f"{why}, so that no change of cost is derived.", maybe)
 
     def block(
         self,
@@ -125,7 +133,11 @@ class _Reader:
                     self.block(yes, loops, (*conditions, condition), known)
                     self.block(no, loops, (*conditions, ast.UnaryOp(ast.Not(), condition)), known)
                 case _:
-                    raise self.refusal(each, f"`{ast.unparse(each).splitlines()[0]}` is no term of a sum")
+                    raise self.refusal(
+                        each,
+                        f"`{ast.unparse(each).splitlines()[0]}` is no term of a sum",
+                        "use `for` loops, `if`, `total += ...` and lists that are filled; or write delta by hand.",
+                    )
         return known
 
     def require_complete(self, node: ast.stmt) -> None:
@@ -133,17 +145,23 @@ class _Reader:
         read = [node.test] if isinstance(node, ast.If) else [node.iter] if isinstance(node, ast.For) else []
         read += [node.value] if isinstance(node, ast.Assign) else []
         if any(named(one) & self.collected.keys() for one in read):
-            raise self.refusal(node, "a sum is read before it is complete")
+            raise self.refusal(
+                node,
+                "a sum is read before it is complete",
+                "write one loop through x that carries all numbers, which becomes a fold; or write delta by hand.",
+            )
 
     def given(self, node: ast.Assign, known: Mapping[str, ast.expr], *, outside: bool) -> dict[str, ast.expr]:
         """What an assignment gives names; `outside` of loops and conditions, it may begin sums and lists."""
         found = {name: substituted(one, known) for name, one in self.pairs(node, node.targets[0], node.value)}
         for name in found.keys() & self.collected.keys():
             if not outside or ast.unparse(found.pop(name)) != "0":
-                raise self.refusal(node, f"{name} does not begin with 0 before all loops")
+                raise self.refusal(node, f"{name} does not begin with 0 before all loops", f"write {name} = 0 first.")
         for name in [name for name, one in found.items() if _lengths(one) is not None]:
             if not outside:
-                raise self.refusal(node, f"the list {name} is made in a loop")
+                raise self.refusal(
+                    node, f"the list {name} is made in a loop", "make it before all loops: [0] * self.n."
+                )
             self.arrays[name] = FilledArray(name, _lengths(found.pop(name)) or ())
         return found
 
@@ -211,7 +229,11 @@ class _Reader:
                 found = self.entries(target, goes, name)
                 if found is not None:
                     return found
-        raise self.refusal(goes, f"a loop goes over `{ast.unparse(goes)}`")
+        raise self.refusal(
+            goes,
+            f"a loop goes over `{ast.unparse(goes)}`",
+            "loop over range(...), x, an array, a slice without steps, enumerate or zip.",
+        )
 
     def entries(self, target: ast.expr, array: ast.expr, name: str) -> tuple[IndexLoop, dict[str, ast.expr]] | None:
         """A loop over the entries of an array, or of a slice of it."""
@@ -360,7 +382,11 @@ class _Reader:
             loop, own = self.loop(ast.Name("entry", ast.Store()), given)
             value, inner = own["entry"], (loop,)
         if "x" in named(value) or not named(value) & self.arrays.keys():
-            raise self.refusal(node, f"`{ast.unparse(node)}` is the {function} of terms, not a function of sums")
+            raise self.refusal(
+                node,
+                f"`{ast.unparse(node)}` is the {function} of terms, not a function of sums",
+                "keep by hand what the next one after a removed term needs.",
+            )
         self.read(Term(1, inner, (), value))
         name = f"extreme{len(self.extremes)}"
         self.extremes[name] = Extreme(name, function, inner, value)

@@ -10,7 +10,18 @@ from attrs import define, field, frozen
 
 from metaheur.translator.deriving.affine import Form, plus
 
-__all__ = ["Extreme", "FilledArray", "Filling", "IndexLoop", "Sums", "Term"]
+__all__ = ["BY_HAND", "Extreme", "FilledArray", "Filling", "IndexLoop", "NotDerived", "Sums", "Term"]
+
+
+BY_HAND = "write delta by hand."
+
+
+class NotDerived(Exception):
+    """A term is beyond what is derived: why, and the nearest form that is derived, or what to do instead."""
+
+    def __init__(self, why: str, maybe: str = BY_HAND) -> None:
+        super().__init__(why)
+        self.maybe = maybe
 
 
 @final

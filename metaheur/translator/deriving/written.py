@@ -9,7 +9,8 @@ from itertools import pairwise
 from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.translator.deriving.affine import Form, N, named, plus, substituted
-from metaheur.translator.deriving.differences import Moved, NotDerived
+from metaheur.translator.deriving.differences import Moved
+from metaheur.translator.deriving.terms import NotDerived
 from metaheur.translator.reading import Text, read
 
 __all__ = ["sorted_positions", "ways_of", "written_by"]
