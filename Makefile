@@ -86,7 +86,7 @@ docs: .venv/.docs
 	@.venv/bin/python .ci/site.py build/site && echo 'build/site/index.html'
 
 figures: .venv/.test
-	@for script in building/figures pictures/concepts pictures/walks pictures/draw_tours; do \
+	@for script in building/figures building/outputs pictures/concepts pictures/program_cards pictures/walks pictures/draw_tours; do \
 	    PYTHONPATH=. .venv/bin/python docs/$$script.py || exit 1; \
 	done
 

@@ -16,6 +16,8 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.nodes import make_refnode
 
+from building.outputs import HELD, held
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER, PROGRAMS = "docs/reference/", "docs/examples"
 INNER = {"metaheur": ("metaheur.search.State", "metaheur.move.WholeRing")}
@@ -159,12 +161,23 @@ def page_of_package(package: str) -> str:
 
 def page_of_programs() -> str:
     """The Markdown of all programs."""
-    cards = (f"* **[{title(text)}](#program-{name[:2]})**" for name, text in programs().items())
-    parts = ["## Gallery\n", *cards, ""]
+    cards = (
+        f"* ![](pictures/programs/{name}.svg)\n  **[{title(text)}](#program-{name[:2]})**"
+        for name, text in programs().items()
+    )
+    parts, printed = ["## Gallery\n", *cards, ""], held()
     for name, text in programs().items():
-        parts.append(f"(program-{name[:2]})=\n### {title(text)}\n\n[{name}.py](../examples/{name}.py)\n")
+        parts.append(f"(program-{name[:2]})=\n### {title(text)}\n\n[{name}.py](../examples/{name}.py) prints\n")
+        parts.append(f"```text\n{shortened(printed[name]['output'])}\n```\n")
         parts.append(f"<details><summary>the program</summary>\n\n```python\n{text}```\n\n</details>\n")
     return "\n".join(parts)
+
+
+def shortened(output: str, most: int = 16) -> str:
+    """The first lines of an output; the last line says how many more there are."""
+    lines = output.splitlines()
+    more = len(lines) - most
+    return "\n".join(lines if more <= 1 else [*lines[:most], f"... and {more} lines more"])
 
 
 def table_of_names(package: str) -> str:
@@ -199,6 +212,8 @@ def made_from(docname: str) -> Iterator[Path]:
     """The files that a generated page is made from, besides the modules that autodoc knows."""
     if docname == PROGRAMS or docname.startswith(FOLDER):
         yield from (ROOT / "examples").glob("*.py")
+    if docname == PROGRAMS:
+        yield HELD
     if docname.startswith(FOLDER):
         yield from pages()
         folder = Path(str(import_module(package_of(docname)).__file__)).parent

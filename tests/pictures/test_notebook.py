@@ -2,8 +2,11 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.docs import test_look
 
 pytest.importorskip("matplotlib")
 nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
@@ -27,6 +30,8 @@ CELLS = (
     "many.table()",
     "plt.plot([3, 1, 2]); None",
 )
+look = test_look.look
+FINDS = test_look.PAGE.format(test_look.SEARCH)
 PICTURES = (5, 6, 9, 14)
 """The cells that show one."""
 
@@ -60,3 +65,13 @@ def test_tables_are_tables_and_text_has_a_fixed_font(run_notebook: object, tmp_p
     (result,) = re.findall(r'<pre style="([^"]*)">', html[html.index("result</span>") :])[:1]
     assert "monospace" in result
     assert len(re.findall(r'<img[^>]*src="data:image/png', html)) == len(PICTURES)
+
+
+@pytest.mark.thorough
+def test_its_html_fits_a_desk_and_can_be_read_in_a_browser(run_notebook: object, look: Any, tmp_path: Path) -> None:
+    html, _ = nbconvert.HTMLExporter().from_notebook_node(run_notebook)
+    html = re.sub(r"<script[^>]*>.*?</script>", "", html, flags=re.DOTALL)  # nothing is fetched
+    page = html.replace("<main>", "<article>").replace("</main>", "</article>")  # which the look is about
+    (tmp_path / "notebook.html").write_text(page, encoding="utf-8")
+    (tmp_path / "search.html").write_text(FINDS, encoding="utf-8")
+    assert look.looked(tmp_path, "desk", "light")["found"] == []
