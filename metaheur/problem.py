@@ -14,6 +14,7 @@ from metaheur.errors import InputError
 from metaheur.marker import Compiled, compiled_members
 
 if TYPE_CHECKING:
+    from metaheur.costs.levels import Levels
     from metaheur.move import Move
     from metaheur.random import Random
     from metaheur.representation import Representation, Solution
@@ -24,6 +25,7 @@ __all__ = [
     "Constructs",
     "ConstructsMany",
     "CountsViolations",
+    "HasLevels",
     "Problem",
     "TypesChanges",
     "change_type",
@@ -31,7 +33,11 @@ __all__ = [
     "constructive",
     "is_fold",
     "judges",
+    "level_names",
+    "level_numbers",
+    "levels_of",
     "minimised",
+    "reaches",
     "repeated",
     "type_of_changes",
 ]
@@ -103,7 +109,7 @@ class Problem(Component):
 
     @_unless_fold
     def cost(self, x: Solution) -> Any:
-        """The cost of a solution, to be minimised: a number; or a sequence with a number for each of `objectives`.
+        """The cost of a solution, to be minimised: a number, or one for each of `objectives` or of its levels.
 
         A whole number must lie between -2**62 and 2**62, so that int64 holds every change of cost. A fraction is an
         error, unless `cost_type` is "float64".
@@ -210,12 +216,66 @@ class Problem(Component):
         Parameters
         ----------
         cost : int, float, tuple or numpy.ndarray
-            As `cost` counts; a tuple holds a number for each objective.
+            As `cost` counts; a tuple holds a number for each objective. Where a cost `HasLevels`, a number as searches
+            see it is shown as its levels: as a tuple, or along a last axis.
         """
-        if isinstance(cost, tuple):
-            return tuple(map(self.displayed, cost))
-        shown = -cost if self.maximise else cost
-        return shown if self.cost_factor == 1 else shown / self.cost_factor
+        levels = levels_of(self)
+        found = cost if levels is None or isinstance(cost, tuple) else levels.unpacked(cost)
+        return tuple(map(self._shown, found)) if isinstance(found, tuple) else self._shown(found)
+
+    def _shown(self, number: Any) -> Any:
+        """A number of a cost, or an array of them, as the user reads it."""
+        signed = -number if self.maximise else number
+        return signed if self.cost_factor == 1 else signed / self.cost_factor
+
+
+class HasLevels(Protocol):
+    """A problem whose cost has levels, such as hard and soft: a lower one counts among equal higher ones.
+
+    `cost` and `delta` return a number for each level, in Python and compiled; C++ returns ``levels(hard, soft)``, a
+    generated function. Searches see one whole number of 61 bits in place of the levels.
+
+    Attributes
+    ----------
+    levels : tuple of str
+        The names of 2 ... 4 levels, the most important first. A solution whose first level is 0 is called feasible.
+    """
+
+    levels: ClassVar[tuple[str, ...]]
+
+    def level_bounds(self) -> Sequence[tuple[int, int]]:
+        """The least and the largest value of each level, over all solutions of the space, proved from the data."""
+
+
+def level_names(problem: Problem) -> tuple[str, ...]:
+    """The names of the levels of costs; () for a problem without levels."""
+    return getattr(problem, "levels", ())
+
+
+def levels_of(problem: Problem) -> Levels | None:
+    """How the levels of a problem's costs are packed into one number; None for a problem without levels.
+
+    Raises InputError if its declarations contradict each other, or if int64 does not hold the packed numbers.
+    """
+    if not level_names(problem):
+        return None
+    from metaheur.costs.levels import known_levels
+
+    return known_levels(problem)
+
+
+def level_numbers(problem: Problem) -> dict[str, int]:
+    """What C++ packs the levels of a problem's costs with, by the names of members."""
+    levels = levels_of(problem)
+    return {} if levels is None else levels.numbers
+
+
+def reaches(cost: Any, target: Any, *, maximise: bool) -> bool:
+    """Whether a cost reaches a target, both as the user reads them; of levels, None leaves one and all below open."""
+    if isinstance(target, tuple | list):
+        known = tuple(each for each in target if each is not None)
+        cost, target = tuple(cost)[: len(known)], known
+    return bool(cost >= target if maximise else cost <= target)
 
 
 @runtime_checkable
@@ -239,9 +299,22 @@ def judges(problem: Problem) -> bool:
     return type(problem).feasible is not Problem.feasible
 
 
-def minimised(problem: Problem, cost: float) -> int | float | Fraction:
-    """A cost that the user names, as the problem's `cost` counts: the inverse of `Problem.displayed`, exactly."""
-    signed = -cost if problem.maximise else cost
+def minimised(problem: Problem, cost: Any) -> int | float | Fraction:
+    """A cost that the user names, as searches count it: the inverse of `Problem.displayed`, exactly.
+
+    With levels, the highest cost that reaches it; see `Levels.ceiling`.
+    """
+    levels = levels_of(problem)
+    if levels is not None:
+        several = isinstance(cost, tuple | list)
+        numbers = [each if each is None else _counted(problem, each) for each in (cost if several else [cost])]
+        return levels.ceiling(tuple(numbers) if several else cost, type(problem).__name__)
+    return _counted(problem, cost)
+
+
+def _counted(problem: Problem, number: float) -> int | float | Fraction:
+    """A number of a cost that the user names, as the problem counts it."""
+    signed = -number if problem.maximise else number
     return signed if problem.cost_factor == 1 else Fraction(str(signed)) * problem.cost_factor
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.errors import InputError
+from metaheur.evaluators.costs import python_cost
 from metaheur.machine.pace import Alarm
 from metaheur.machine.processors import cores
 from metaheur.parallel.migration import Exchange, Migration, Periodic, Treatment
@@ -221,7 +222,7 @@ class _Exchanging(RunnerWrapper):
         for w in restarts:
             iteration = int(walks.iterations[w])
             x = space.random(Random(walks.keys[w], Stream.RESTART, iteration))
-            start = EvaluatedSolution(space, x, self.problem.cost(x))
+            start = EvaluatedSolution(space, x, python_cost(self.problem, x))
             walk = Walk(
                 walks.keys[w],
                 start,

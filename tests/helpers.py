@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from metaheur.evaluators.costs import python_cost
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
@@ -31,7 +32,7 @@ def solution_of(problem: Problem, seed: int = 1) -> Solution:
 def evaluated(problem: Problem, x: Any) -> EvaluatedSolution:
     """A solution with its cost by the Python half."""
     solution = np.asarray(x, problem.representation.dtype)
-    return EvaluatedSolution(problem.representation, solution, problem.cost(solution))
+    return EvaluatedSolution(problem.representation, solution, python_cost(problem, solution))
 
 
 def started(search: Search[Any], problem: Problem, *, key: Key = KEY, x: Any = None) -> Any:

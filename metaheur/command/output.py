@@ -86,6 +86,8 @@ def _row(result: Any, form: str) -> dict[str, Any]:
         "problem": result.problem,
         "solution": result.solution.tolist(),
     }
+    if result.levels:
+        row |= dict(zip(result.levels, result.cost, strict=True)) | {"feasible": result.feasible}
     race = result.race
     if race is not None:
         won = race.tried[race.won]

@@ -32,6 +32,7 @@ def add(verbs: Any) -> None:
 
 def _show(chosen: argparse.Namespace) -> int:
     from metaheur.errors import InputError
+    from metaheur.evaluators.costs import python_cost
     from metaheur.problems.solutions import solution_from_file
 
     try:
@@ -43,7 +44,7 @@ def _show(chosen: argparse.Namespace) -> int:
             f"{chosen.solution} is an instance, and {chosen.instance} its solution: this is the wrong order.",
             f"write metaheur show {chosen.instance} {chosen.solution}",
         ) from None
-    cost = problem.displayed(problem.cost(x))
+    cost = problem.displayed(python_cost(problem, x))
     shown = list(cost) if isinstance(cost, tuple) else cost
     print_rows([{"cost": shown, "stated": stated, "n": len(x)}], chosen.format, single=True)
     if stated is not None and stated != shown:

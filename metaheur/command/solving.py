@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 
 __all__ = ["add", "with_config"]
 
+
+def cost_to_reach(text: str) -> Any:
+    """A number; or a tuple with a number or None for each level, with commas between."""
+    if "," not in text:
+        return float(text)
+    return tuple(None if each.strip() == "None" else float(each) for each in text.split(","))
+
+
 SAVED = ".toml"
 """The suffix of the file beside a checkpoint that names the run of the checkpoint."""
 
@@ -50,7 +58,7 @@ def add(verbs: Any) -> None:
 def _add_limits(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--seconds", type=float, help="limit of time (default: 10 if there is no other limit)")
     verb.add_argument("--work", type=_count, help="limit of work, in moves evaluated")
-    verb.add_argument("--target", type=float, help="stop when this cost is reached")
+    verb.add_argument("--target", type=cost_to_reach, help="stop when this cost is reached; with levels 0,None")
     verb.add_argument("--seed", type=int, default=0, help="default: 0")
     verb.add_argument("--parallel", default="auto", help='a device, or a model such as "Multistart(64)"')
     verb.add_argument("--walks", type=int, help="walks of each search")

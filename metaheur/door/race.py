@@ -15,7 +15,7 @@ from metaheur.door.run import Course, beginning, bound, prepared, require, snaps
 from metaheur.evaluators.costs import python_cost
 from metaheur.machine.ahead import Ahead, first_of
 from metaheur.machine.pace import TimeBudget, now
-from metaheur.problem import Problem
+from metaheur.problem import Problem, reaches
 from metaheur.random import START, Key, Random
 from metaheur.runners.meanwhile import runner_meanwhile
 from metaheur.running.result import Improvement, Result
@@ -85,13 +85,13 @@ class RacePlan:
         The race ends after so much work.
     seconds : float
         The race ends after so many seconds; infinite for no limit.
-    target : float, optional
+    target : float or tuple, optional
         The race ends as soon as this cost, as the user reads it, is reached.
     """
 
     work: int | None = None
     seconds: float = math.inf
-    target: float | None = None
+    target: Any = None
 
 
 @final
@@ -451,9 +451,9 @@ class Racing:
         """The new best solutions of the whole race, in the order of time."""
         every = (*self.probes, *self.entrants)
         found = sorted((one for each in every for one in each.improvements), key=lambda one: one.seconds)
-        best, kept, sign = math.inf, [], -1 if self.problem.maximise else 1
+        kept: list[Improvement] = []
         for one in found:
-            if not isinstance(one.cost, tuple) and sign * one.cost < best:
-                best = sign * one.cost
+            worse = kept and reaches(kept[-1].cost, one.cost, maximise=self.problem.maximise)
+            if not (self.problem.objectives or worse):
                 kept.append(one)
         return tuple(kept)

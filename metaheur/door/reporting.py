@@ -11,6 +11,7 @@ from attrs import define
 
 from metaheur.machine.ahead import underway
 from metaheur.machine.pace import now
+from metaheur.running.shown import cost_text
 from metaheur.running.view import View
 from metaheur.watch.announcement import announced, clearing, say
 
@@ -50,8 +51,7 @@ class Lines:
 
     def begin(self, cost: Any, how: str) -> None:
         """Report the cost of a first solution, before anything is compiled, and how it was made."""
-        shown = ", ".join(f"{number:,}" for number in cost) if isinstance(cost, tuple) else f"{cost:,}"
-        self._line(0.0, shown, how)
+        self._line(0.0, cost_text(cost), how)
 
     def preparing(self, name: str) -> Any:
         """A search is being compiled."""
@@ -65,7 +65,7 @@ class Lines:
         cost, time = view.cost, now()
         if self.best is None or (time - self.reported_at >= BETWEEN_LINES and self._better(cost, view)):
             self.best, self.reported_at, self.drawn = cost, time, -1.0
-            shown = f"{len(view.front):,} solutions" if view.front is not None else f"{cost:,}"
+            shown = f"{len(view.front):,} solutions" if view.front is not None else cost_text(cost)
             self._line(before + view.seconds, shown, name)
         if self._begin() and time - self.drawn >= BETWEEN_STATES:
             self.drawn = time
@@ -93,6 +93,6 @@ class Lines:
         return clearing(self._out)
 
     def _better(self, cost: Any, view: View) -> bool:
-        if isinstance(cost, tuple):
+        if view.front is not None:
             return True
         return bool(cost > self.best if view.problem.maximise else cost < self.best)

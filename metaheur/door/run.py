@@ -20,7 +20,7 @@ from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, FIRST, Pace, TimeBudget, interruptible, now
 from metaheur.machine.performance import Performance
 from metaheur.marker import Translator, compiled_members
-from metaheur.problem import Problem, judges, require_representation
+from metaheur.problem import Problem, judges, level_names, require_representation
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
@@ -417,6 +417,7 @@ class Course:
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
             cost_factor=view.problem.cost_factor,
+            levels=level_names(view.problem),
             search=repr(view.search),
             walks=WalkTable.of(view.walks, view.search, view.problem, self.found_at),
             performance=self._performance(),

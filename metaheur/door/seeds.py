@@ -17,7 +17,7 @@ from metaheur.machine.processors import cores
 from metaheur.parallel.auto import Auto
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multistart import Multistart
-from metaheur.problem import Problem
+from metaheur.problem import Problem, level_names
 from metaheur.random import Key
 from metaheur.runners.loop_program import LoopProgram
 from metaheur.runners.resident import Driver
@@ -206,6 +206,7 @@ class _Together:
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
             cost_factor=view.problem.cost_factor,
+            levels=level_names(view.problem),
             search=repr(view.search),
             walks=WalkTable.of(walks, view.search, view.problem, self._found_at()).row(w),
             performance=Performance(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from typing import final
+from typing import Any, final
 
 from attrs import evolve, frozen
 
@@ -52,7 +52,7 @@ def solve(  # noqa: PLR0913 - the front door
     work: float | None = None,
     seed: int = 0,
     parallel: ParallelModel | str = "auto",
-    target: float | None = None,
+    target: Any = None,
     watch: Iterable[Watcher] = (),
     report: bool = True,
 ) -> Result:
@@ -79,7 +79,7 @@ def solve(  # noqa: PLR0913 - the front door
     parallel : ParallelModel or str, default "auto"
         "auto" takes the devices that help; the name of a device holds for all searches; a `Multistart` or `Auto` gives
         the number of walks.
-    target : float, optional
+    target : float or tuple, optional
         Stop when this cost is reached; by default a lower bound of the cost, if the problem knows one.
     watch : iterable of Watcher
         Observers of the race; `View.search` is the search that has its turn. A `Checkpoint` is refused.
@@ -140,7 +140,7 @@ def _of_file(path: str | os.PathLike[str]) -> Problem:
     raise InputError(f"No reader of files is installed, so {path!r} cannot be solved.", "give solve a problem.")
 
 
-def _plan(seconds: float | None, work: float | None, target: float | None) -> RacePlan:
+def _plan(seconds: float | None, work: float | None, target: Any) -> RacePlan:
     if seconds is not None and work is not None:
         raise InputError("`seconds` and `work` are two limits of one race.", "leave one of them out.")
     if work is not None:

@@ -12,7 +12,7 @@ from attrs import define, field
 from metaheur.device.cuda.cuda import Cuda, cupy
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.evaluators.costs import as_costs, python_cost
+from metaheur.evaluators.costs import as_costs, packed, python_cost
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.whole import MovedEvaluator
 from metaheur.machine.pace import NEVER, Alarm
@@ -72,9 +72,11 @@ class ArrayEvaluator(Evaluator):
     def costs(self, xs: np.ndarray) -> np.ndarray:
         meter = self.device.meter
         with meter, self.device.handle:
-            found: np.ndarray = cupy().asnumpy(self._there.costs(cupy().asarray(xs)))
+            there = self._there.costs(cupy().asarray(xs))
+            there = cupy().stack(there, axis=-1) if isinstance(there, tuple) else there
+            found: np.ndarray = cupy().asnumpy(there)
         meter.count(launches=1, nbytes=xs.nbytes + found.nbytes)
-        return as_costs(self.problem, found, "costs")
+        return as_costs(self.problem, packed(self.problem, found, "costs"), "costs")
 
     def of(self, neighborhood: Neighborhood) -> MovedEvaluator:
         return MovedEvaluator(self.problem, neighborhood, self)

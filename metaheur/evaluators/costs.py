@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metaheur.errors import CheckFailed, InputError
+from metaheur.problem import levels_of
 
 if TYPE_CHECKING:
+    from metaheur.costs.levels import Levels
     from metaheur.problem import Problem
     from metaheur.representation import Solution
     from metaheur.walk import EvaluatedSolution
@@ -24,9 +26,11 @@ __all__ = [
     "asked",
     "change",
     "numbers",
+    "packed",
     "python_cost",
     "require_cost",
     "require_in_range",
+    "require_levels",
     "same_cost",
     "wide_type",
 ]
@@ -186,9 +190,11 @@ def require_in_range(problem: Problem, costs: np.ndarray) -> None:
         The costs, int64 or float64, of any shape.
     """
     limit = HUGE if costs.dtype.kind == "f" else MOST_COST
+    name, levels = type(problem).__name__, levels_of(problem)
+    if levels is not None:
+        require_levels(levels, costs, f"The C++ half of {name}")
     if ((-limit < costs) & (costs < limit)).all():
         return
-    name = type(problem).__name__
     if costs.dtype.kind == "f":
         raise InputError(
             f"The C++ half of {name} led to a cost that is not a finite number.",
@@ -200,17 +206,62 @@ def require_in_range(problem: Problem, costs: np.ndarray) -> None:
     )
 
 
+def require_levels(levels: Levels, costs: np.ndarray, name: str) -> None:
+    """Refuse packed costs with a level beyond its bounds. `name`: what made them."""
+    out = levels.wrong(costs)
+    if not out.any():
+        return
+    bounds = (f"{level} {low:,} ... {high:,}" for level, (low, high) in zip(levels.names, levels.bounds, strict=True))
+    raise InputError(
+        f"{name} led to a cost with a level beyond the bounds that `level_bounds` gives: {', '.join(bounds)}.",
+        "widen the bounds, which hold for every solution of the space; check_problem names a change of cost that is "
+        "wrong.",
+    )
+
+
+def packed(problem: Problem, found: Any, function: str) -> Any:
+    """What a function of a problem with levels returned for many solutions or moves, as an array of packed numbers.
+
+    `found`: an array of shape (m, L), or a tuple of L arrays. What another problem returned stays as it is, and so does
+    what has another shape, which is refused elsewhere.
+    """
+    levels = levels_of(problem)
+    if levels is None or found is NotImplemented:
+        return found
+    array = np.stack(np.broadcast_arrays(*found), axis=-1) if isinstance(found, tuple) else np.asarray(found)
+    if not array.size:
+        return np.zeros(0, np.int64)
+    if array.ndim != 2 or array.shape[1] != len(levels.names):
+        raise InputError(
+            f"{type(problem).__name__}.{function} must return the levels {', '.join(levels.names)} of each, an array "
+            f"of shape (m, {len(levels.names)}) or as many arrays, but returned one of shape {array.shape}."
+        )
+    values = as_costs(problem, array, function)
+    low, high = values.min(axis=0, initial=0).tolist(), values.max(axis=0, initial=0).tolist()
+    for ends in (low, high):
+        if error := levels.out_of_bounds(f"{type(problem).__name__}.{function}", ends, change=function == "delta"):
+            raise error
+    return levels.packed(values)
+
+
 def as_cost(problem: Problem, cost: Any, function: str) -> Any:
     """The result of a function of a problem, as a cost or a change of cost; see `python_cost`."""
-    if not numbers(problem):
+    levels = levels_of(problem)
+    names = problem.objectives if levels is None else levels.names
+    if not names and not numbers(problem):
         return _number(problem, cost, function)
     values = cost.tolist() if isinstance(cost, np.ndarray) else cost
-    if not isinstance(values, tuple | list) or len(values) != len(problem.objectives):
+    if not isinstance(values, tuple | list) or len(values) != len(names):
         raise InputError(
-            f"{type(problem).__name__}.{function} must return {len(problem.objectives)} numbers, for the objectives "
-            f"{', '.join(problem.objectives)}, but returned {cost!r}."
+            f"{type(problem).__name__}.{function} must return {len(names)} numbers, for the "
+            f"{'objectives' if levels is None else 'levels'} {', '.join(names)}, but returned {cost!r}."
         )
-    return tuple(_number(problem, value, function) for value in values)
+    found = tuple(_number(problem, value, function) for value in values)
+    if levels is None:
+        return found
+    if error := levels.out_of_bounds(f"{type(problem).__name__}.{function}", found, change=function == "delta"):
+        raise error
+    return levels.packed(found)
 
 
 def as_costs(problem: Problem, found: Any, function: str) -> np.ndarray:
@@ -245,7 +296,7 @@ def _number(problem: Problem, cost: Any, function: str) -> int | float:
     value = cost.item() if isinstance(cost, np.generic) or (isinstance(cost, np.ndarray) and cost.size == 1) else cost
     if isinstance(value, bool) or not isinstance(value, int | float):
         several = isinstance(value, tuple | list | np.ndarray) and len(value) > 1
-        way = "name `objectives` in the class." if several else "write int(...) or float(...)."
+        way = "name `objectives`, or `levels`, in the class." if several else "write int(...) or float(...)."
         raise InputError(f"{name}.{function} must return a number, but returned {cost!r}.", way)
     if wide_type(problem).kind == "f":
         if not np.isfinite(value):

@@ -14,7 +14,7 @@ from metaheur.device.halves import reads, undrawn
 from metaheur.device.host.openmp import has_openmp
 from metaheur.device.session import Session
 from metaheur.errors import InputError
-from metaheur.evaluators.costs import as_costs, numbers, python_cost, wide_type
+from metaheur.evaluators.costs import as_costs, numbers, python_cost, require_levels, wide_type
 from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator, Selection, largest, unmarked
 from metaheur.evaluators.neighborhood_kernels import NeighborhoodKernels
 from metaheur.evaluators.offers import Offers
@@ -22,7 +22,7 @@ from metaheur.evaluators.shells import THREADS, solutions
 from metaheur.machine.pace import AIM, NEVER, Alarm, now
 from metaheur.machine.processors import cores, sharing
 from metaheur.neighborhood import Neighborhood
-from metaheur.problem import Problem
+from metaheur.problem import Problem, levels_of
 from metaheur.random import Key
 from metaheur.representation import Solution
 from metaheur.validate import whole, whole_field
@@ -213,7 +213,10 @@ class _Rows:
         session.launch("costs", len(xs), blocks=min(len(xs), 1 << 16))
         if len(xs) == 1 and len(tried := self._seconds.setdefault(sharers, [])) < TRIALS:
             tried.append(now() - began)
-        return as_costs(self.problem, session.read("costs", 0, len(xs)), "cost")
+        found = session.read("costs", 0, len(xs))
+        if levels := levels_of(self.problem):
+            require_levels(levels, found, f"The cost of the C++ half of {type(self.problem).__name__}")
+        return as_costs(self.problem, found, "cost")
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
         space, count = self.problem.representation, len(keys)

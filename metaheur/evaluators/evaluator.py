@@ -13,6 +13,7 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import MOST_COST, numbers, wide_type
 from metaheur.part import Part
+from metaheur.problem import level_names
 
 if TYPE_CHECKING:
     from metaheur.device.device import Device
@@ -312,6 +313,12 @@ def unmarked(problem: Problem, deltas: np.ndarray, cost: Any = None) -> np.ndarr
                 "number.",
                 "check_problem names the move.",
             )
+    elif level_names(problem) and deltas.size and (deltas <= -MOST_COST).any():
+        raise InputError(
+            f"The C++ half of {type(problem).__name__} says that a move changes a level by more than `level_bounds` "
+            "allow.",
+            "check_problem names the move; widen the bounds of this level, which hold for every solution.",
+        )
     elif cost is not None and deltas.size:
         narrow = deltas.dtype == np.int32
         if (deltas <= (np.iinfo(np.int32).min if narrow else -MOST_COST - np.asarray(cost, np.int64))).any():

@@ -10,12 +10,23 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.evaluators.costs import allows, as_cost, as_costs, asked, change, numbers, python_cost, wide_type
+from metaheur.evaluators.costs import (
+    allows,
+    as_cost,
+    as_costs,
+    asked,
+    change,
+    numbers,
+    packed,
+    python_cost,
+    require_levels,
+    wide_type,
+)
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
 from metaheur.machine.pace import AIM, NEVER, Alarm, now
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
-from metaheur.problem import Problem, judges, type_of_changes
+from metaheur.problem import Problem, judges, level_names, levels_of, type_of_changes
 from metaheur.representation import Solution
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, applied
@@ -56,7 +67,7 @@ class NumpyEvaluator(Evaluator):
         return python_cost(self.problem, x)
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
-        found = np.asarray(asked(self.problem, "costs", xs))
+        found = np.asarray(packed(self.problem, asked(self.problem, "costs", xs), "costs"))
         expected = (len(xs), *numbers(self.problem))
         if found.shape != expected:
             raise InputError(
@@ -136,12 +147,20 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         delta = asked(self.problem, "delta", solution.solution, move) if self._has_formula else NotImplemented
         if delta is NotImplemented:
             delta = change(self.problem, python_cost(self.problem, applied(move, solution.solution)), solution.cost)
-            found = delta if type(delta) is int else as_cost(self.problem, delta, "delta")
+            packed_already = type(delta) is int or bool(level_names(self.problem))
+            found = delta if packed_already else as_cost(self.problem, delta, "delta")
         else:
             found = as_cost(self.problem, delta, "delta")
         if self._is_narrow():
             self._require_proven(np.array(found))
+        self._require_levels(solution, np.array(found))
         return found
+
+    def _require_levels(self, solution: EvaluatedSolution, deltas: np.ndarray) -> None:
+        """Refuse changes of cost that lead to a level beyond its bounds."""
+        levels = levels_of(self.problem)
+        if levels is not None:
+            require_levels(levels, solution.cost + deltas, f"{type(self.problem).__name__}.delta")
 
     def _some(self, solution: EvaluatedSolution, indices: np.ndarray) -> np.ndarray:
         x, dtype = solution.solution, wide_type(self.problem)
@@ -155,9 +174,10 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         if deltas is NotImplemented and asked(self.problem, "delta", x, _first(moves)) is not NotImplemented:
             return np.array([self.delta(solution, int(k)) for k in indices], dtype)  # a formula for one move at a time
         if deltas is NotImplemented:
-            costs = as_costs(self.problem, asked(self.problem, "costs", np.asarray(applied(moves, x))), "costs")
-            deltas = costs - np.array(solution.cost, dtype)
+            costs = packed(self.problem, asked(self.problem, "costs", np.asarray(applied(moves, x))), "costs")
+            deltas = as_costs(self.problem, costs, "costs") - np.array(solution.cost, dtype)
         found = _checked(self.problem, deltas, len(indices))
+        self._require_levels(solution, found)
         if self._is_narrow():
             self._require_proven(found)
         return found
@@ -180,7 +200,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     def _formula(self, x: Solution, moves: Any) -> Any:
         try:
-            return asked(self.problem, "delta", x, moves)
+            return packed(self.problem, asked(self.problem, "delta", x, moves), "delta")
         except InputError:
             raise
         except (TypeError, ValueError) as error:

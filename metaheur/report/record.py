@@ -158,6 +158,7 @@ def _encoded(result: Result) -> dict[str, Any]:
         "key": [result.key.seed, result.key.walk],
         "failures": list(result.failures),
         "versions": dict(result.versions),
+        **({"levels": list(result.levels)} if result.levels else {}),
     }
 
 
@@ -169,4 +170,5 @@ def _decoded(content: dict[str, Any]) -> Result:
         key=Key(*content["key"]),
         failures=tuple(content["failures"]),
         versions=dict(content["versions"]),
+        levels=tuple(content.get("levels", ())),
     )

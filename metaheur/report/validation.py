@@ -18,7 +18,7 @@ from metaheur.running.result import Result, WalkTable
 
 __all__ = ["is_cost", "require_entries", "require_result"]
 
-KINDS = {"finished": "b", "seconds": "f", "searches": "U", "costs": "iuf"}
+KINDS = {"finished": "b", "feasible": "b", "seconds": "f", "searches": "U", "costs": "iuf"}
 """The kinds of the columns of the table of walks; the others are whole numbers."""
 
 
@@ -82,8 +82,12 @@ def _require_costs(result: Result) -> None:
 def _require_parts(result: Result) -> None:
     """Refuse a front, a proof or a race whose fields do not belong to each other."""
     front, proof, race = result.front, result.proof, result.race
-    if isinstance(result.cost, tuple) != (front is not None):
+    if isinstance(result.cost, tuple) != (front is not None or bool(result.levels)):
         raise ValueError("a front belongs to several objectives")
+    if result.levels and len(result.levels) != len(result.cost):
+        raise ValueError("the costs have other levels")
+    if not all(isinstance(each, str) for each in result.levels):
+        raise ValueError("`levels` must be names")
     if front is not None:
         _require_front(front, len(result.solution))
     if proof is not None and not isinstance(proof.counts, Counts):

@@ -29,7 +29,7 @@ from metaheur.errors import CheckpointError, InputError
 from metaheur.evaluators.costs import python_cost
 from metaheur.evaluators.saved import require_solution
 from metaheur.machine.files import read_regular, replace_file
-from metaheur.problem import Problem
+from metaheur.problem import Problem, level_names
 from metaheur.random import START, Key, Random
 from metaheur.representation import Representation
 from metaheur.running.result import Improvement, versions
@@ -106,7 +106,9 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
         if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
             raise CheckpointError(f"its seconds are {seconds!r}.")
         start_cost = header["start_cost"]
-        several = isinstance(start_cost, list) and 0 < len(start_cost) == len(problem.objectives)
+        several = isinstance(start_cost, list) and 0 < len(start_cost) == len(
+            problem.objectives or level_names(problem)
+        )
         start_cost = tuple(start_cost) if several else start_cost
         numbers = start_cost if several else (start_cost,)
         if any(type(number) not in (int, float) or not math.isfinite(number) for number in numbers):
@@ -169,10 +171,11 @@ def _rows(rows: np.ndarray, keys: list[Key]) -> np.ndarray:
 def _improvement(row: Any) -> Improvement:
     iteration, cost, seconds, walk, evaluated = row
     whole = all(type(each) is int and 0 <= each < 2**63 for each in (iteration, walk, evaluated))
-    real = all(type(each) in (int, float) and math.isfinite(each) for each in (cost, seconds))
+    numbers = cost if isinstance(cost, list) else [cost]
+    real = all(type(each) in (int, float) and math.isfinite(each) for each in (*numbers, seconds))
     if not whole or not real:
         raise CheckpointError(f"it has the improvement {row!r}.")
-    return Improvement(iteration, cost, seconds, walk, evaluated)
+    return Improvement(iteration, tuple(cost) if isinstance(cost, list) else cost, seconds, walk, evaluated)
 
 
 def encode(view: View) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any, final
 from attrs import astuple, fields, frozen
 
 from metaheur.running.frame import Framed, data_frame
+from metaheur.running.shown import cost_text
 
 __all__ = ["Race", "Tried"]
 
@@ -43,7 +44,7 @@ class Tried:
     device: str
 
     def __str__(self) -> str:
-        return f"{self.name}: {_shown(self.cost)}, {self.seconds:.2f} s, {self.iterations:,} iterations"
+        return f"{self.name}: {cost_text(self.cost)}, {self.seconds:.2f} s, {self.iterations:,} iterations"
 
 
 @final
@@ -118,7 +119,3 @@ class Race(Framed):
             f"{'*' if number == self.won else ' '} {each} on {each.device}" for number, each in enumerate(self.tried)
         ]
         return "\n".join(lines)
-
-
-def _shown(cost: Any) -> str:
-    return ", ".join(f"{number:,}" for number in cost) if isinstance(cost, tuple) else f"{cost:,}"

@@ -10,6 +10,7 @@ import numpy as np
 from attrs import Factory, evolve, field, frozen
 
 from metaheur.machine.performance import Performance
+from metaheur.problem import level_names, reaches
 from metaheur.search import Search, names_of
 from metaheur.wings import filled
 
@@ -37,8 +38,8 @@ class Improvement:
     ----------
     iteration : int
         The iteration at which it was found.
-    cost : int or float
-        Its cost as the user reads it: positive where the problem maximises.
+    cost : int, float or tuple
+        Its cost as the user reads it: positive where the problem maximises; a tuple with levels.
     seconds : float
         Time since the call of `run`, without compiling, interpolated between the ends of the chunk that found it.
     walk : int
@@ -48,7 +49,7 @@ class Improvement:
     """
 
     iteration: int
-    cost: int | float
+    cost: Any
     seconds: float
     walk: int = 0
     evaluated: int = 0
@@ -92,7 +93,7 @@ class WalkTable:
     ----------
     seeds, walks : numpy.ndarray of int64, shape (W,)
         The key of each walk.
-    costs : numpy.ndarray, shape (W,)
+    costs : numpy.ndarray, shape (W,), or (W, L) with L levels
         The best cost of each walk: int64, or float64.
     iterations, evaluated, improved_at : numpy.ndarray of int64, shape (W,)
         Steps made, moves evaluated, and the iteration at which the best solution was found.
@@ -103,6 +104,8 @@ class WalkTable:
         iterations are short; NaN if the walk found it before a `resume`, or if new walks follow others.
     searches : numpy.ndarray of str, shape (W,)
         The search that makes each walk: its name in a `Portfolio`, or its class.
+    feasible : numpy.ndarray of bool, shape (W,)
+        Whether the first level of its best cost is 0; True where costs have no levels.
     """
 
     seeds: np.ndarray
@@ -114,6 +117,7 @@ class WalkTable:
     finished: np.ndarray
     seconds: np.ndarray
     searches: np.ndarray = Factory(lambda self: np.full(len(self.costs), ""), takes_self=True)
+    feasible: np.ndarray = Factory(lambda self: np.full(len(self.costs), True), takes_self=True)
 
     @classmethod
     def of(cls, walks: Walks, search: Search[Any], problem: Problem, seconds: np.ndarray) -> Self:
@@ -123,7 +127,8 @@ class WalkTable:
         searches = np.array(names_of(search))[columns.pop("members")]
         times = seconds.copy() if len(seconds) == count else np.full(count, np.nan)
         costs = problem.displayed(columns.pop("costs"))
-        return cls(**columns, costs=costs, seconds=times, searches=searches)
+        feasible = costs[:, 0] == 0 if level_names(problem) else np.full(count, True)
+        return cls(**columns, costs=costs, seconds=times, searches=searches, feasible=feasible)
 
     def row(self, w: int) -> Self:
         """The table of walk w alone."""
@@ -140,6 +145,8 @@ class WalkTable:
         from metaheur.running.frame import data_frame
 
         columns = {name: getattr(self, name) for name in WalkTable.__annotations__}
+        if self.costs.ndim > 1:
+            columns["costs"] = [tuple(each) for each in self.costs.tolist()]
         return data_frame(list(columns), zip(*columns.values(), strict=True))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -162,7 +169,7 @@ class Result:
         The best solution, read-only.
     cost : int, float or tuple
         Its cost as the user reads it: in the units of the file, positive where the problem maximises; a tuple with
-        several objectives.
+        several objectives, or with levels.
     iterations : int
         Steps made, including those before a `resume`; of many walks, the steps of the longest one.
     evaluated : int
@@ -177,6 +184,8 @@ class Result:
         Whether a higher cost is better.
     cost_factor : int
         By which number the search multiplied the costs of a file with fractions: see `Problem.cost_factor`.
+    levels : tuple of str
+        The names of the levels of costs; () where there are none.
     key : Key
         Seed and number of the walk with the best solution.
     device, description : str
@@ -229,6 +238,7 @@ class Result:
     start_cost: Any = None
     maximise: bool = False
     cost_factor: int = 1
+    levels: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     proof: Proof | None = None
     solutions: np.ndarray = field(
@@ -250,8 +260,13 @@ class Result:
 
     @property
     def costs(self) -> np.ndarray:
-        """The best cost of each walk, shape (W,)."""
+        """The best cost of each walk, shape (W,), or (W, L) with L levels."""
         return self.walks.costs
+
+    @property
+    def feasible(self) -> bool:
+        """Whether the first level of the cost is 0; True where costs have no levels."""
+        return not self.levels or self.cost[0] == 0
 
     @property
     def improved_at(self) -> int:
@@ -268,21 +283,18 @@ class Result:
         """Evaluated moves per second; 0 if no time passed."""
         return self.evaluated / self.seconds if self.seconds else 0.0
 
-    def reached(self, target: float) -> tuple[float, int] | None:
+    def reached(self, target: Any) -> tuple[float, int] | None:
         """The seconds and the evaluated moves until the best cost reached a target; None if it did not.
 
         Parameters
         ----------
-        target : float
-            The cost to reach, as the user reads it. If the start reaches it, the answer is 0 seconds and 0 moves.
+        target : float or tuple
+            The cost to reach, as the user reads it, as in `metaheur.stop.target`; the start reaches it after 0 moves.
         """
-        if self.start_cost is not None and self._reaches(self.start_cost, target):
+        if self.start_cost is not None and reaches(self.start_cost, target, maximise=self.maximise):
             return 0.0, 0
-        found = (each for each in self.improvements if self._reaches(each.cost, target))
+        found = (each for each in self.improvements if reaches(each.cost, target, maximise=self.maximise))
         return next(((each.seconds, each.evaluated) for each in found), None)
-
-    def _reaches(self, cost: float, target: float) -> bool:
-        return cost >= target if self.maximise else cost <= target
 
     def __getattr__(self, name: str) -> Any:
         if name in _ELSEWHERE:
@@ -343,16 +355,15 @@ class Result:
         """The rows of the printed table, by name."""
         walks, costs = len(self.walks), self.costs
         where = f"{self.device}{' (resident)' if self.resident else ''}: {self.description}"
-        several = self.front is not None
-        spread = (
-            f"{walks:,}"
-            if several
-            else f"{walks:,}, costs {costs.min():,} ... {costs.max():,}, mean {costs.mean():,.1f}"
-        )
+        several, spread = self.front is not None, f"{walks:,}"
+        if self.levels:
+            spread += f", {int(self.walks.feasible.sum()):,} feasible"
+        elif not several:
+            spread += f", costs {costs.min():,} ... {costs.max():,}, mean {costs.mean():,.1f}"
         return {
             "problem": self.problem,
             "search": self.search,
-            "cost": ", ".join(f"{number:,}" for number in self.cost) if several else self._cost_text(),
+            "cost": self._cost_text(),
             **({"front": repr(self.front)} if several else {}),
             "solution": np.array2string(self.solution, threshold=24, max_line_width=10**6),
             "found at": f"iteration {self.improved_at:,}",
@@ -373,8 +384,11 @@ class Result:
 
     def _cost_text(self) -> str:
         """The cost, and by which number the search multiplied a file with fractions."""
-        factor = self.cost_factor
-        return f"{self.cost:,}" + ("" if factor == 1 else f" in the units of the file, which was read times {factor:,}")
+        factor, cost = self.cost_factor, self.cost if isinstance(self.cost, tuple) else (self.cost,)
+        names = [f"{name} " for name in self.levels] or [""] * len(cost)
+        text = ", ".join(f"{name}{number:,}" for name, number in zip(names, cost, strict=True))
+        known = factor == 1 or self.front is not None
+        return text + ("" if known else f" in the units of the file, which was read times {factor:,}")
 
     def _race_rows(self) -> dict[str, str]:
         race = self.race
@@ -397,7 +411,7 @@ class Result:
             cost = f"{cost}, proven to be optimal"
         elif gap is not None:
             known = race.best_known is not None
-            goal = f"{race.best_known:,}" if known else f"{race.bound:,}"
+            goal = f"{race.best_known if known else race.bound:,}"
             cost = f"{cost}; {'best known' if known else 'bound'} {goal}, gap {100 * gap:.2f} %"
         won, walks, compiled = race.tried[race.won], len(self.walks), race.compile_seconds
         first = sorted(range(len(race.tried)), key=lambda k: (k != race.won, k))[:SHOWN]
@@ -450,15 +464,22 @@ class Result:
 
         if self.front is not None:
             return html_of(self.__rich__(), self.front.picture())
-        return html_of(self.__rich__(), steps([("best cost", self.curve())]))
+        names = self.levels or ("best cost",)
+        return html_of(self.__rich__(), *(steps([(name, self.curve(k))]) for k, name in enumerate(names)))
 
-    def curve(self) -> list[tuple[float, float]]:
-        """The best cost over time: seconds and cost of the start, of every improvement, and of the end."""
+    def curve(self, level: int = 0) -> list[tuple[float, float]]:
+        """The best cost over time: seconds and cost of the start, of every improvement, and of the end.
+
+        Parameters
+        ----------
+        level : int, default 0
+            With levels, which of them is shown.
+        """
         if self.front is not None:
             return []
-        begin = [] if self.start_cost is None else [(0.0, float(self.start_cost))]
-        ways = [(each.seconds, float(each.cost)) for each in self.improvements]
-        return [*begin, *ways, (self.seconds, float(self.cost))]
+        begin = [] if self.start_cost is None else [(0.0, self.start_cost)]
+        points = [*begin, *((each.seconds, each.cost) for each in self.improvements), (self.seconds, self.cost)]
+        return [(at, float(cost[level] if self.levels else cost)) for at, cost in points]
 
     def to_dataframe(self) -> Any:
         """A row for each improvement, as a `pandas.DataFrame`: iteration, cost, seconds, walk and evaluated.

@@ -8,7 +8,7 @@ import sys
 from io import StringIO
 from typing import Any
 
-__all__ = ["box", "lines", "per_cent", "text_of"]
+__all__ = ["box", "cost_text", "lines", "per_cent", "text_of"]
 
 
 def box() -> Any:
@@ -42,6 +42,11 @@ def text_of(renderable: Any) -> str:
     console.width = max(width, Measurement.get(console, console.options, renderable).minimum)
     console.print(renderable)
     return file.getvalue().rstrip("\n")
+
+
+def cost_text(cost: Any) -> str:
+    """A cost as text; of several numbers, one after the other."""
+    return ", ".join(f"{number:,}" for number in cost) if isinstance(cost, tuple) else f"{cost:,}"
 
 
 def per_cent(share: float) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.problem import Problem, minimised
+from metaheur.problem import Problem, level_names, minimised
 from metaheur.running.view import NO_LIMIT, RunLength, Until, View, look_from
 from metaheur.stop.criterion import Stop, Truths
 from metaheur.validate import real, whole
@@ -33,8 +33,11 @@ def seconds(limit: float) -> Stop:
     return _Seconds(real(limit, "stop.seconds", 0, maybe="write stop.seconds(10)."))
 
 
-def target(cost: float) -> Stop:
+def target(cost: Any) -> Stop:
     """Stop when the best cost is at most this cost; where the problem maximises, at least this cost.
+
+    With levels, the cost is a tuple: ``target((0, 85))``; None leaves a level and all below it open, so that
+    ``target((0, None))`` is reached by the first feasible solution.
 
     A run of many walks ends as soon as one walk has reached the target. The costs of all walks are compared with it at
     fixed iterations (1, 2, ... 8, 10, 12, 14, 16, 20, ...), so that the run ends at the same iteration on every machine
@@ -43,22 +46,32 @@ def target(cost: float) -> Stop:
     Raises
     ------
     InputError
-        If the cost is not a finite number.
+        If the cost is not a finite number, or a tuple of such numbers and None; when the run begins, if the problem has
+        other levels.
     """
-    return _Target(real(cost, "stop.target", maybe="leave it out if no cost is good enough."))
+    return _Target(_aim(cost, "stop.target"))
 
 
-def all_reach(cost: float) -> Stop:
+def all_reach(cost: Any) -> Stop:
     """Stop when the best cost of every walk is at most this cost; where the problem maximises, at least this cost.
 
-    A walk that has reached the cost makes no more steps.
+    A walk that has reached the cost makes no more steps. With levels, the cost is a tuple, as in `target`.
 
     Raises
     ------
     InputError
-        If the cost is not a finite number.
+        If the cost is not a finite number, or a tuple of such numbers and None; when the run begins, if the problem has
+        other levels.
     """
-    return _Target(real(cost, "stop.all_reach", maybe="leave it out if no cost is good enough."), each=True)
+    return _Target(_aim(cost, "stop.all_reach"), each=True)
+
+
+def _aim(cost: Any, name: str) -> Any:
+    """A cost to reach: a number; or a tuple with a number for each level, or None."""
+    maybe = "leave it out if no cost is good enough."
+    if isinstance(cost, tuple | list):
+        return tuple(each if each is None else real(each, name, maybe=maybe) for each in cost)
+    return real(cost, name, maybe=maybe)
 
 
 def when(predicate: Callable[[View], bool], *, every: int | None = None) -> Stop:
@@ -120,7 +133,7 @@ class _Seconds(Stop):
 @frozen(repr=False)
 class _Target(Stop):
     exact: ClassVar[bool] = True
-    cost: int | float
+    cost: Any
     each: bool = False
 
     def require(self, problem: Problem) -> None:
@@ -130,6 +143,12 @@ class _Target(Stop):
                 f"{', '.join(problem.objectives)}.",
                 "stop at a hypervolume: stop.when(lambda view: view.front.hypervolume(reference) >= 1000).",
             )
+        if isinstance(self.cost, tuple) and not level_names(problem):
+            raise InputError(
+                f"{self!r} has several numbers, but a cost of {type(problem).__name__} is one.",
+                "write stop.target(100).",
+            )
+        self._minimised(problem)
 
     def holds(self, view: View) -> Truths:
         walks = view.walks
@@ -153,6 +172,8 @@ class _Target(Stop):
     def share(self, view: View) -> float | None:
         """The closed share of the gap between the first cost and the target."""
         if view.start_cost is None or view.start_cost == self.cost:
+            return None
+        if isinstance(view.start_cost, tuple):
             return None
         return float(min(1.0, max(0.0, (view.start_cost - view.cost) / (view.start_cost - self.cost))))
 

@@ -15,14 +15,14 @@ from metaheur.device.generator.record import types_of
 from metaheur.device.halves import reads
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
-from metaheur.evaluators.costs import allows, asked, change, numbers, python_cost
+from metaheur.evaluators.costs import allows, asked, change, numbers, packed, python_cost
 from metaheur.evaluators.evaluator import feasible_moves, largest
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.offers import Offers
 from metaheur.machine.ahead import Ahead
 from metaheur.marker import is_compiled
 from metaheur.neighborhood import Neighborhood, require_supported
-from metaheur.problem import CountsViolations, Problem, judges
+from metaheur.problem import CountsViolations, Problem, judges, levels_of
 from metaheur.random import Key, Random
 from metaheur.representation import Solution
 from metaheur.searches.repair import feasible_start
@@ -210,9 +210,14 @@ class _Oracle:
                 lowest = -largest(deltas.dtype)  # devices return this for NaN
                 finite = deltas.dtype.kind != "f" or (deltas[k] != lowest).all()
                 raise CheckFailed(
-                    f"{what}, cost {solution.cost}, moved cost {moved}, is "
-                    f"{deltas[k] if finite else 'not a finite number'}, but two full evaluations say {expected}."
+                    f"{what}, cost {self.shown(solution.cost)}, moved cost {self.shown(moved)}, is "
+                    f"{self.shown(deltas[k]) if finite else 'not a finite number'}, but two full evaluations say "
+                    f"{self.shown(expected)}."
                 )
+
+    def shown(self, number: Any) -> Any:
+        """A cost, or a change of it, as levels where costs have some."""
+        return _unpacked(self.problem, number)
 
     def _moved(self, solution: EvaluatedSolution, k: int) -> Solution:
         return self.neighborhood.move(self.problem.representation, k).apply(solution.solution)
@@ -227,7 +232,7 @@ def _check_costs(problem: Problem, x: Solution, seed: int) -> None:
     space, name = problem.representation, type(problem).__name__
     rows = np.stack([x, *(space.random(Random(Key(seed), 0, k)) for k in range(1, 4))])
     alone = [python_cost(problem, row) for row in rows]
-    costs = np.asarray(asked(problem, "costs", rows))
+    costs = np.asarray(packed(problem, asked(problem, "costs", rows), "costs"))
     if costs.shape != (len(rows), *numbers(problem)):
         raise CheckFailed(f"{name}.costs returns the shape {costs.shape} for {len(rows)} solutions.")
     for row, cost, expected in zip(rows, costs, alone, strict=True):
@@ -446,4 +451,11 @@ def require_equal_costs(  # noqa: PLR0913, PLR0917 - what a message says
 ) -> None:
     """Fail unless two costs, or changes of a cost, are equal; the message names both."""
     if not np.all(equal_costs(problem, found, expected, cost)):
-        raise CheckFailed(f"{what} is {found}, but {oracle} {expected}.")
+        shown = [_unpacked(problem, each) for each in (found, expected)]
+        raise CheckFailed(f"{what} is {shown[0]}, but {oracle} {shown[1]}.")
+
+
+def _unpacked(problem: Problem, number: Any) -> Any:
+    """A cost, or a change of it, as levels where costs have some."""
+    levels = levels_of(problem)
+    return number if levels is None else levels.unpacked(int(number))

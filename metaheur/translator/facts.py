@@ -17,7 +17,7 @@ from metaheur.fields import Array
 from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
-from metaheur.problem import Problem, is_fold
+from metaheur.problem import Problem, is_fold, level_names, level_numbers
 from metaheur.representation import Representation, places_of
 from metaheur.translator.deriving.derived import Derivation, derivation_of
 from metaheur.translator.folds import numbers, start_of
@@ -72,7 +72,9 @@ class ComponentFacts:
     folds : bool
         Whether the cost is a fold; `kept` are then the numbers and lists of its state.
     objectives : int
-        How many numbers a cost has where a problem names objectives; 0 for a single one.
+        How many numbers a cost has where a problem names objectives or levels; 0 for a single one.
+    levels : bool
+        Whether these numbers are levels, which become one number.
     parts : tuple of (str, Kind)
         What `x.name` is, for each named part of solutions.
     extents : tuple of (str, tuple of int)
@@ -93,6 +95,7 @@ class ComponentFacts:
     length: Whole = LENGTH
     folds: bool = False
     objectives: int = 0
+    levels: bool = False
     extents: tuple[tuple[str, tuple[int, ...]], ...] = ()
     derivation: Derivation = Derivation()
     parts: tuple[tuple[str, Kind], ...] = ()
@@ -128,8 +131,9 @@ def facts_of(
     tables = {**component.tables(space), **tables}
     for name, table in tables.items():
         members[name] = _array(name, table, space, cost_type=cost_type)
-    if family == "problem":
+    if isinstance(component, Problem):
         members["n"] = LENGTH
+        members |= {name: _number(value) for name, value in level_numbers(component).items()}
     lengths = makes_lists(type(component))
     folds = isinstance(component, Problem) and is_fold(type(component))
     if lengths:
@@ -154,7 +158,8 @@ def facts_of(
         frozenset(name for name, kind in kept.items() if isinstance(kind, Whole | Real | Truth)),
         Whole(1, _bound(space.length)) if lengths else LENGTH,
         folds,
-        len(component.objectives) if isinstance(component, Problem) else 0,
+        len(component.objectives or level_names(component)) if isinstance(component, Problem) else 0,
+        isinstance(component, Problem) and bool(level_names(component)),
         tuple(_extents(component, members, space)) if folds else (),
         derivation,
         tuple(_parts(space, items)) if family == "problem" else (),
@@ -209,7 +214,8 @@ def _value(component: Component, space: Representation, name: str) -> Any:
     if name == "n" and isinstance(component, Problem):
         return space.length
     named = {**{each.name: getattr(component, each.name) for each in fields_of(component)}}
-    return {**named, **component.constants(space), **component.tables(space)}[name]
+    packing = level_numbers(component) if isinstance(component, Problem) else {}
+    return {**named, **component.constants(space), **component.tables(space), **packing}[name]
 
 
 def _bounded(kind: Kind, value: Any, *, entries: bool) -> Kind:

@@ -8,7 +8,7 @@ from typing import Any, final
 from metaheur.errors import CompileError, InputError
 from metaheur.fields import is_word
 from metaheur.marker import compiled_members
-from metaheur.problem import Problem
+from metaheur.problem import Problem, level_names
 from metaheur.representation import Solution
 from metaheur.translator.exact import exact_component
 
@@ -45,8 +45,9 @@ def start_of(problem: Problem) -> dict[str, Any]:
             f"{kind} has a compiled step and no cost, but no compiled {' and no compiled '.join(missing)}.",
             f"write @compiled def {missing[0]}(self{', s' if missing[0] == 'finish' else ''}), or a cost.",
         )
-    if problem.objectives:
-        raise CompileError(f"{kind} has several objectives, but a fold has one cost.", "write cost(self, x).")
+    if problem.objectives or level_names(problem):
+        several = "several objectives" if problem.objectives else "levels"
+        raise CompileError(f"{kind} has {several}, but a fold has one cost.", "write cost(self, x).")
     found = members["start"].overloads[0](exact_component(problem))
     if not isinstance(found, dict) or not found:
         raise CompileError(f"start of {kind} must return a dict of names, but returned {found!r}.", _WAY)

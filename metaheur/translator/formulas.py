@@ -135,18 +135,18 @@ class Formulas:
                 return self._helper(value), FIRST
             case Fold():
                 return self._fold(value), FIRST
-            case Make(kind=Objectives(), values=values):
-                return f"py_several<Total>({', '.join(map(self._objective, values))})", FIRST
+            case Make(kind=Objectives(levels=levels), values=values):
+                given = ", ".join(map(self._objective, values))
+                return f"{'this->levels' if levels else 'py_several<Total>'}({given})", FIRST
             case Make(values=values):
                 fields = ", ".join(_as_int(self.text(each), each) for each in values)
                 return f"{self.type(value.kind)}{{{fields}}}", FIRST
         raise AssertionError(value)
 
     def _objective(self, value: Expression) -> str:
-        """One of the numbers that a problem of several objectives returns."""
-        if self.checked and isinstance(value.kind, Whole):
-            return f'py_checked_fit<Number>({self.text(value)}, "{self.function.text.path}", {value.line})'
-        return self.text(value)
+        """One of the numbers that a problem of several objectives, or levels, returns."""
+        fits = self.checked and isinstance(value.kind, Whole)
+        return f"py_checked_fit<Number>({self.text(value)}, {self._at(value)})" if fits else self.text(value)
 
     # ---- numbers
 

@@ -192,7 +192,7 @@ def _problem(half: Half) -> None:
                 _problem_member(half, name, text, move)
     for each in half.facts.derivation.methods:
         move = None if each.move is None else MoveOf(each.move)
-        _problem_member(half, each.name, each.text, move, one_flip=not each.several)
+        _problem_member(half, each.name, each.text, move, one_flip=not each.several, derived=True)
 
 
 _RETURNS = {"cost": "Total", "delta": "Cost", "update": "Cost", "feasible": "bool", "violations": "i64"}
@@ -210,7 +210,9 @@ def _moves_for(text: Text, name: str) -> tuple[MoveOf, ...]:
     return found
 
 
-def _problem_member(half: Half, name: str, text: Text, move: MoveOf | None, *, one_flip: bool = False) -> None:
+def _problem_member(  # noqa: PLR0913 - keyword-only
+    half: Half, name: str, text: Text, move: MoveOf | None, *, one_flip: bool = False, derived: bool = False
+) -> None:
     """Add a member of a problem, of all classes of moves with flips; or of those with one flip only."""
     given, forms = text.parameters, PROBLEMS[name]
     roles = next((form for form in forms if len(form) == len(given) - 1), None)
@@ -222,12 +224,15 @@ def _problem_member(half: Half, name: str, text: Text, move: MoveOf | None, *, o
     for parameter, role in zip(given[1:], roles, strict=True):
         kinds[parameter] = _role(half, role, move.kind if move is not None else None)
     part = _part_of(half, text, move)
-    if name == "update" and half.facts.objectives:
-        raise text.refusal(text.tree, "update is not translated for several objectives.", "leave update out.")
-    cost = "Number" if half.facts.objectives else "Total" if name in ("cost", "violations") else "Cost"
+    several = 0 if derived or name == "feasible" else half.facts.objectives
+    if name == "update" and several:
+        what = "levels" if half.facts.levels else "several objectives"
+        raise text.refusal(text.tree, f"update is not translated for {what}.", "leave update out.")
+    number = several and not half.facts.levels
+    cost = "Number" if number else "Total" if name in ("cost", "violations") else "Cost"
     function = read_function(half.unit, text, kinds, cost)
     returns = _RETURNS.get(name, "void")
-    require_return(text, function, returns, floating=half.facts.floating, objectives=half.facts.objectives)
+    require_return(text, function, returns, floating=half.facts.floating, objectives=several)
     if name != "update":
         arguments.append("Team team")
     for parameter, role in zip(given[1:], roles, strict=True):

@@ -63,15 +63,18 @@ class Real(Kind):
 @final
 @frozen
 class Objectives(Kind):
-    """A number for each objective, as costs and changes of cost are.
+    """A number for each objective or level, as costs and changes of cost are.
 
     Parameters
     ----------
     numbers : tuple of Kind
         The kinds of the numbers, in order.
+    levels : bool
+        Whether the numbers are levels, which become one number.
     """
 
     numbers: tuple[Kind, ...]
+    levels: bool = False
 
 
 @final
@@ -222,7 +225,8 @@ def join(one: Kind, other: Kind) -> Kind | None:  # noqa: PLR0911 - a case for e
         return _joined_arrays(one, other)
     if isinstance(one, Objectives) and isinstance(other, Objectives) and len(one.numbers) == len(other.numbers):
         numbers = [join(a, b) for a, b in zip(one.numbers, other.numbers, strict=True)]
-        return Objectives(tuple(each for each in numbers if each is not None)) if None not in numbers else None
+        joined = tuple(each for each in numbers if each is not None)
+        return Objectives(joined, one.levels) if None not in numbers else None
     if isinstance(one, MatrixRow) and isinstance(other, MatrixRow):
         matrix = _joined_arrays(one.matrix, other.matrix)
         return MatrixRow(matrix) if isinstance(matrix, Matrix) else None

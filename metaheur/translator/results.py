@@ -27,7 +27,7 @@ def require_return(text: Text, function: Function, returns: str, *, floating: bo
     if objectives and not isinstance(kind, Objectives):
         raise text.refusal(
             at,
-            f"{text.name} returns {described(kind)}, but the problem names {objectives} objectives.",
+            f"{text.name} returns {described(kind)}, but the problem names {objectives} objectives or levels.",
             "return a number for each of them: return a, b.",
         )
     if isinstance(kind, Nothing | MoveKind):

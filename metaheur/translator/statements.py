@@ -130,13 +130,15 @@ def _several(scope: Scope, node: ast.AST, value: ast.Tuple) -> Expression:
     if scope.facts.objectives != len(value.elts):
         raise scope.refusal(
             node,
-            f"this returns {len(value.elts)} numbers, but the problem names {scope.facts.objectives} objectives.",
-            "return a number for each name in `objectives`."
+            f"this returns {len(value.elts)} numbers, but the problem names {scope.facts.objectives} "
+            f"{'levels' if scope.facts.levels else 'objectives'}.",
+            f"return a number for each name in `{'levels' if scope.facts.levels else 'objectives'}`."
             if scope.facts.objectives
-            else "return one number; or name the objectives in a property `objectives`.",
+            else "return one number; or name the objectives in a property `objectives`, or `levels` in the class.",
         )
     numbers = tuple(number(scope, each) for each in value.elts)
-    return Make(Objectives(tuple(each.kind for each in numbers)), scope.line(node), numbers)
+    kinds = tuple(each.kind for each in numbers)
+    return Make(Objectives(kinds, levels=scope.facts.levels), scope.line(node), numbers)
 
 
 # ---- assignments

@@ -9,7 +9,7 @@ from metaheur import stop
 from metaheur.door.run import run
 from metaheur.door.seeds import most_walks, run_seeds
 from metaheur.errors import InputError
-from metaheur.problem import Problem
+from metaheur.problem import Problem, minimised
 from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.searches.recommendation import Recommendation
@@ -59,7 +59,10 @@ def measured(
         if results[-1].stopped_by == "interrupt":
             raise KeyboardInterrupt
     sign = -1 if problem.maximise else 1
-    return [Measured(sign * float(each.cost), price * each.evaluated) for each in results]
+    return [
+        Measured(float(minimised(problem, each.cost) if each.levels else sign * each.cost), price * each.evaluated)
+        for each in results
+    ]
 
 
 def require_one_objective(problem: Problem) -> None:

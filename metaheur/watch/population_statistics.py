@@ -12,6 +12,7 @@ from metaheur.errors import InputError
 from metaheur.running.frame import Framed, data_frame
 from metaheur.running.view import View
 from metaheur.validate import true_or_false, whole_field
+from metaheur.walk import number_of
 from metaheur.watch.watcher import Watcher
 
 __all__ = ["PopulationRow", "PopulationStatistics"]
@@ -167,7 +168,9 @@ def _row(view: View, members: np.ndarray, costs: np.ndarray, joined: int | None)
         return 0, 0
     spread: tuple[Any, ...] = (None, None, None)
     if costs.ndim == 1:
-        spread = tuple(view.problem.displayed(each.item()) for each in (costs.min(), costs.mean(), costs.max()))
+        shown = view.problem.displayed(np.array([costs.min(), costs.max()]))
+        mean = view.problem.displayed(costs).mean(axis=0)  # of each level, if there are several
+        spread = number_of(shown[0]), number_of(mean), number_of(shown[1])
     distinct = len(np.unique(members, axis=0))
     return count, distinct, *spread, _distance(members), None if joined is None else joined / count
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO, final
 
 from attrs import define, field
 
-from metaheur.running.shown import per_cent
+from metaheur.running.shown import cost_text, per_cent
 from metaheur.running.view import View
 from metaheur.validate import real_field
 from metaheur.watch import Watcher
@@ -133,7 +133,7 @@ def _texts(view: View, began: tuple[float, int, int]) -> dict[str, Any]:
 def _best(view: View) -> str:
     """The best cost, or the number of solutions in the front."""
     front = view.front
-    return f"best {view.cost:,}" if front is None else f"{len(front):,} solutions, changed"
+    return f"best {cost_text(view.cost)}" if front is None else f"{len(front):,} solutions, changed"
 
 
 def _counts(view: View, evaluated: int, steps: int) -> tuple[tuple[int, int], ...]:

@@ -10,12 +10,13 @@ from attrs import define, field
 from metaheur.evaluators.evaluator import Evaluator, feasible_moves
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.neighborhood import Neighborhood, require_supported, resamples
+from metaheur.problem import levels_of
 from metaheur.random import Stream
 from metaheur.running.frame import Framed, data_frame
 from metaheur.running.view import View
 from metaheur.search import Forbids, names_of
 from metaheur.validate import whole_field
-from metaheur.walk import Walk
+from metaheur.walk import Walk, number_of
 from metaheur.watch.watcher import Watcher, require_one_objective
 
 __all__ = ["Statistics", "StatisticsRow"]
@@ -32,14 +33,14 @@ class StatisticsRow(NamedTuple):
         The iteration, the number of the walk, and the moves that it has evaluated.
     seconds : float
         Time since the call of `run`, without compiling.
-    current, best : int or float
-        The cost of the walk's current solution, and its best cost so far.
+    current, best : int, float or tuple
+        The cost of the walk's current solution, and its best cost so far; tuples with levels, and so are changes.
     accepted, neutral : float or None
         Of the iterations since the row before: the share that made a move, and the share whose move left the cost as it
         was. None in the first row, and where the parallel model does not count moves.
     tabu : float or None
         The share of the search's moves that its memory forbids here; None for searches without one.
-    lowest, lower_quartile, median, upper_quartile : int, float or None
+    lowest, lower_quartile, median, upper_quartile : int, float, tuple or None
         Of the changes of cost of all feasible moves from the current solution. The lower quartile is the smallest
         change that a quarter of the moves do not exceed; for the median this is a half, for the upper quartile three
         quarters.
@@ -53,15 +54,15 @@ class StatisticsRow(NamedTuple):
     walk: int
     evaluated: int
     seconds: float
-    current: int | float
-    best: int | float
+    current: Any
+    best: Any
     accepted: float | None = None
     neutral: float | None = None
     tabu: float | None = None
-    lowest: int | float | None = None
-    lower_quartile: int | float | None = None
-    median: int | float | None = None
-    upper_quartile: int | float | None = None
+    lowest: Any = None
+    lower_quartile: Any = None
+    median: Any = None
+    upper_quartile: Any = None
     better: float | None = None
     equal: float | None = None
     search: str = ""
@@ -134,8 +135,9 @@ class Statistics(Watcher, Framed):
             steps, state = int(made[0, w]), walks.state(w)
             shares = (made[1:, w] / steps).tolist() if steps and known[w] else (None, None)
             head = (int(walks.iterations[w]), w, int(walks.evaluated[w]), view.seconds)
-            costs = (current[w].item(), best[w].item())
-            values = (*head, *costs, *shares, self._tabu(view, state), *self._changes(state.walk))
+            costs = (number_of(current[w]), number_of(best[w]))
+            changes = self._changes(state.walk, levels_of(view.problem))
+            values = (*head, *costs, *shares, self._tabu(view, state), *changes)
             self.rows.append(StatisticsRow(*values)._replace(search=names[members[w]]))
 
     def _tabu(self, view: View, state: Any) -> float | None:
@@ -145,7 +147,7 @@ class Statistics(Watcher, Framed):
             forbidden = view.search.forbidden(state, self._evaluator.on(view.search.neighborhood))
         return float(forbidden.mean()) if forbidden is not None and forbidden.size else None
 
-    def _changes(self, walk: Walk) -> tuple[Any, ...]:
+    def _changes(self, walk: Walk, levels: Any) -> tuple[Any, ...]:
         """The columns about changes of cost of the moves from the current solution; None without moves."""
         around = self._around
         if around is None:
@@ -161,7 +163,9 @@ class Statistics(Watcher, Framed):
             return ()
         ranks = [0, *(-(-deltas.size * quarter // 4) - 1 for quarter in (1, 2, 3))]
         ordered = np.partition(deltas, ranks)
-        return *(ordered[rank].item() for rank in ranks), float((deltas < 0).mean()), float((deltas == 0).mean())
+        found = [ordered[rank].item() for rank in ranks]
+        spread = found if levels is None else map(levels.unpacked, found)
+        return *spread, float((deltas < 0).mean()), float((deltas == 0).mean())
 
     def to_dataframe(self) -> Any:
         """The rows as a `pandas.DataFrame`, a column for each field of `StatisticsRow`.

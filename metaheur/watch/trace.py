@@ -13,6 +13,7 @@ from metaheur.errors import InputError
 from metaheur.running.frame import Framed, data_frame
 from metaheur.running.view import View
 from metaheur.validate import whole
+from metaheur.walk import number_of
 from metaheur.watch.watcher import Watcher, require_one_objective
 
 __all__ = ["Row", "Trace"]
@@ -25,9 +26,9 @@ class Row(NamedTuple):
     ----------
     iteration : int
         The iteration.
-    current : int or float
-        The cost of the walk's current solution.
-    best : int or float
+    current : int, float or tuple
+        The cost of the walk's current solution; a tuple with levels.
+    best : int, float or tuple
         The best cost so far.
     seconds : float
         Time since the call of `run`, without compiling.
@@ -38,8 +39,8 @@ class Row(NamedTuple):
     """
 
     iteration: int
-    current: int | float
-    best: int | float
+    current: Any
+    best: Any
     seconds: float
     evaluated: int
     walk: int
@@ -133,7 +134,7 @@ class Trace(Watcher, Framed):
         current, best = view.problem.displayed(walks.costs), view.costs
         for w in np.flatnonzero(which).tolist():
             iteration, evaluated = int(walks.iterations[w]), int(walks.evaluated[w])
-            self.rows.append(Row(iteration, current[w].item(), best[w].item(), view.seconds, evaluated, w))
+            self.rows.append(Row(iteration, number_of(current[w]), number_of(best[w]), view.seconds, evaluated, w))
             self._last[w] = iteration
 
     def to_csv(self, path: str | PathLike[str]) -> None:

@@ -116,7 +116,7 @@ def test_each_walk_has_rows_of_its_own() -> None:
 def test_another_neighborhood_may_be_looked_at_or_a_sample() -> None:
     all_moves = statistics(neighborhood=Insertion()).rows
     sample = statistics(neighborhood=Sampled(Insertion(), 9)).rows
-    assert all(a.lowest <= b.lowest for a, b in zip(all_moves, sample, strict=True))  # type: ignore[operator]
+    assert all(a.lowest <= b.lowest for a, b in zip(all_moves, sample, strict=True))
     assert {round(9 * row.better) for row in sample if row.better is not None} <= set(range(10))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, final
 
@@ -154,6 +154,8 @@ class Struct:
         Tuples of components by the names of their fields: how many members each stands for.
     views : tuple of str
         The named parts of solutions, the first of which begins at entry 0.
+    levels : tuple of str
+        The names of the levels of costs, which `levels(...)` packs by the members `weight_of_...` and `reach_of_...`.
     """
 
     name: str
@@ -164,6 +166,7 @@ class Struct:
     parts: tuple[str, ...] = ()
     lists: Mapping[str, int] = field(factory=dict)
     views: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
 
     @property
     def keeps(self) -> bool:
@@ -186,6 +189,8 @@ class Struct:
         for number, name in enumerate(self.views):
             begin = f"x + first_of_{name}" if number else "x"
             lines.append(f"    MH_FN const Item* {name}_of(const Item* x) const {{ return {begin}; }}")
+        if self.levels:
+            lines.append(_levels(self.levels))
         inner = [name for name, value in self.members.items() if isinstance(value, Struct)]
         arrays = [name for name, value in self.members.items() if isinstance(value, Member)]
         saved = [name for name in arrays if self.members[name].saved]
@@ -251,6 +256,14 @@ class Struct:
             else:
                 members[name] = value
         return evolve(self, members=members)
+
+
+def _levels(names: Sequence[str]) -> str:
+    """The C++ function that packs the levels of a cost, or of a change of it; a level beyond its reach is marked."""
+    given = ", ".join(f"i64 {name}" for name in names)
+    near = " && ".join(f"-reach_of_{name} <= {name} && {name} <= reach_of_{name}" for name in names)
+    total = " + ".join(f"weight_of_{name} * {name}" for name in names)
+    return f"    MH_FN i64 levels({given}) const {{ return {near} ? {total} : -(i64(3) << 61); }}"
 
 
 def _visitor(name: str, own: list[str], inner: list[str], qualifier: str = "") -> str:

@@ -20,7 +20,7 @@ from metaheur.errors import InputError
 from metaheur.fields import Array, is_word
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, resamples
-from metaheur.problem import Problem, judges
+from metaheur.problem import Problem, judges, level_names, level_numbers
 from metaheur.representation import Representation, places_of
 
 __all__ = ["UNDRAWN", "plain_struct", "struct_of", "structs_of_problem"]
@@ -124,10 +124,11 @@ def structs_of_problem(
     for part, place in places.items():
         known.add(f"first_of_{part}", np.int32(place.start))
         known.add(f"size_of_{part}", np.int32(place.stop - place.start))
+    for member, value in level_numbers(problem).items():
+        known.add(member, value)
     state = Struct(f"{name}State", kept.members, derived=f"{name}State")
-    return state, Struct(
-        f"{name}Data", known.members, known.constants, typedefs, derived=name, parts=parts, views=tuple(places)
-    )
+    data = Struct(f"{name}Data", known.members, known.constants, typedefs, derived=name)
+    return state, evolve(data, parts=parts, views=tuple(places), levels=level_names(problem))
 
 
 def _mapping(component: Component, method: str) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 
 from metaheur.component import fields_of
 from metaheur.machine.parsing import parsed
-from metaheur.problem import Problem
+from metaheur.problem import Problem, level_names, level_numbers
 
 __all__ = ["DataFacts", "Rows", "RowsTable"]
 
@@ -120,10 +120,17 @@ class DataFacts:
         """Whether no two rows that look up the same position agree in all columns."""
         return bool(self.ask("single", *sources))
 
+    def levels(self) -> tuple[str, ...]:
+        """The names of the levels of costs."""
+        return self.ask("levels") or ()
+
     def limits(self, rows: Rows, text: str) -> tuple[int, int] | None:
         """The least and the largest value of an expression; None if it is not known."""
         found: tuple[int, int] | None = self.ask("limits", rows, text)
         return found
+
+    def _levels(self) -> tuple[str, ...]:
+        return level_names(self.problem) if self.problem is not None else ()
 
     def _symmetric(self, name: str) -> bool:
         array = getattr(self.problem, name, None)
@@ -207,6 +214,7 @@ class _Arrays:
         space = problem.representation
         self.known = {each.name: getattr(problem, each.name) for each in fields_of(problem)}
         self.known |= {**problem.constants(space), **problem.tables(space), "n": space.length}
+        self.known |= level_numbers(problem)
 
     def __getattr__(self, name: str) -> Any:
         value = self.known[name] if name in self.known else getattr(self.problem, name)

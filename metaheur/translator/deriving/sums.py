@@ -84,7 +84,22 @@ class _Reader:
         for self.step, each in enumerate(before):
             values = self.block([each], (), (), values)
         self.step += 1
-        return list(self.sum(substituted(last.value, values), 1, (), ()))
+        return list(self.sum(substituted(self.as_one(last.value), values), 1, (), ()))
+
+    def as_one(self, value: ast.expr) -> ast.expr:
+        """A returned value; of levels, their weighted sum."""
+        names = self.data.levels()
+        if not isinstance(value, ast.Tuple) or len(names) != len(value.elts):
+            return value
+        own = self.text.parameters[0]
+        *weighted, lowest = (
+            ast.BinOp(ast.Attribute(ast.Name(own, ast.Load()), f"weight_of_{name}", ast.Load()), ast.Mult(), level)
+            for name, level in zip(names, value.elts, strict=True)
+        )
+        total = lowest.right
+        for each in reversed(weighted):
+            total = ast.BinOp(each, ast.Add(), total)
+        return ast.fix_missing_locations(ast.copy_location(total, value))
 
     def refusal(self, node: ast.AST, why: str, maybe: str = BY_HAND) -> CompileError:
         """The error that says why no change of cost is derived."""

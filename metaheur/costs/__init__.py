@@ -1,0 +1,1 @@
+"""Costs of several levels, and the one number that stands for them."""
