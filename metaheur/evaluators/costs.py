@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metaheur.errors import CheckFailed, InputError
-from metaheur.problem import levels_of
 
 if TYPE_CHECKING:
     from metaheur.costs.levels import Levels
@@ -70,6 +69,15 @@ def numbers(problem: Problem) -> tuple[int, ...]:
 
 
 _views: dict[int, tuple[weakref.ref[Any], Callable[[np.ndarray], np.ndarray]]] = {}
+
+
+def _levels(problem: Problem) -> Levels | None:
+    """`levels_of`, where costs have levels; other problems do not load its file."""
+    if not getattr(problem, "levels", ()):
+        return None
+    from metaheur.problem import levels_of
+
+    return levels_of(problem)
 
 
 def with_parts(problem: Problem, xs: np.ndarray) -> np.ndarray:
@@ -190,7 +198,7 @@ def require_in_range(problem: Problem, costs: np.ndarray) -> None:
         The costs, int64 or float64, of any shape.
     """
     limit = HUGE if costs.dtype.kind == "f" else MOST_COST
-    name, levels = type(problem).__name__, levels_of(problem)
+    name, levels = type(problem).__name__, _levels(problem)
     if levels is not None:
         require_levels(levels, costs, f"The C++ half of {name}")
     if ((-limit < costs) & (costs < limit)).all():
@@ -225,7 +233,7 @@ def packed(problem: Problem, found: Any, function: str) -> Any:
     `found`: an array of shape (m, L), or a tuple of L arrays. What another problem returned stays as it is, and so does
     what has another shape, which is refused elsewhere.
     """
-    levels = levels_of(problem)
+    levels = _levels(problem)
     if levels is None or found is NotImplemented:
         return found
     array = np.stack(np.broadcast_arrays(*found), axis=-1) if isinstance(found, tuple) else np.asarray(found)
@@ -246,7 +254,7 @@ def packed(problem: Problem, found: Any, function: str) -> Any:
 
 def as_cost(problem: Problem, cost: Any, function: str) -> Any:
     """The result of a function of a problem, as a cost or a change of cost; see `python_cost`."""
-    levels = levels_of(problem)
+    levels = _levels(problem)
     names = problem.objectives if levels is None else levels.names
     if not names and not numbers(problem):
         return _number(problem, cost, function)
