@@ -30,7 +30,7 @@ def problem(cost: Any = 0, **members: Any) -> Problem:
     [
         (None, {}, "Mine.cost must return a number, but returned None"),
         ("3", {}, "Mine.cost must return a number, but returned '3'"),
-        ((1, 2), {}, r"Mine.cost must return a number, but returned \(1, 2\).\nMaybe name `objectives` in the class"),
+        ((1, 2), {}, r"Mine.cost must return a number, but returned \(1, 2\).\nMaybe name `objectives`, or `levels`"),
         (True, {}, "Mine.cost must return a number, but returned True"),
         (2**63, {}, r"Mine.cost returned 9223372036854775808, but costs must lie between -2\*\*62 and 2\*\*62"),
         (2**62, {}, f"Mine.cost returned {2**62}, but costs must lie"),
