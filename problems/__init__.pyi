@@ -21,6 +21,7 @@ from metaheur.problems.reading import problem_from_file
 from metaheur.problems.scalarised import Scalarised
 from metaheur.problems.sequential_ordering import SequentialOrdering
 from metaheur.problems.tsp import TSP
+from metaheur.problems.vehicle_routing import VehicleRouting
 
 __all__ = [
     "CVRP",
@@ -44,6 +45,7 @@ __all__ = [
     "PMedian",
     "Scalarised",
     "SequentialOrdering",
+    "VehicleRouting",
     "fetch",
     "problem_from_file",
 ]

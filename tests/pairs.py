@@ -55,6 +55,7 @@ from metaheur.problems import (
     PMedian,
     Scalarised,
     SequentialOrdering,
+    VehicleRouting,
 )
 from metaheur.representation import BitString, Representation
 
@@ -243,6 +244,7 @@ MADE_OF_OTHERS: set[type] = {
     MultiObjective,
     Scalarised,
     SequentialOrdering,
+    VehicleRouting,
     AcrossCopies,
     On,
     OnEach,

@@ -84,6 +84,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Uniform": ("Syswerda1989",),
         "UniformLike": ("TateSmith1995",),
         "VariableNeighborhoodSearch": ("MladenovicHansen1997",),
+        "VehicleRouting": ("DantzigRamser1959", "Uchoa2017"),
         "WorseParent": ("GalinierHao1999",),
     }
 )

@@ -1,0 +1,93 @@
+// A solution has a list of customers for each vehicle: x[k] is what follows customer k or, from customers() on, the
+// depot where a route begins. s.route is the route of each place, s.ahead what is loaded up to it, s.load all of it.
+struct VehicleRouting : VehicleRoutingData {
+    MH_FN int customers() const { return int(demands.size); }
+    MH_FN int place(int k) const { return k < customers() ? k : customers(); }
+    MH_FN Cost between(int a, int b) const { return Cost(distances(place(a), place(b))); }
+    MH_FN Cost excess(Cost load) const {
+        return load > Cost(capacity) ? (load - Cost(capacity)) * Cost(penalty(0)) : 0;
+    }
+    // the change of the excess where a load goes from one route to another one
+    MH_FN Cost shifted(State s, int from, int to, Cost load) const {
+        const Cost a = Cost(s.load(from)), b = Cost(s.load(to));
+        return from == to ? 0 : excess(a - load) - excess(a) + excess(b + load) - excess(b);
+    }
+
+    MH_FN Total cost(Team team, const Item* x) const {
+        const int c = customers();
+        return team.sum(n, [=](int k) {
+            Cost load = 0;
+            if (k >= c)
+                for (int at = x[k]; at < c; at = x[at]) load += Cost(demands(at));
+            return Total(between(k, x[k])) + Total(excess(load));
+        });
+    }
+
+    MH_FN void enter(const Item* x, State s, int k) const {
+        Cost load = 0;
+        for (int at = customers() + k;;) {
+            s.route(at) = k;
+            s.ahead(at) = load;
+            at = x[at];
+            if (at >= customers()) break;
+            load += Cost(demands(at));
+        }
+        s.load(k) = load;
+    }
+    MH_FN void init(Team team, const Item* x, State s) const {
+        team.for_each(vehicles, [=](i64 k) { enter(x, s, int(k)); });
+    }
+
+    // the items behind a place, as they arrive: the first and the last, what is behind them, and their load
+    struct Segment {
+        int first, last, behind;
+        Cost load;
+    };
+    MH_FN Segment segment(const Item* x, int place, int count, bool turned) const {
+        Segment found{x[place], place, x[place], 0};
+        for (int k = 0; k < count; ++k) {
+            found.last = found.behind;
+            found.load += Cost(demands(found.last));
+            found.behind = x[found.last];
+        }
+        return turned ? Segment{found.last, found.first, found.behind, found.load} : found;
+    }
+
+    MH_FN Cost delta(Team, const Item* x, State s, SegmentsMove m) const {
+        const Segment one = segment(x, m.p, m.first, m.turned & 1);
+        const Segment other = segment(x, m.q, m.second, m.turned & 2);
+        Cost found = between(m.q, one.first) + between(one.last, other.behind) - between(m.p, x[m.p]) -
+                     between(m.turned & 1 ? one.first : one.last, one.behind) - between(m.q, x[m.q]);
+        if (m.second) {
+            found += between(m.p, other.first) + between(other.last, one.behind) -
+                     between(m.turned & 2 ? other.first : other.last, other.behind);
+        } else {
+            found += between(m.p, one.behind);
+        }
+        return found + shifted(s, int(s.route(m.p)), int(s.route(m.q)), one.load - other.load);
+    }
+
+    MH_FN Cost delta(Team, const Item* x, State s, TailsMove m) const {
+        const int from = int(s.route(m.p)), to = int(s.route(m.q));
+        const Cost tail = Cost(s.load(from)) - Cost(s.ahead(m.p)), other = Cost(s.load(to)) - Cost(s.ahead(m.q));
+        return between(m.p, x[m.q]) + between(m.q, x[m.p]) - between(m.p, x[m.p]) - between(m.q, x[m.q]) +
+               shifted(s, from, to, tail - other);
+    }
+
+    MH_FN Cost delta(Team, const Item* x, State, ReversalMove m) const {
+        return between(m.p, m.last) + between(m.first, x[m.last]) - between(m.p, m.first) - between(m.last, x[m.last]);
+    }
+
+    MH_FN void enter_both(Team team, const Item* x, State s, int from, int to) const {
+        team.for_each(from == to ? 1 : 2, [=](i64 k) { enter(x, s, k ? to : from); });
+    }
+    MH_FN void commit(Team team, const Item* x, State s, SegmentsMove m) const {
+        enter_both(team, x, s, int(s.route(m.p)), int(s.route(m.q)));
+    }
+    MH_FN void commit(Team team, const Item* x, State s, TailsMove m) const {
+        enter_both(team, x, s, int(s.route(m.p)), int(s.route(m.q)));
+    }
+    MH_FN void commit(Team team, const Item* x, State s, ReversalMove m) const {
+        enter_both(team, x, s, int(s.route(m.p)), int(s.route(m.p)));
+    }
+};

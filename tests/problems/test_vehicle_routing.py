@@ -1,0 +1,111 @@
+"""Vehicle routing on lists: costs against giant tours, exact changes of cost, searches and files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import HillClimbing, IteratedLocalSearch, Neighborhood, Search, SimulatedAnnealing, TabuSearch, run, stop
+from metaheur.device.device import Device
+from metaheur.errors import InputError
+from metaheur.lists import CrossExchange, Granular, Relocate, TwoOptStar
+from metaheur.lists.linked import LinkedLists
+from metaheur.neighborhoods import Union
+from metaheur.parallel import Islands, Multistart
+from metaheur.parts import RandomMoves, SolutionMemory
+from metaheur.problems import CVRP, VehicleRouting
+from metaheur.random import START, Key, Random
+from metaheur.testing import check_problem, check_search
+from tests.problems.test_cvrp import AUGERAT, random_routes
+
+SMALL = VehicleRouting.of(random_routes())
+MOVES = [Relocate(), CrossExchange(2, reverse=True), TwoOptStar()]
+
+
+def test_costs_are_those_of_giant_tours() -> None:
+    giant = CVRP.of(AUGERAT)
+    problem = VehicleRouting.of(giant)
+    for seed in range(20):
+        x = giant.representation.random(Random(Key(seed), START, 0))
+        assert problem.cost(problem.solution(giant.routes(x))) == giant.cost(x)
+
+
+@pytest.mark.parametrize("moves", [*MOVES, Granular(TwoOptStar(), SMALL.nearest(3))], ids=repr)
+def test_changes_of_cost_are_exact(moves: Neighborhood, compiling: Device) -> None:
+    check_problem(SMALL, moves, devices=[compiling.name])
+
+
+def test_changes_of_cost_are_exact_where_they_are_long(compiling: Device) -> None:
+    problem = VehicleRouting.of(random_routes(10**4))
+    assert problem.cost_type == "int64"
+    check_problem(problem, Union(*MOVES), devices=[compiling.name])
+
+
+UNION = Union(*(Granular(each, SMALL.nearest(4)) for each in MOVES), Relocate(1))
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        SimulatedAnnealing(UNION, 20.0),
+        TabuSearch(Relocate(1)),
+        TabuSearch(TwoOptStar(), memory=SolutionMemory()),
+        IteratedLocalSearch(HillClimbing(UNION), RandomMoves(CrossExchange(), 2)),
+    ],
+)
+def test_searches_walk_the_same_way(search: Search[Any], compiling: Device) -> None:
+    check_search(search, SMALL, devices=[compiling.name])
+
+
+def test_constructed_routes_are_those_of_the_giant_tour() -> None:
+    problem = VehicleRouting.of(CVRP.of(AUGERAT))
+    x = problem.construct(Random(Key(1), START, 0))
+    assert problem.is_feasible(x)
+    assert problem.routes(x) == problem.giant_tour.routes(problem.giant_tour.construct(Random(Key(1), START, 0)))
+
+
+def test_annealing_finds_the_optimum_of_a_published_instance() -> None:
+    problem = VehicleRouting.of(CVRP.of(AUGERAT))
+    found = run(SimulatedAnnealing(Union(*MOVES), 30.0), problem, stop=stop.iterations(60_000), seed=1)
+    assert found.cost == 450
+    assert problem.is_feasible(found.solution)
+    assert isinstance(found.solution, LinkedLists)
+    assert found.solution.lists == problem.representation.split(found.solution)
+
+
+@pytest.mark.parametrize("model", [Multistart(3, device="numpy"), Islands(Multistart(4, device="numpy"), 5)], ids=repr)
+def test_models_take_lists(model: Any) -> None:
+    found = run(SimulatedAnnealing(Relocate(), 20.0), SMALL, stop=stop.iterations(60), seed=1, parallel=model)
+    assert found.cost == SMALL.cost(found.solution)
+
+
+def test_a_lower_weight_makes_overloaded_routes_cheaper() -> None:
+    light, heavy = (VehicleRouting.of(random_routes(), weight) for weight in (2, None))
+    x = light.solution([[*range(7)]])
+    over = int(light.demands.sum()) - light.capacity
+    assert over > 0
+    assert heavy.cost(x) - light.cost(x) == over * (heavy.penalty - 2)
+    with pytest.raises(InputError, match=r"weight"):
+        VehicleRouting.of(random_routes(), heavy.penalty + 1)
+
+
+def test_what_giant_tours_refuse_is_refused() -> None:
+    with pytest.raises(InputError, match="The demand of customer 0"):
+        VehicleRouting(np.array([9]), np.array([[0, 1], [1, 0]]), 8, 1)
+    with pytest.raises(InputError, match="has 4 lists, but 5 are given"):
+        SMALL.solution([[0], [1], [2], [3], [4, 5, 6]])
+
+
+@pytest.mark.skipif("METAHEUR_DATA" not in os.environ, reason="METAHEUR_DATA names no folder of instances")
+def test_a_published_solution_has_its_cost() -> None:
+    from metaheur.problems.solutions import solution_from_file
+
+    folder = Path(os.environ["METAHEUR_DATA"]) / "routing" / "cvrp"
+    problem = VehicleRouting.from_file(folder / "X-n101-k25.vrp")
+    problem, cost, x = solution_from_file(folder / "X-n101-k25.sol", problem)  # type: ignore[assignment]
+    assert problem.cost(x) == cost == 27591
+    assert problem.is_feasible(x)
