@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
+from statistics import median
 
 from docs.building.svg import save_svg
 from metaheur.pictures.axes import STYLE
@@ -100,6 +101,10 @@ ours gain more. `±` is a standard deviation, `~` marks numbers that are extrapo
 docs/records/papers` writes.
 """
 
+SUMMARY = """The summary has the median, over all rows, of their seconds divided by ours: of a core of today beside
+theirs, and of a GPU of today beside theirs. Bounds count as they are.
+"""
+
 RESULTS = ROOT / "tests/benchmarks/RESULTS.md"
 
 LIST = """# Results
@@ -126,9 +131,24 @@ def papers_page(saved: list[SavedTable]) -> str:
     """The text of docs/papers.md: what was made again, and where."""
     rows = []
     for paper, tables in groupby(saved, key=lambda each: each.paper):
-        made = [each.table.name for each in tables]
-        rows.append((f"[{HEADINGS[paper]}](papers/{paper}.md)", ", ".join(made), f"`metaheur reproduce {paper}`"))
-    return BEGINNING.rstrip() + "\n\n" + markdown_of(("paper", "made again", "command"), rows) + "\n"
+        made = list(tables)
+        names = "; ".join(each.table.name for each in made)
+        faster = (median_ratio(made, ("ours, core", "ours, CPU")), median_ratio(made, ("ours, GPU", "ours, CPU-GPU")))
+        rows.append((f"[{HEADINGS[paper]}](papers/{paper}.md)", names, *faster, f"`metaheur reproduce {paper}`"))
+    columns = ("paper", "made again", "theirs / ours, a core", "a GPU", "command")
+    return BEGINNING.rstrip() + "\n\n" + SUMMARY + "\n" + markdown_of(columns, rows) + "\n"
+
+
+def median_ratio(tables: list[SavedTable], columns: tuple[str, ...]) -> str:
+    """The median, over all rows, of their seconds divided by those of some of our columns; "–" without any."""
+    found = []
+    for header, cells in ((each.table.table.header, each.table.table.cells) for each in tables):
+        for place in range(len(header) - 1):
+            if header[place] in columns and header[place + 1] == "ratio":
+                found += [
+                    float(str(row[place]).lstrip("<>~").replace(",", "")) for row in cells if row[place] is not None
+                ]
+    return f"{median(found):.1f}" if found else "–"
 
 
 def paper_pages(saved: list[SavedTable]) -> dict[Path, str]:

@@ -63,6 +63,16 @@ def test_a_figure_with_numbers_is_drawn_and_shown(tmp_path: Path) -> None:
     assert "pictures" not in page
 
 
+def test_the_summary_of_a_paper_is_the_median_of_the_ratios_of_its_tables() -> None:
+    header = ("instance", "core", "ours, core", "ratio", "ours, GPU", "ratio")
+    rows = ((1, 0.5, 2.0, None, None), (1, 0.1, "~10", 0.25, "<4"), (1, 0.2, 5.0, 1, 1.0))
+    table = Table(header, (("a",), ("b",), ("c",)), rows)
+    saved = SavedTable("luong2009", "2026-11-23", "", MadeTable("table 1", "x", table, (), (), ()))
+    assert FIGURES["median_ratio"]([saved], ("ours, core",)) == "5.0"
+    assert FIGURES["median_ratio"]([saved, saved], ("ours, GPU",)) == "2.5"
+    assert FIGURES["median_ratio"]([saved], ("ours, cores",)) == "–"
+
+
 def test_a_page_chooses_rows_and_columns_of_a_record() -> None:
     record = Record("rates", "x", "today", "a core", ("", "slow", "fast"), (("a", "1", "2"), ("b", "3", "4")))
     shown = record.markdown("b", "^f").splitlines()[2:]
