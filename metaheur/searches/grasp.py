@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Range
@@ -14,6 +14,7 @@ from metaheur.loops.nest import Nest, require_search
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Always, Limit, PathRelinking, Perturbation, SemiGreedy
 from metaheur.search import Search
+from metaheur.searches.usual import first_neighborhood
 from metaheur.validate import real_field, whole_field
 
 __all__ = ["GRASP"]
@@ -31,9 +32,10 @@ class GRASP(Composed):
     ----------
     search : Search
         The descent, such as HillClimbing(Swap()).
-    construction : Neighborhood or Perturbation
+    construction : Neighborhood or Perturbation, optional
         The neighborhood whose moves construct solutions, by `SemiGreedy`: Insertion() for permutations, Substitution()
-        for vectors, Hamming() for bit strings; or a construction of your own.
+        for vectors, Hamming() for bit strings; or a construction of your own. By default the search's first
+        neighborhood.
     alpha : float, default 0.3
         How greedy the construction is: 0 for the best moves only, 1 for all moves that do not raise the cost.
     relinking : Neighborhood, optional
@@ -51,7 +53,9 @@ class GRASP(Composed):
     """
 
     search: Search[Any]
-    construction: Neighborhood | Perturbation
+    construction: Neighborhood | Perturbation = field(
+        default=Factory(lambda self: first_neighborhood(self.search, "GRASP(search, Insertion())"), takes_self=True)
+    )
     alpha: float = real_field(0, 1, default=0.3, metadata={"tune": Range(0.0, 1.0)})
     relinking: Neighborhood | None = field(default=None, kw_only=True)
     elite: int = whole_field(2, 10_000, default=10, kw_only=True, metadata={"tune": Range(2, 50, log=True)})

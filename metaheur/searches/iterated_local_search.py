@@ -7,7 +7,6 @@ from typing import Any, final
 
 from attrs import Factory, field, frozen
 
-from metaheur.errors import InputError
 from metaheur.fields import OneOf
 from metaheur.loops.candidate_descent import CandidateDescent
 from metaheur.loops.kicks import Kicks
@@ -19,12 +18,12 @@ from metaheur.parts import (
     BetterOrEqual,
     DoubleBridge,
     Limit,
-    NoPerturbation,
     Perturbation,
     RandomMoves,
     Reversals,
 )
 from metaheur.search import Search
+from metaheur.searches.usual import first_neighborhood
 
 __all__ = ["IteratedLocalSearch"]
 
@@ -80,11 +79,4 @@ def _usual_kick(search: Any) -> Perturbation:
     """The perturbation of a search of which nothing else is said."""
     if isinstance(search, CandidateDescent):
         return DoubleBridge(50)
-    if not isinstance(search, Search):  # which is refused
-        return NoPerturbation()
-    if not search.neighborhoods:
-        raise InputError(
-            f"{type(search).__name__} names no neighborhood, so its usual perturbation is not known.",
-            "write IteratedLocalSearch(search, RandomMoves(Swap(), 3)).",
-        )
-    return RandomMoves(search.neighborhoods[0], 3)
+    return RandomMoves(first_neighborhood(search, "IteratedLocalSearch(search, RandomMoves(Swap(), 3))"), 3)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
+from metaheur.errors import InputError
+from metaheur.loops.nest import require_search
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods.hamming import Hamming
 from metaheur.neighborhoods.insertion import Insertion
@@ -17,7 +19,7 @@ from metaheur.neighborhoods.union import Union
 from metaheur.parts import ByPart, Crossover, EachCopy, OrderCrossover, SubsetCrossover, SwapPath, Uniform
 from metaheur.representation import Representation, places_of
 
-__all__ = ["Suggests", "usual_crossover", "usual_neighborhoods"]
+__all__ = ["Suggests", "first_neighborhood", "usual_crossover", "usual_neighborhoods"]
 
 
 @runtime_checkable
@@ -61,6 +63,23 @@ def _of_parts(space: Representation) -> Iterator[Neighborhood]:
         moves = [each[min(choice, len(each) - 1)] for each in usual]
         if choice == 0 or any(len(each) > 1 for each in usual):
             yield Union(*moves) if len(moves) > 1 else moves[0]
+
+
+def first_neighborhood(search: Any, instead: str) -> Neighborhood:
+    """The first neighborhood of a search, for a search around it that is given none.
+
+    Raises
+    ------
+    InputError
+        If it is no search, or names no neighborhood; says what to write instead.
+    """
+    require_search(search, "search")
+    if not search.neighborhoods:
+        raise InputError(
+            f"{type(search).__name__} names no neighborhood for the search around it.", f"write {instead}."
+        )
+    found: Neighborhood = search.neighborhoods[0]
+    return found
 
 
 def usual_crossover(space: Representation) -> Crossover | None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 from metaheur.loops.loop import Composed
 from metaheur.loops.nest import Nest, require_search
 from metaheur.loops.no_search import NoSearch
 from metaheur.parts import Acceptance, Better, Limit, Shaking
 from metaheur.search import Search
+from metaheur.searches.usual import first_neighborhood
 
 __all__ = ["VariableNeighborhoodSearch"]
+
+USUAL = "VariableNeighborhoodSearch(search, Shaking(Swap(), 5))"
 
 
 def _shaking(value: Any) -> Shaking:
@@ -33,9 +36,9 @@ class VariableNeighborhoodSearch(Composed):
     ----------
     search : Search or None
         The descent after each shaking; None for no descent.
-    shaking : Shaking, Neighborhood or iterable of Neighborhood
+    shaking : Shaking, Neighborhood or iterable of Neighborhood, optional
         The neighborhoods of the levels: [N1, N2] means one move of N1 at level 1 and two moves of N2 at level 2;
-        ``Shaking(Swap(), 5)`` means up to five swaps.
+        ``Shaking(Swap(), 5)`` means up to five swaps. By default up to five moves of the search's first neighborhood.
     acceptance : Acceptance, default Better()
         Whether the result of the descent replaces the accepted solution.
     limit : Limit, default Limit()
@@ -47,7 +50,10 @@ class VariableNeighborhoodSearch(Composed):
     """
 
     search: Search[Any] | None
-    shaking: Shaking = field(converter=_shaking)
+    shaking: Shaking = field(
+        default=Factory(lambda self: Shaking(first_neighborhood(self.search, USUAL), 5), takes_self=True),
+        converter=_shaking,
+    )
     acceptance: Acceptance = field(factory=Better)
     limit: Limit = field(factory=Limit, kw_only=True)
 

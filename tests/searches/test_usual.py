@@ -8,7 +8,7 @@ import pytest
 from metaheur import BitString, DiscreteVector, Permutation, Representation, run, stop
 from metaheur.archives.weights import fewest_divisions, simplex_lattice
 from metaheur.errors import InputError
-from metaheur.neighborhoods import Substitution, Swap
+from metaheur.neighborhoods import Insertion, Substitution, Swap
 from metaheur.parts import (
     Breeding,
     ByPart,
@@ -16,6 +16,7 @@ from metaheur.parts import (
     Limit,
     OrderCrossover,
     RandomMoves,
+    Shaking,
     SubsetCrossover,
     SwapPath,
     Uniform,
@@ -25,15 +26,19 @@ from metaheur.random import Key
 from metaheur.representations import Composite, Multiset, Repeated, Subset
 from metaheur.search import fitted
 from metaheur.searches import (
+    GRASP,
     IBEA,
     MOEAD,
     NSGA2,
     NSGA3,
     SPEA2,
+    UMDA,
     GeneticAlgorithm,
     HillClimbing,
+    IteratedLocalSearch,
     MemeticAlgorithm,
     SimulatedAnnealing,
+    VariableNeighborhoodSearch,
 )
 from metaheur.searches.usual import usual_crossover
 from metaheur.walk import EvaluatedSolution
@@ -91,6 +96,38 @@ def test_a_population_is_complete_without_crossover_and_mutation(name: str) -> N
     assert found == whole
     assert fitted(found, problem) is found
     run(short, problem, stop=stop.iterations(20), parallel="numpy")
+
+
+DESCENT = HillClimbing(Insertion())
+
+
+@pytest.mark.parametrize(
+    ("short", "whole"),
+    [
+        (VariableNeighborhoodSearch(DESCENT), VariableNeighborhoodSearch(DESCENT, Shaking(Insertion(), 5))),
+        (GRASP(DESCENT), GRASP(DESCENT, Insertion())),
+        (IteratedLocalSearch(DESCENT), IteratedLocalSearch(DESCENT, RandomMoves(Insertion(), 3))),
+    ],
+    ids=["variable neighborhoods", "GRASP", "iterated"],
+)
+def test_a_search_around_another_one_moves_in_its_first_neighborhood(short: Any, whole: Any) -> None:
+    assert short == whole
+
+
+@pytest.mark.parametrize("search", [VariableNeighborhoodSearch, GRASP, IteratedLocalSearch])
+def test_a_search_without_a_neighborhood_asks_for_one(search: Any) -> None:
+    with pytest.raises(InputError, match="UMDA names no neighborhood") as caught:
+        search(UMDA(), limit=Limit(9))
+    assert f"{search.__name__}(search, " in caught.value.maybe
+
+
+def test_what_is_no_search_is_refused_before_its_neighborhood_is_asked_for() -> None:
+    searches: tuple[Any, ...] = (VariableNeighborhoodSearch, GRASP, IteratedLocalSearch)
+    for search in searches:
+        with pytest.raises(InputError, match="`search` must be a Search, but is 3"):
+            search(3)
+    with pytest.raises(InputError, match="`search` must be a Search, but is None"):
+        VariableNeighborhoodSearch(None)
 
 
 def test_what_is_inside_a_memetic_algorithm_is_fitted_too() -> None:
