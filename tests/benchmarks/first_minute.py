@@ -1,8 +1,9 @@
 """What a newcomer waits for: `metaheur solve` with an empty cache, from the command to the answer.
 
-``python -m tests.benchmarks.first_minute`` runs the same commands as a user, each with a cache of its own, then once
-more with what the first run has compiled. A script in place of the compiler notes its processor seconds. The variable
-METAHEUR_DATA names the folder of the instances.
+``python -m tests.benchmarks.first_minute`` runs the same commands as a user, each with caches of its own, then once
+more with what the first run has compiled. A script in place of the compiler notes its processor seconds; units for a
+GPU are not among them. Names of lines may follow, such as "a module:object, n = 40". The variable METAHEUR_DATA names
+the folder of the instances.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -62,6 +63,7 @@ def solved(folder: Path, *arguments: str) -> tuple[float, float, float, float]:
     """Seconds until the first cost, until the first cost of a search, and in all; and processor seconds."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "METAHEUR_CACHE": str(folder / "cache")}
     environment["METAHEUR_CXX"] = str(folder / "c++")
+    environment["CUPY_CACHE_DIR"] = str(folder / "cupy")
     began, before = perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "metaheur", "solve", *arguments, "--seconds", str(SECONDS)]
     at: list[float] = []
@@ -77,17 +79,17 @@ def solved(folder: Path, *arguments: str) -> tuple[float, float, float, float]:
     return at[0], at[1] if len(at) > 1 else perf_counter() - began, perf_counter() - began, spent
 
 
-def rows() -> Iterator[str]:
-    """A row for each problem."""
-    data = Path(os.environ["METAHEUR_DATA"])  # the folder of the instances
-    for name, (instance, *options) in CASES.items():
+def rows(names: Sequence[str]) -> Iterator[str]:
+    """A row for each problem of these names."""
+    for name in names:
+        instance, *options = CASES[name]
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
             (folder / "mine.py").write_text(OWN, encoding="utf-8")
             (folder / "notes").touch()
             (folder / "c++").write_text(NOTING.format(python=sys.executable, notes=folder / "notes"), encoding="utf-8")
             (folder / "c++").chmod(0o700)
-            path = instance if ":" in instance else str(data / instance)
+            path = instance if ":" in instance else str(Path(os.environ["METAHEUR_DATA"]) / instance)
             first, search, whole, spent = solved(folder, path, *options)
             units = [float(line) for line in (folder / "notes").read_text(encoding="utf-8").split()]
             _, warm, _, _ = solved(folder, path, *options)
@@ -108,9 +110,9 @@ def main() -> None:
         "whole, s",
         "processor s",
     )
-    report(
-        "first_minute", "the first minute: seconds on the clock, but where processor seconds are named", columns, rows()
-    )
+    named = [each for each in sys.argv[1:] if each in CASES] or list(CASES)
+    title = "the first minute: seconds on the clock, but where processor seconds are named"
+    report("first_minute", title, columns, rows(named))
 
 
 if __name__ == "__main__":

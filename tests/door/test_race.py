@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from functools import partial
+from pathlib import Path
 from threading import Event, Thread
 from typing import Any, final
 
@@ -12,13 +13,15 @@ import pytest
 from attrs import frozen
 
 from metaheur import Permutation, Problem, TabuSearch, Watcher, solve
+from metaheur.device.device import Device
 from metaheur.door.entrant import Entrant
 from metaheur.door.race import RacePlan, Racing, Reporter
 from metaheur.machine.ahead import compiler_begins, postponed
 from metaheur.machine.pace import TimeBudget
 from metaheur.neighborhoods import Hamming, Swap
-from metaheur.parallel import IterationLevel
+from metaheur.parallel import IterationLevel, Multistart
 from metaheur.parts import Geometric
+from metaheur.problems import QAP
 from metaheur.problems.trees import KnapsackTree
 from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel, Runner
@@ -208,6 +211,19 @@ def test_who_warms_makes_such_trials() -> None:
     entrants = [entrant(TabuSearch(Swap()), Measured(IterationLevel("numpy"), trials))]
     assert [name for name, _ in Racing(Timed(8), entrants, 0, RacePlan()).warm()] == ["TabuSearch"]
     assert trials == ["postponed", "made"]
+
+
+@pytest.mark.cuda
+def test_a_race_whose_units_are_compiled_ahead_for_a_gpu_is_that_on_a_cpu(
+    gpu: Device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.undo()  # time passes
+    monkeypatch.setenv("METAHEUR_CACHE", str(tmp_path))  # no trial is known
+    problem, model = QAP.taillard(15), Multistart(64, device=gpu.name, calibrate=True)
+    there = solve(problem, work=20_000_000, seed=1, parallel=model, report=False)
+    here = solve(problem, work=20_000_000, seed=1, parallel=Multistart(64, device="host"), report=False)
+    assert (there.cost, there.solution.tolist()) == (here.cost, here.solution.tolist())
+    assert list((tmp_path / "calibration").iterdir())
 
 
 @final
