@@ -13,9 +13,9 @@ from typing import Any, final
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import RESERVED
+from metaheur.fields import is_word
 
-__all__ = ["APPLY", "GROUPS", "MOVE_OF_GROUP", "Source", "join", "piece", "require_struct", "source_of"]
+__all__ = ["APPLY", "GROUPS", "MOVE_OF_GROUP", "Source", "join", "piece", "require_free", "require_struct", "source_of"]
 
 GROUPS = """    // groups of contiguous indices, all as long as the first
     static constexpr int together = 4096;
@@ -125,17 +125,10 @@ def piece(path: str) -> Source:
 
 
 def require_struct(source: Source, name: str) -> None:
-    """Refuse a C++ half that does not define its struct, or whose struct does not derive from the generated one.
-
-    Raises InputError if the struct is missing, does not derive from the generated one, or has a name of the framework.
-    """
+    """Refuse a C++ half that does not define its struct, or whose struct does not derive from the generated one."""
     if source.name.startswith("metaheur/"):
         return  # a half of the package
-    if name in _core_names() or name in RESERVED:
-        raise InputError(
-            f"The C++ half {source.name} cannot define `struct {name}`: the framework has one of this name.",
-            f"rename the class, say Own{name}.",
-        )
+    require_free(source, name)
     text = re.sub(r"//[^\n]*|/\*.*?\*/", "", source.text, flags=re.DOTALL)
     found = dict(re.findall(r"\bstruct\s+(\w+)\s*(:[^;{]*)?\{", text))
     if name not in found:
@@ -151,12 +144,28 @@ def require_struct(source: Source, name: str) -> None:
         )
 
 
+def require_free(source: Source, name: str) -> None:
+    """Refuse the C++ half of a class whose name is a word of C++, or a name that a unit begins with."""
+    if not source.name.startswith("metaheur/") and (not is_word(name) or name in _core_names()):
+        raise InputError(
+            f"The C++ half {source.name} cannot define `struct {name}`: in C++, {name} is a name of the language or of "
+            "the framework.",
+            f"rename the class, say My{name}.",
+        )
+
+
+_GENERATED = "Control EvaluatedMove Improvement Loop Neighborhood Number Problem Space Stream Undrawn Until"
+"""The names of types that every unit generates."""
+
+
 @lru_cache(maxsize=1)
 def _core_names() -> frozenset[str]:
-    """The names of types that a unit may begin with; a half must have another name."""
+    """The names that a unit begins with: of types, enumerators, detectors, functions."""
     folder = Path(__file__).parent / "device" / "cuh"
     text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.cuh")))
-    found = re.findall(
-        r"^(?:template <[^\n]*?>\s+)?(?:struct|enum|union) (\w+) [^;]*?\{|^typedef [^;{]*?(\w+);", text, re.M
-    )
-    return frozenset(name for pair in found for name in pair if name) | {"Space", "Undrawn"}
+    text = re.sub(r"//[^\n]*", "", text)
+    types = r"^(?:template <[^\n]*>\s+)?(?:struct|enum|union) (\w+) [^;]*?\{|^template [^\n]* struct (\w+);"
+    others = r"^typedef [^;{]*?(\w+)(?: __attribute__[^;]*)?;|^MH_DETECT\((\w+),|\bMH_FN [^;=({]*?(\w+)\("
+    enumerators = " ".join(re.findall(r"\benum\b[^{;]*\{([^}]*)\}", text))
+    found = {name for names in re.findall(f"{types}|{others}", text, re.M) for name in names if name}
+    return frozenset(found | {*re.findall(r"\w+", enumerators), *_GENERATED.split()})

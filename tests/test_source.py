@@ -128,11 +128,35 @@ def test_a_half_may_define_other_structs_too() -> None:
     require_struct(Source("struct Tool { int a; };\nstruct Mine : public MineData {\n};", "mine.cuh"), "Mine")
 
 
-@pytest.mark.parametrize("name", ["Walk", "Team", "Row", "SwapMove", "i64", "Own"])
-def test_a_half_must_not_be_called_like_a_type_of_the_framework(name: str) -> None:
-    with pytest.raises(InputError, match=rf"cannot define `struct {name}`: the framework has one") as caught:
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Walk",
+        "Team",
+        "Row",
+        "SwapMove",
+        "i64",
+        "Own",
+        "Shared",
+        "Global",
+        "Constant",
+        "ReadOnly",
+        "Texture",
+        "Never",
+        "HasCost",
+        "Until",
+        "Loop",
+        "Cost",
+        "Eight",
+        "shuffle",
+        "class",
+        "Größe",
+    ],
+)
+def test_a_half_must_not_be_called_like_a_name_of_the_framework_or_of_the_language(name: str) -> None:
+    with pytest.raises(InputError, match=rf"cannot define `struct {name}`: in C\+\+, {name} is a name") as caught:
         require_struct(Source(f"struct {name} : {name}Data {{\n}};", "mine.cuh"), name)
-    assert caught.value.maybe == f"rename the class, say Own{name}."
+    assert caught.value.maybe == f"rename the class, say My{name}."
 
 
 def test_a_half_may_be_called_like_one_that_ships() -> None:

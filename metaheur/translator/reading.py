@@ -169,6 +169,12 @@ def local_names(code: CodeType) -> Iterator[str]:
         yield from (*each.co_varnames, *each.co_cellvars)
 
 
+def used_names(code: CodeType) -> Iterator[str]:
+    """The names of attributes and globals that a function and its generators use."""
+    for each in _codes(code):
+        yield from each.co_names
+
+
 def _shown(path: str) -> str:
     try:
         return str(Path(path).resolve().relative_to(Path.cwd()))

@@ -10,9 +10,12 @@ from attrs import frozen
 from metaheur import Permutation, Problem, Solution, Source, compiled
 from metaheur.device.device import CompiledUnit
 from metaheur.device.generator.compose import compose
+from metaheur.device.generator.halves import half_of_move
 from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.halves import probe, unanswered
 from metaheur.device.host.host import Host
+from metaheur.errors import InputError
+from metaheur.move import Move
 from metaheur.parts import Rebuild
 from metaheur.problems import QAP, TSP, FlowShop, Scalarised
 from tests.device.compilers import ARCHITECTURES, NoGPU
@@ -147,3 +150,11 @@ def test_the_probe_compiles_for_a_gpu(name: str) -> None:
     pytest.importorskip("cuda.core", reason="cuda-core is not installed")
     device: Any = NoGPU(ARCHITECTURES[0])
     assert compiled_by_nvrtc(compose(KNOWN[name][0](), probe("insertions", "cost"), device).text, ARCHITECTURES[0])
+
+
+def test_a_move_must_not_be_called_like_a_name_of_the_framework() -> None:
+    class Shared(Move):
+        source = Source("struct Shared {};")
+
+    with pytest.raises(InputError, match="cannot define `struct Shared`"):
+        half_of_move(Shared)

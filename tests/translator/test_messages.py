@@ -291,6 +291,28 @@ def test_a_class_with_two_halves_is_refused() -> None:
         Both().explain()
 
 
+def test_compiled_methods_that_are_never_called_are_refused(tmp_path: Path) -> None:
+    typo = mine(tmp_path, DELTA.replace("def delta", "def detla"))
+    with pytest.raises(
+        CompileError, match=r"Mine\.detla is compiled, but C\+\+ never calls it; metaheur calls"
+    ) as caught:
+        typo.explain()
+    assert caught.value.maybe == "call it delta; or drop @compiled."
+
+    class Sorted(Problem):
+        representation = Permutation(3)
+
+        def cost(self, x: Any) -> int:
+            return 0
+
+        @compiled
+        def value(self, x: Any) -> int:
+            return 0
+
+    with pytest.raises(CompileError, match=r"Sorted has compiled methods \(value\), but C\+\+ calls none of them"):
+        Sorted().explain()
+
+
 def test_a_class_without_compiled_methods_has_nothing_to_explain() -> None:
     with pytest.raises(InputError, match="Lowest has no @compiled methods"):
         explain(Lowest(), Permutation(3))

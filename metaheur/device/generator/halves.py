@@ -15,7 +15,7 @@ from metaheur.marker import Translator, compiled_members
 from metaheur.move import Move
 from metaheur.problem import Problem
 from metaheur.representation import Representation
-from metaheur.source import APPLY, GROUPS, MOVE_OF_GROUP, Source, source_of
+from metaheur.source import APPLY, GROUPS, MOVE_OF_GROUP, Source, require_free, source_of
 
 __all__ = [
     "completed",
@@ -103,9 +103,15 @@ def _without_comments(text: str) -> str:
 def half_of_move(kind: type[Move], *, checked: bool = False) -> Source | None:
     """The C++ half of a class of moves; None for the moves that every unit defines."""
     translator = translator_of(kind)
-    if translator is not None:
-        return translator.half(kind, None, cost_type="int64", checked=checked, moves=())
-    return None if kind.source is None else source_of(kind)
+    if translator is None and kind.source is None:
+        return None
+    half = (
+        source_of(kind)
+        if translator is None
+        else translator.half(kind, None, cost_type="int64", checked=checked, moves=())
+    )
+    require_free(half, kind.__name__)
+    return half
 
 
 def made_tables(problem: Problem, moves: Sequence[type[Move]]) -> Mapping[str, np.ndarray]:
