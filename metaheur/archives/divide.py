@@ -39,14 +39,8 @@ SIFTED = 2**11
 class Divider:
     """Filters costs on a CPU.
 
-    Parameters
-    ----------
-    device : Device
-        A CPU.
-    objectives : int
-        The number of objectives, 2 ... 8.
-    few : int, default 16
-        The number of costs with small sums that are compared with all others.
+    `device`: a CPU. `objectives`: the number of objectives, 2 ... 8. `few`: the number of costs with small sums that
+    are compared with all others.
     """
 
     device: Device

@@ -39,14 +39,9 @@ def rule_field(default: str = "non-dominated", *, optional: bool = False, rules:
 class Explored:
     """The result of an exploration.
 
-    Parameters
-    ----------
-    offered : numpy.ndarray of int
-        The indices of the moves to the neighbors that are offered to the archive, in order.
-    complete : bool
-        Whether the member counts as visited from now on.
-    evaluated : int
-        The number of moves that the sequential definition evaluates.
+    `offered`, numpy.ndarray of int: the indices of the moves to the neighbors that are offered to the archive, in
+    order. `complete`: whether the member counts as visited from now on. `evaluated`: the number of moves that the
+    sequential definition evaluates.
     """
 
     offered: np.ndarray

@@ -70,14 +70,7 @@ def filter_on(device: str, objectives: int) -> Filter:
 class Filter:
     """Filters costs on a device.
 
-    Parameters
-    ----------
-    device : Device
-        The device.
-    objectives : int
-        The number of objectives, 2 ... 8.
-    few : int, default 2**14
-        Up to so many costs a GPU compares each with all others.
+    `objectives`: the number of objectives, 2 ... 8. `few`: up to so many costs a GPU compares each with all others.
     """
 
     device: Device

@@ -88,12 +88,7 @@ class RankAndCrowding(OrderedReplacement):
 class CrowdedCost:
     """A cost that comes before the costs that it dominates, and of two others the less crowded one.
 
-    Parameters
-    ----------
-    cost : tuple
-        A number for each objective.
-    crowding : float
-        The crowding distance.
+    `cost`: a number for each objective. `crowding`: the crowding distance.
     """
 
     cost: tuple[int | float, ...]

@@ -104,9 +104,7 @@ def crowding_distances(costs: np.ndarray) -> np.ndarray:
 def squares_between(costs: np.ndarray) -> np.ndarray:
     """The squared distance of each pair of costs, objectives scaled to 0 ... 1; shape (N, N).
 
-    Parameters
-    ----------
-    costs : numpy.ndarray, shape (N, K)
+    `costs`: numpy.ndarray, shape (N, K).
     """
     values = scaled(costs)
     found = np.zeros((len(costs), len(costs)))
@@ -118,14 +116,8 @@ def squares_between(costs: np.ndarray) -> np.ndarray:
 def truncated(squares: np.ndarray, front: np.ndarray, size: int) -> list[int]:
     """The solutions of a front that leave, in this order, until so many are left.
 
-    Parameters
-    ----------
-    squares : numpy.ndarray, shape (N, N)
-        Squared distances, infinite from a solution to itself.
-    front : numpy.ndarray, shape (m,)
-        The solutions of the front, ascending.
-    size : int
-        How many stay.
+    `squares`, numpy.ndarray, shape (N, N): squared distances, infinite from a solution to itself. `front`,
+    numpy.ndarray, shape (m,): the solutions of the front, ascending. `size`: how many stay.
     """
     leaving: list[int] = []
     while len(front) > size:
