@@ -17,15 +17,9 @@ OF_RESULTS: Final = (*FORMATS, "full")
 def write_result(result: Any, form: str, out: str | None) -> None:
     """Print a result to standard output, and write its solution to a file.
 
-    Parameters
-    ----------
-    result : Result
-        The result of a run.
-    form : {"table", "json", "csv", "full"}
-        The form in which it is printed.
-    out : str or None
-        The file: the cost in the first line, the entries of the solution in the second; of a solution with named parts
-        a line for each, `order: 2 0 1`.
+    `result`: the result of a run. `form`, one of "table", "json", "csv", "full": the form in which it is printed.
+    `out`: the file: the cost in the first line, the entries of the solution in the second; of a solution with named
+    parts a line for each, `order: 2 0 1`.
     """
     try:
         if form == "table":
