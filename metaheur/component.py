@@ -32,14 +32,9 @@ class Component(ABC):
     (as -1), fields made with `data`, other components, and tuples of components. The C++ half is a struct of the
     class's name that derives from it.
 
-    Attributes
-    ----------
-    source : str, pathlib.Path, Source or None
-        The C++ half: a `.cuh` file, relative to the class's module (or, in a notebook, to the current folder); or the
-        code itself. None, the default, means Python only.
-    facts : tuple of str
-        Names of attributes that are True or False, which the compiler knows as `static constexpr bool`; an abstract
-        class declares them.
+    `source`: the C++ half: a `.cuh` file, relative to the class's module (or, in a notebook, to the current folder); or
+    the code itself. None, the default, means Python only. `facts`: names of attributes that are True or False, which
+    the compiler knows as `static constexpr bool`; an abstract class declares them.
     """
 
     source: ClassVar[str | Path | Source | None] = None
@@ -50,17 +45,8 @@ class Component(ABC):
 
         A unit calls this method of each of its components.
 
-        Parameters
-        ----------
-        problem : Problem
-            The problem that is minimised.
-        device : Device
-            Where the unit is to run; `device.kind` is "host" or "cuda".
-
-        Returns
-        -------
-        Source or None
-            A struct of the class's name; None, the default, where the C++ half is `source` or compiled methods.
+        `problem`: the problem that is minimised. `device`: where the unit is to run; `device.kind` is "host" or "cuda".
+        Returns a struct of the class's name; None, the default, where the C++ half is `source` or compiled methods.
         """
         return None
 
@@ -111,10 +97,7 @@ class Representation(Component):
     Without a C++ half, Python draws the starts of walks, and parts that draw solutions inside compiled code run in
     Python.
 
-    Attributes
-    ----------
-    dtype : numpy.dtype
-        Type of the entries, in NumPy and in C++ (`Item`): uint8, uint16 or int32, the default.
+    `dtype`: type of the entries, in NumPy and in C++ (`Item`): uint8, uint16 or int32, the default.
     """
 
     facts: ClassVar[tuple[str, ...]] = ("arranges", "independent", "exchanges")
@@ -153,10 +136,7 @@ class Representation(Component):
     def domain(self, k: int) -> int:
         """Number of values that entry k can take: 0 ... domain - 1; `values` by default.
 
-        Parameters
-        ----------
-        k : int
-            Position, 0 <= k < length.
+        `k`: position, 0 <= k < length.
         """
         return self.values
 
@@ -183,20 +163,8 @@ class Representation(Component):
     def validate(self, x: Any) -> Solution:
         """Return a read-only copy of x, and refuse an x that is not a solution.
 
-        Parameters
-        ----------
-        x : array_like, shape (length,)
-            The entries.
-
-        Returns
-        -------
-        numpy.ndarray
-            A read-only copy with the representation's dtype.
-
-        Raises
-        ------
-        InputError
-            If x has another shape, has entries that are not whole numbers, or is not a solution.
+        `x`, array_like, shape (length,): the entries. Returns a read-only copy with the representation's dtype. Raises
+        InputError if x has another shape, has entries that are not whole numbers, or is not a solution.
         """
         try:
             array = np.asarray(x)

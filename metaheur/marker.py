@@ -57,16 +57,9 @@ class Translator(Protocol):
 class Compiled:
     """A function, or the overloads of a method, that Python runs and that are translated to C++; see `compiled`.
 
-    Attributes
-    ----------
-    name : str
-        The name of the function.
-    overloads : list of function
-        The overloads in the order of the class; several only where a method is written once for each class of moves.
-    many : function or None
-        The method for many moves at once, in Python only.
-    translator : Translator
-        Runs calls from outside with exact numbers, and writes the C++.
+    `name`: the name of the function. `overloads`: the overloads in the order of the class; several only where a method
+    is written once for each class of moves. `many`: the method for many moves at once, in Python only. `translator`:
+    runs calls from outside with exact numbers, and writes the C++.
     """
 
     def __init__(self, function: Callable[..., Any], translator: Translator) -> None:

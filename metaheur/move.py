@@ -23,12 +23,8 @@ __all__ = ["Edges", "Move", "WholeRing"]
 class WholeRing:
     """The positions of a permutation as places in a ring; or, if it is not cyclic, as places between two borders.
 
-    Parameters
-    ----------
-    n : int
-        Number of items.
-    cyclic : bool
-        Whether the last item is beside the first. Otherwise both are beside the border, the place n.
+    `n`: number of items. `cyclic`: whether the last item is beside the first. Otherwise both are beside the border, the
+    place n.
     """
 
     n: int
@@ -53,10 +49,7 @@ class Edges:
 
     A pair that is both joined and parted has no meaning, and a pair of a place with itself has none either.
 
-    Parameters
-    ----------
-    joined, parted : tuple of pairs
-        Places as `WholeRing.place` returns them; ints, or arrays for many moves.
+    `joined`, `parted`: places as `WholeRing.place` returns them; ints, or arrays for many moves.
     """
 
     joined: tuple[tuple[Any, Any], ...]

@@ -151,10 +151,7 @@ class Resamples(Protocol):
     def resampled(self, random: Random) -> Neighborhood:
         """The neighborhood of one step.
 
-        Parameters
-        ----------
-        random : Random
-            The random numbers of the step.
+        `random`: the random numbers of the step.
         """
 
 
@@ -167,10 +164,7 @@ def resamples(neighborhood: Any) -> TypeGuard[Resamples]:
 def numbered(neighborhood: Neighborhood, representation: Representation, k: Any) -> int:
     """The index of a move as a Python int: the first thing that `Neighborhood.move` does.
 
-    Raises
-    ------
-    InputError
-        If k is not in 0 ... size - 1.
+    Raises InputError if k is not in 0 ... size - 1.
     """
     size = neighborhood.size(representation)
     if not 0 <= k < size:
@@ -185,18 +179,8 @@ def foreign(
 ) -> InputError:
     """The error that `Neighborhood.index` raises for a move that the neighborhood does not have.
 
-    Parameters
-    ----------
-    neighborhood : Neighborhood
-        The neighborhood without the move.
-    representation : Representation
-        What its moves act on.
-    move : Move
-        The move.
-    rule : str
-        The rule that its moves obey, in words or as a formula.
-    maybe : str, optional
-        The way out.
+    `neighborhood`: the neighborhood without the move. `representation`: what its moves act on. `rule`: the rule that
+    its moves obey, in words or as a formula. `maybe`: the way out.
     """
     return InputError(f"{neighborhood!r} on {representation!r} does not have the move {move!r}: {rule}.", maybe)
 
@@ -204,19 +188,8 @@ def foreign(
 def require_supported(neighborhood: Neighborhood, representation: Representation, name: str) -> None:
     """Refuse a representation that the moves do not fit.
 
-    Parameters
-    ----------
-    neighborhood : Neighborhood
-        The neighborhood.
-    representation : Representation
-        The representation of the problem.
-    name : str
-        The problem's name in the message.
-
-    Raises
-    ------
-    InputError
-        If `neighborhood.supports(representation)` is false.
+    `representation`: the representation of the problem. `name`: the problem's name in the message. Raises InputError if
+    `neighborhood.supports(representation)` is false.
     """
     if not neighborhood.supports(representation):
         raise InputError(
@@ -256,17 +229,8 @@ def neighborhood_field(*, steady: bool = False, **more: Any) -> Any:
 def require_neighborhood(value: Any, *, steady: bool = False) -> None:
     """Refuse a value that is not a neighborhood.
 
-    Parameters
-    ----------
-    value : Neighborhood
-        The value.
-    steady : bool
-        Whether it must have the same moves in every step.
-
-    Raises
-    ------
-    InputError
-        If the value is not a neighborhood; or if its moves vary from step to step, although `steady` is true.
+    `steady`: whether it must have the same moves in every step. Raises InputError if the value is not a neighborhood;
+    or if its moves vary from step to step, although `steady` is true.
     """
     if not isinstance(value, Neighborhood):
         raise InputError(

@@ -287,10 +287,7 @@ class CountsViolations(Protocol):
 
         In C++ ``Total violations(Team, const Item* x) const``.
 
-        Parameters
-        ----------
-        x : numpy.ndarray, shape (n,)
-            A valid solution, feasible or not.
+        `x`, numpy.ndarray, shape (n,): a valid solution, feasible or not.
         """
 
 
