@@ -23,10 +23,7 @@ __all__ = ["Buffer", "CompiledUnit", "Device"]
 class CompiledUnit(ABC):
     """A compiled translation unit.
 
-    Attributes
-    ----------
-    unit : TranslationUnit
-        The translation unit: its text, and the layout of its arguments.
+    `unit`: the translation unit: its text, and the layout of its arguments.
     """
 
     unit: TranslationUnit
@@ -55,14 +52,8 @@ class CompiledUnit(ABC):
 class Device(ABC):
     """A device that runs compiled units.
 
-    Attributes
-    ----------
-    kind : str
-        "host" or "cuda": which C++ compiler reads the unit.
-    meter : Meter
-        Counts launches, seconds and bytes of its units.
-    placement : str
-        The memory of a GPU for a problem's data; with "auto", the use of each array decides.
+    `kind`: "host" or "cuda": which C++ compiler reads the unit. `meter`: counts launches, seconds and bytes of its
+    units. `placement`: the memory of a GPU for a problem's data; with "auto", the use of each array decides.
     """
 
     kind: ClassVar[str]

@@ -50,29 +50,12 @@ class Session:
     `set` passes numbers, and arrays that are on the device already. An entry can be launched when all members have been
     given; only the entry `capabilities`, by which a unit says what its C++ halves offer, can be launched before.
 
-    Parameters
-    ----------
-    compiled : CompiledUnit
-        The unit, such as `neighborhood.kernel(problem, device)`.
-    device : Device
-        The device for which it was compiled.
-    shared : Session, optional
-        A session of another unit, whose members of the same names have the same types. Both sessions have the members
-        in common, and those arrays of the problem and of the components that are equal in both units.
-
-    Attributes
-    ----------
-    compiled : CompiledUnit
-    unit : TranslationUnit
-        The text of the unit, and the layout of its arguments.
-    device : Device
-    arrays : mapping of str to Member
-        The arrays and kept numbers of the problem and of the components, by paths such as "problem.weights".
-
-    Raises
-    ------
-    InputError
-        If a member has another type in the unit of `shared`.
+    `compiled`: the unit, such as `neighborhood.kernel(problem, device)`. `device`: the device for which it was
+    compiled. `shared`: a session of another unit, whose members of the same names have the same types. Both sessions
+    have the members in common, and those arrays of the problem and of the components that are equal in both units.
+    `compiled`: CompiledUnit. `unit`: the text of the unit, and the layout of its arguments. `device`: Device. `arrays`:
+    the arrays and kept numbers of the problem and of the components, by paths such as "problem.weights". Raises
+    InputError if a member has another type in the unit of `shared`.
     """
 
     def __init__(self, compiled: CompiledUnit, device: Device, shared: Session | None = None) -> None:

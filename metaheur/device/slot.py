@@ -31,21 +31,9 @@ def flat(dtype: np.dtype[Any]) -> tuple[np.dtype[Any], int]:
 class Slot:
     """The memory that a pointer leads to.
 
-    Parameters
-    ----------
-    dtype : numpy.dtype
-        The type of an entry: a number, a row of numbers or a struct.
-    buffer : Buffer
-        The memory on the device; None if it is that of the host.
-    near : numpy.ndarray, optional
-        The memory of the host, shape (count,), or (count, K) for rows of K numbers.
-    given : bool
-        Whether the memory belongs to the caller.
-
-    Attributes
-    ----------
-    count : int
-        How many entries there are.
+    `dtype`: the type of an entry: a number, a row of numbers or a struct. `buffer`: the memory on the device; None if
+    it is that of the host. `near`, numpy.ndarray: the memory of the host, shape (count,), or (count, K) for rows of K
+    numbers. `given`: whether the memory belongs to the caller. `count`: how many entries there are.
     """
 
     dtype: np.dtype[Any]
@@ -118,14 +106,8 @@ class Slot:
 class Given:
     """The memory and the values that the members of a unit's arguments have.
 
-    Parameters
-    ----------
-    slots : mapping of str to Slot
-        The memory that pointers lead to, by member.
-    values : mapping of str to object
-        Numbers and addresses, by member.
-    changes : int
-        How often a number or an address was changed.
+    `slots`: the memory that pointers lead to, by member. `values`: numbers and addresses, by member. `changes`: how
+    often a number or an address was changed.
     """
 
     slots: dict[str, Slot] = field(factory=dict)

@@ -33,10 +33,7 @@ OPTIONS = ("-std=c++17", "--fmad=false", "--device-as-default-execution-space")
 class _Process:
     """The facts about this process.
 
-    Parameters
-    ----------
-    forked : bool
-        Whether this process was forked from a process that had begun to use a GPU.
+    `forked`: whether this process was forked from a process that had begun to use a GPU.
     """
 
     forked: bool = False
@@ -188,12 +185,7 @@ class _CudaUnit(CompiledUnit):
 class Ranged(CompiledUnit):
     """A unit whose launches are ranges on a profiler's time line.
 
-    Parameters
-    ----------
-    inner : CompiledUnit
-        The unit that is launched.
-    time_range : callable
-        Makes a context, the range, from its name: an entry of the unit.
+    `inner`: the unit that is launched. `time_range`: makes a context, the range, from its name: an entry of the unit.
     """
 
     inner: CompiledUnit
@@ -225,14 +217,10 @@ class Cuda(Device):
 
     Where the environment variable METAHEUR_NVTX is not empty, every launch is an NVTX range, for Nsight Systems.
 
-    Parameters
-    ----------
-    index : int, default 0
-        The number of the GPU.
-    placement : {"auto", "shared", "global", "read-only", "texture", "constant"}, default "auto"
-        Where problems' data lies. "shared" and "auto" copy data into the memory of each block of a resident loop;
-        "auto" does so as long as there is room, the arrays with the most use first, and reads the rest by read-only
-        loads of global memory. "constant" has room for 64 KiB.
+    `index`: the number of the GPU. `placement`, one of "auto", "shared", "global", "read-only", "texture", "constant":
+    where problems' data lies. "shared" and "auto" copy data into the memory of each block of a resident loop; "auto"
+    does so as long as there is room, the arrays with the most use first, and reads the rest by read-only loads of
+    global memory. "constant" has room for 64 KiB.
     """
 
     index: int = field(default=0)

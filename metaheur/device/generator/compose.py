@@ -51,14 +51,8 @@ look at one item of a tour."""
 def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     """Join everything into one unit.
 
-    Parameters
-    ----------
-    problem : Problem
-        With a C++ half.
-    shell : Shell
-        The entry points, and the components that they use, all with C++ halves.
-    device : Target
-        Whose team, types and paddings are used.
+    `problem`: with a C++ half. `shell`: the entry points, and the components that they use, all with C++ halves.
+    `device`: whose team, types and paddings are used.
     """
     with undisturbed():
         return _composed(problem, shell, device)

@@ -15,24 +15,12 @@ __all__ = ["Launch"]
 class Launch:
     """The shape of a launch on a GPU; a CPU looks at nothing but `openmp`.
 
-    Parameters
-    ----------
-    threads : int
-        Of a block.
-    shared : int
-        Bytes of dynamic shared memory a block, for the entries in `uses_shared`.
-    uses_shared : tuple of str
-        The entries that take dynamic shared memory.
-    cooperative : bool
-        Whether the blocks of a launch wait for each other, so that all must be resident.
-    narrow : mapping of str to int
-        Threads of a block for the entries that take fewer.
-    cluster : int
-        Blocks that form a cluster, in entries that are made of clusters.
-    openmp : bool
-        Whether entries may use several CPU threads.
-    timed : bool
-        Whether a GPU's clock times each launch, which takes 30 microseconds; else the time of waiting for it counts.
+    `threads`: of a block. `shared`: bytes of dynamic shared memory a block, for the entries in `uses_shared`.
+    `uses_shared`: the entries that take dynamic shared memory. `cooperative`: whether the blocks of a launch wait for
+    each other, so that all must be resident. `narrow`: threads of a block for the entries that take fewer. `cluster`:
+    blocks that form a cluster, in entries that are made of clusters. `openmp`: whether entries may use several CPU
+    threads. `timed`: whether a GPU's clock times each launch, which takes 30 microseconds; else the time of waiting for
+    it counts.
     """
 
     threads: int = 256

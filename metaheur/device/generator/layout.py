@@ -34,24 +34,11 @@ CPP: Mapping[str, str] = {
 class Member:
     """A member that is an array or a kept number.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        Up to two lengths; () for a kept number.
-    value_type : str
-        C++ type of an entry.
-    stored : numpy.dtype
-        Type in the device's memory.
-    values : numpy.ndarray, optional
-        Read-only data; None for a kept array, which starts with zeros.
-    scratch, divided, table, far, late : bool
-        As in `Array`.
-    saved : bool
-        Whether a kept array is part of the search's state.
-    place : str, optional
-        Where the array lies, a `Place` in arrays.cuh; by default data is read-only, kept arrays lie in global memory.
-    first : int
-        In constant memory, the entries before it.
+    `shape`: up to two lengths; () for a kept number. `value_type`: C++ type of an entry. `stored`: type in the device's
+    memory. `values`, numpy.ndarray: read-only data; None for a kept array, which starts with zeros. `scratch`,
+    `divided`, `table`, `far`, `late`: as in `Array`. `saved`: whether a kept array is part of the search's state.
+    `place`: where the array lies, a `Place` in arrays.cuh; by default data is read-only, kept arrays lie in global
+    memory. `first`: in constant memory, the entries before it.
     """
 
     shape: tuple[int, ...]
@@ -217,16 +204,8 @@ class Struct:
     def write(self, out: np.ndarray, device: Target, buffers: Mapping[str, Buffer], path: str = "") -> None:
         """Write the bytes of the value.
 
-        Parameters
-        ----------
-        out : numpy.ndarray, shape ()
-            Where they are written, a view of `dtype`.
-        device : Target
-            Where the arrays lie.
-        buffers : mapping of str to Buffer
-            The arrays by their paths, those of this struct below `path`.
-        path : str, optional
-            Put before the names.
+        `out`, numpy.ndarray, shape (): where they are written, a view of `dtype`. `device`: where the arrays lie.
+        `buffers`: the arrays by their paths, those of this struct below `path`. `path`: put before the names.
         """
         for name, value in self.members.items():
             if isinstance(value, Struct):

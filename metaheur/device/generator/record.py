@@ -28,14 +28,9 @@ _NUMPY = {name: dtype for dtype, name in CPP.items()} | {"int": "int32"}
 class Types:
     """The types Cost, Total and Item of a unit.
 
-    Parameters
-    ----------
-    cost, total, item : numpy.dtype
-        Of a number of a change of cost, of a number of a cost, and of a solution's entries.
-    objectives : int, default 0
-        How many numbers a cost has where a problem names objectives; 0 for a single one.
-    judges : bool, default False
-        Whether the problem judges moves, so that those of any neighborhood may be infeasible.
+    `cost`, `total`, `item`: of a number of a change of cost, of a number of a cost, and of a solution's entries.
+    `objectives`: how many numbers a cost has where a problem names objectives; 0 for a single one. `judges`: whether
+    the problem judges moves, so that those of any neighborhood may be infeasible.
     """
 
     cost: np.dtype[Any]
@@ -61,12 +56,7 @@ class Types:
     def pointees(self, members: Mapping[str, str], known: Mapping[str, np.dtype[Any]]) -> dict[str, np.dtype[Any]]:
         """The types that pointers lead to, by the pointers' names; without types that only C++ knows.
 
-        Parameters
-        ----------
-        members : mapping of str to str
-            C++ types, by name.
-        known : mapping of str to numpy.dtype
-            The types of structs, by their names in C++.
+        `members`: C++ types, by name. `known`: the types of structs, by their names in C++.
         """
         found = {}
         for name, cpp in members.items():
@@ -110,14 +100,8 @@ def _item_type(representation: Representation) -> np.dtype[Any]:
 class Record:
     """A struct of numbers and pointers.
 
-    Parameters
-    ----------
-    name : str
-        Its name in C++.
-    members : mapping of str to str
-        C++ types by member, in order.
-    align : int, optional
-        Bytes of which its address and its size are multiples; by default as many as its members need.
+    `name`: its name in C++. `members`: C++ types by member, in order. `align`: bytes of which its address and its size
+    are multiples; by default as many as its members need.
     """
 
     name: str
@@ -133,12 +117,8 @@ class Record:
     def dtype(self, types: Types, known: Mapping[str, np.dtype[Any]] = {}) -> np.dtype[Any]:
         """The layout, as both compilers lay it out.
 
-        Parameters
-        ----------
-        types : Types
-            What Cost, Total and Item are.
-        known : mapping of str to numpy.dtype
-            The layouts of other structs that are members, by their C++ names.
+        `types`: what Cost, Total and Item are. `known`: the layouts of other structs that are members, by their C++
+        names.
         """
         members = [(name, known[cpp] if cpp in known else types.numpy(cpp)) for name, cpp in self.members.items()]
         plain = np.dtype(members, align=True)

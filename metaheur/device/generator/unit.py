@@ -23,20 +23,10 @@ __all__ = ["TranslationUnit", "unit_of"]
 class TranslationUnit:
     """A C++ text, the layout of its arguments, and how it is launched.
 
-    Parameters
-    ----------
-    text : str
-        The whole unit.
-    structs : mapping of str to Struct
-        The members of `Arguments` that are generated from components: "problem", "state", and the shell's.
-    members : mapping of str to numpy.dtype
-        The members behind them: numbers, addresses and records.
-    types : Types
-        What Cost, Total and Item are.
-    launch : Launch
-        How its entries are launched.
-    pointees : mapping of str to numpy.dtype
-        The types that pointers among the members lead to; without types that only C++ knows.
+    `text`: the whole unit. `structs`: the members of `Arguments` that are generated from components: "problem",
+    "state", and the shell's. `members`: the members behind them: numbers, addresses and records. `types`: what Cost,
+    Total and Item are. `launch`: how its entries are launched. `pointees`: the types that pointers among the members
+    lead to; without types that only C++ knows.
     """
 
     text: str

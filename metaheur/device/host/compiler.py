@@ -50,12 +50,8 @@ FULL = ("No space left on device", "Disk quota exceeded", "File too large", "Fil
 class Compiler:
     """A C++ compiler that runs.
 
-    Parameters
-    ----------
-    command : tuple of str
-        How it is called: its absolute path, and arguments that come first.
-    version : str
-        What it prints at --version.
+    `command`: how it is called: its absolute path, and arguments that come first. `version`: what it prints at
+    --version.
     """
 
     command: tuple[str, ...]

@@ -40,10 +40,7 @@ GNU = "libgomp.so.1"
 class _Process:
     """The facts about this process.
 
-    Parameters
-    ----------
-    forked : bool
-        Whether it was forked from one into which GNU's OpenMP had been loaded.
+    `forked`: whether it was forked from one into which GNU's OpenMP had been loaded.
     """
 
     forked: bool = False
