@@ -22,20 +22,10 @@ __all__ = ["Entrant"]
 class Entrant:
     """A search in a race: its progress, and the work of one of its iterations.
 
-    Parameters
-    ----------
-    recommendation : Recommendation
-        The search.
-    model : ParallelModel
-        The model that spreads the walks of the search.
-    settled : sequence of State
-        The states of the walks after their first iteration, where another run has made it.
-    given : tuple of int
-        Iterations and moves that the other run made for them.
-    lately : float
-        What an iteration of the last turn cost: nodes of a tree become dearer.
-    coming : Ahead of Runner, optional
-        The runner that another thread prepares.
+    `recommendation`: the search. `model`: the model that spreads the walks of the search. `settled`: the states of the
+    walks after their first iteration, where another run has made it. `given`: iterations and moves that the other run
+    made for them. `lately`: what an iteration of the last turn cost: nodes of a tree become dearer. `coming`: the
+    runner that another thread prepares.
     """
 
     recommendation: Recommendation

@@ -148,11 +148,8 @@ class Racing:
     `others`, and so on. Where work is limited, the budget is work, and all of this follows from counts. Where time is
     limited, the budget is time.
 
-    Parameters
-    ----------
-    sizing : callable, optional
-        Makes a search for a number of iterations on each core, which the race measures by the search for few of them.
-        It comes before `entrants`.
+    `sizing`: makes a search for a number of iterations on each core, which the race measures by the search for few of
+    them. It comes before `entrants`.
     """
 
     problem: Problem

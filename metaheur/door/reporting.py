@@ -31,12 +31,7 @@ class Lines:
 
     On a terminal, the last line shows where the race stands, and is written anew a few times a second.
 
-    Parameters
-    ----------
-    stream : text file, optional
-        The file that is written; standard error by default.
-    limit : float, optional
-        The limit of seconds.
+    `stream`: the file that is written; standard error by default. `limit`: the limit of seconds.
     """
 
     stream: TextIO | None = None

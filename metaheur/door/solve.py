@@ -110,10 +110,7 @@ def solve(  # noqa: PLR0913 - the front door
 def warm(problem: Problem, parallel: ParallelModel | str = "auto") -> Iterator[tuple[str, float]]:
     """Compile all that `solve` needs for a problem, or find it in the cache.
 
-    Yields
-    ------
-    str, float
-        The name of a search that is ready, and the seconds since the call.
+    Yields the name of a search that is ready, and the seconds since the call.
     """
     plan = RacePlan()
     racing = Racing(problem, (), 0, plan)
@@ -129,10 +126,7 @@ def _drive(racing: Racing, lines: Lines | None) -> None:
 def _of_file(path: str | os.PathLike[str]) -> Problem:
     """The problem in a file.
 
-    Raises
-    ------
-    InputError
-        If no reader of files is installed, or the file cannot be read.
+    Raises InputError if no reader of files is installed, or the file cannot be read.
     """
     for problem_of_file in filled("problem_of_file"):
         found: Problem = problem_of_file(path)
@@ -166,14 +160,9 @@ def _watchers(watch: Iterable[Watcher]) -> tuple[Watcher, ...]:
 class _Crew:
     """Who makes the walks of a race.
 
-    Parameters
-    ----------
-    parallel : ParallelModel or str
-        What the user gave.
-    cores : int
-        Cores that each search uses; 1 where the answer must not depend on the machine.
-    together : int
-        The walks of each search: those that the user gave, or many on a GPU for searches whose walks cooperate; else 0.
+    `parallel`: what the user gave. `cores`: cores that each search uses; 1 where the answer must not depend on the
+    machine. `together`: the walks of each search: those that the user gave, or many on a GPU for searches whose walks
+    cooperate; else 0.
     """
 
     parallel: ParallelModel | str
@@ -183,10 +172,7 @@ class _Crew:
     def enter(self, racing: Racing) -> None:
         """Let the searches for the problem take part in a race: first those that mostly prove an optimum at once.
 
-        Raises
-        ------
-        InputError
-            If nothing suits the problem.
+        Raises InputError if nothing suits the problem.
         """
         problem = racing.problem
         require_representation(problem)
@@ -247,10 +233,7 @@ class _Crew:
 def _crew(problem: Problem, parallel: ParallelModel | str, plan: RacePlan) -> _Crew:
     """Who makes the walks: all cores where only time is limited, and a GPU where many walks cooperate.
 
-    Raises
-    ------
-    InputError
-        If `parallel` is neither a model nor the name of a device.
+    Raises InputError if `parallel` is neither a model nor the name of a device.
     """
     model_of(parallel)
     here = cores() if plan.work is None and parallel in ("auto", "host") else 1
