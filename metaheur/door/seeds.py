@@ -42,10 +42,7 @@ ON_GPU = 128
 def most_walks(search: Search[Any], problem: Problem, stop: Stop, parallel: ParallelModel | str) -> int:
     """How many runs with different seeds can be the walks of one launch; 1 if each run must be made alone.
 
-    Parameters
-    ----------
-    search, problem, stop, parallel
-        As for `run`.
+    `search`, `problem`, `stop`, `parallel`: as for `run`.
     """
     exact = all(leaf.exact for leaf in stop.leaves())
     if not exact or _device(search, problem, parallel) is None:
@@ -84,12 +81,7 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
 ) -> list[Result]:
     """The results of runs with these seeds, made together; `most_walks` says whether this is possible.
 
-    Parameters
-    ----------
-    search, problem, stop, start, parallel
-        As for `run`.
-    seeds : sequence of int
-        The seed of each run.
+    `search`, `problem`, `stop`, `start`, `parallel`: as for `run`. `seeds`: the seed of each run.
     """
     budget = TimeBudget()
     search = require(search, problem)

@@ -20,12 +20,8 @@ __all__ = ["Measured", "measured", "require_one_objective"]
 class Measured(NamedTuple):
     """A run of a configuration.
 
-    Attributes
-    ----------
-    cost : float
-        The best cost; lower is better, so that it is negative where a problem maximises.
-    work : int
-        The moves that were evaluated, times the price of the search.
+    `cost`: the best cost; lower is better, so that it is negative where a problem maximises. `work`: the moves that
+    were evaluated, times the price of the search.
     """
 
     cost: float

@@ -28,16 +28,8 @@ class TargetRunner:
     irace tells its target runner: number of the configuration, number of the instance, seed, instance, and the
     parameters, such as ``1 1 42 tai30a.dat --tenure.low 0.5``.
 
-    Parameters
-    ----------
-    space_of : function
-        The space for a problem.
-    problem_of : function
-        The problem that a text names.
-    each : int
-        The work of a run.
-    parallel : ParallelModel or str, default "auto"
-        As for `run`.
+    `space_of`: the space for a problem. `problem_of`: the problem that a text names. `each`: the work of a run.
+    `parallel`: as for `run`.
     """
 
     space_of: Callable[[Problem], Space]
