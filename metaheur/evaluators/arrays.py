@@ -28,16 +28,8 @@ __all__ = ["ArrayEvaluator"]
 class ArrayEvaluator(Evaluator):
     """Full evaluations by `Problem.costs`, written with array functions, on a GPU.
 
-    Parameters
-    ----------
-    problem : Problem
-        A problem without a C++ half, but with `costs`.
-    device : Cuda
-        The GPU.
-    neighborhood : Neighborhood, optional
-        The neighborhood of the search.
-    alarm : Alarm, optional
-        Asked between chunks whether to break off.
+    `problem`: a problem without a C++ half, but with `costs`. `device`: the GPU. `neighborhood`: the neighborhood of
+    the search. `alarm`: asked between chunks whether to break off.
     """
 
     problem: Problem

@@ -58,13 +58,8 @@ def threads_for(device: Device, size: int, length: int, threads: int | None) -> 
 class Launches:
     """How the evaluation of a neighborhood is divided into launches; the answers do not depend on it.
 
-    Parameters
-    ----------
-    chunk : int, default 2**24
-        The most moves whose changes of cost are on the device at one time.
-    step_below : int, default 2**17
-        Up to so many elementary operations of all moves together (moves times length), one launch makes a move and
-        evaluates all others.
+    `chunk`: the most moves whose changes of cost are on the device at one time. `step_below`: up to so many elementary
+    operations of all moves together (moves times length), one launch makes a move and evaluates all others.
     """
 
     chunk: int = whole_field(default=1 << 24)
@@ -76,20 +71,10 @@ class Launches:
 class DeviceEvaluator(Evaluator):
     """Evaluates solutions and moves by C++ halves.
 
-    Parameters
-    ----------
-    problem : Problem
-        A problem with a C++ half.
-    device : Device
-        Where to evaluate.
-    neighborhood : Neighborhood, optional
-        The neighborhood of the search, with a C++ half.
-    threads : int, optional
-        CPU threads that share a neighborhood; None takes all cores where it is large enough.
-    alarm : Alarm, optional
-        Between two chunks it is asked whether to stop.
-    launches : Launches, optional
-        How the evaluation of a neighborhood is divided.
+    `problem`: a problem with a C++ half. `device`: where to evaluate. `neighborhood`: the neighborhood of the search,
+    with a C++ half. `threads`: CPU threads that share a neighborhood; None takes all cores where it is large enough.
+    `alarm`: between two chunks it is asked whether to stop. `launches`: how the evaluation of a neighborhood is
+    divided.
     """
 
     problem: Problem
@@ -235,18 +220,9 @@ class _Rows:
 class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
     """Evaluates moves on a device, and updates the kept arrays of the problem after each move.
 
-    Parameters
-    ----------
-    problem, neighborhood : Problem, Neighborhood
-        Both with C++ halves.
-    device : Device
-        Where to evaluate.
-    threads : int, optional
-        CPU threads that share the neighborhood; None takes all cores where it is large enough.
-    alarm : Alarm, optional
-        Between two chunks it is asked whether to stop.
-    launches : Launches, optional
-        How the evaluation is divided.
+    `problem`, `neighborhood`: both with C++ halves. `device`: where to evaluate. `threads`: CPU threads that share the
+    neighborhood; None takes all cores where it is large enough. `alarm`: between two chunks it is asked whether to
+    stop. `launches`: how the evaluation is divided.
     """
 
     problem: Problem

@@ -30,16 +30,9 @@ NEAR = 1 << 16
 class NeighborhoodKernels:
     """The kernels of a neighborhood, compiled for each selection, and the memory that they share.
 
-    Parameters
-    ----------
-    problem, neighborhood : Problem, Neighborhood
-        A problem and a neighborhood, both with C++ halves.
-    device : Device
-        The device that runs the kernels.
-    teams : int
-        CPU threads, or blocks of a GPU's grid, that share the moves.
-    chunk : int
-        The most moves that one launch evaluates.
+    `problem`, `neighborhood`: a problem and a neighborhood, both with C++ halves. `device`: the device that runs the
+    kernels. `teams`: CPU threads, or blocks of a GPU's grid, that share the moves. `chunk`: the most moves that one
+    launch evaluates.
     """
 
     problem: Problem

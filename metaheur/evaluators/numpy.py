@@ -90,16 +90,8 @@ class NumpyEvaluator(Evaluator):
 class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
     """Moves by `Problem.delta`, many at a time; for a problem without `delta`, by `costs` of the moved solutions.
 
-    Parameters
-    ----------
-    problem : Problem
-        The problem that is minimised.
-    neighborhood : Neighborhood
-        The moves.
-    alarm : Alarm, optional
-        Asked between chunks whether to break off.
-    first_chunk : int, default 16384
-        As in `NumpyEvaluator`.
+    `problem`: the problem that is minimised. `neighborhood`: the moves. `alarm`: asked between chunks whether to break
+    off. `first_chunk`: as in `NumpyEvaluator`.
     """
 
     problem: Problem

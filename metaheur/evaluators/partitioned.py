@@ -32,14 +32,8 @@ ADAPTS = 3
 class PartitionedEvaluator(Evaluator):
     """Solutions and moves by the C++ halves, on several devices.
 
-    Parameters
-    ----------
-    problem : Problem
-        A problem with a C++ half.
-    parts : sequence of DeviceEvaluator
-        An evaluator for each device.
-    weights : sequence of float, optional
-        The share of each device; None to measure the speeds.
+    `problem`: a problem with a C++ half. `parts`: an evaluator for each device. `weights`: the share of each device;
+    None to measure the speeds.
     """
 
     problem: Problem

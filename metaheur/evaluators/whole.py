@@ -48,14 +48,8 @@ class _Solutions(Protocol):
 class MovedEvaluator(NeighborhoodEvaluator):
     """The moves of a neighborhood by the costs of the moved solutions.
 
-    Parameters
-    ----------
-    problem : Problem
-        The problem that is minimised.
-    neighborhood : Neighborhood
-        The moves; their Python half is enough.
-    solutions : Evaluator
-        Evaluates solutions in full; its alarm is asked between chunks whether to break off.
+    `problem`: the problem that is minimised. `neighborhood`: the moves; their Python half is enough. `solutions`:
+    evaluates solutions in full; its alarm is asked between chunks whether to break off.
     """
 
     problem: Problem
@@ -109,12 +103,8 @@ class MovedEvaluator(NeighborhoodEvaluator):
 class WholeEvaluator(Evaluator):
     """Solutions by another evaluator, and moves by the costs of the moved solutions.
 
-    Parameters
-    ----------
-    solutions : Evaluator
-        Evaluates solutions in full; its alarm is asked between chunks of moves whether to break off.
-    neighborhood : Neighborhood, optional
-        The neighborhood of the search.
+    `solutions`: evaluates solutions in full; its alarm is asked between chunks of moves whether to break off.
+    `neighborhood`: the neighborhood of the search.
     """
 
     solutions: _Solutions
