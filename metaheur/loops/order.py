@@ -32,12 +32,7 @@ class MoveOrder(ABC):
 class CyclicOrder(MoveOrder):
     """The order of indices from a cursor on, and then from 0.
 
-    Parameters
-    ----------
-    size : int
-        Number of indices.
-    cursor : int
-        The first index.
+    `size`: number of indices. `cursor`: the first index.
     """
 
     size: int

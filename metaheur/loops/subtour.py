@@ -41,12 +41,8 @@ def longest_edge(problem: Problem) -> Any:
 class Subtour(Problem):
     """Tours through some items of a problem, which a loop such as `SubtourKicks` chooses.
 
-    Parameters
-    ----------
-    problem : Problem
-        A problem that is an `EdgeSum`.
-    items : int
-        Number of items; without such a loop, a subtour goes through the first ones.
+    `problem`: a problem that is an `EdgeSum`. `items`: number of items; without such a loop, a subtour goes through the
+    first ones.
     """
 
     problem: Problem

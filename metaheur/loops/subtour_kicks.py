@@ -27,10 +27,7 @@ __all__ = ["SubtourKicks"]
 class SubtourKicks(Loop):
     """Kicks of a `Subtour`, whose items, ties and candidates are part of its state.
 
-    Parameters
-    ----------
-    kicks : Kicks
-        Kicks, repairs and accepts subtours; the candidates of its descent are not used.
+    `kicks`: kicks, repairs and accepts subtours; the candidates of its descent are not used.
     """
 
     kicks: Kicks = field()
