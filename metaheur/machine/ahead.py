@@ -22,17 +22,9 @@ class Ahead(Generic[T]):
     The thread does not keep the process alive. Work that nobody asks for any more goes on, and its units stay in the
     cache.
 
-    Parameters
-    ----------
-    make : callable
-        The function, without arguments. What it raises is raised where its result is asked for.
-    name : str
-        What it prepares, in words.
-
-    Attributes
-    ----------
-    postponed : bool
-        Whether the function has left out a measurement, because other threads would disturb it.
+    `make`: the function, without arguments. What it raises is raised where its result is asked for. `name`: what it
+    prepares, in words. `postponed`: whether the function has left out a measurement, because other threads would
+    disturb it.
     """
 
     def __init__(self, make: Callable[[], T], name: str) -> None:

@@ -175,10 +175,7 @@ class TimeBudget:
 class StepCut(Exception):
     """Breaks a step off; the walk stays where the step began.
 
-    Parameters
-    ----------
-    found : EvaluatedSolution, optional
-        The solution that the step had reached; it is kept if it is the best one so far.
+    `found`: the solution that the step had reached; it is kept if it is the best one so far.
     """
 
     def __init__(self, found: Any = None) -> None:
@@ -191,15 +188,10 @@ class StepCut(Exception):
 class Alarm:
     """The end of a run by its deadline or by Ctrl-C, and the time of the next look at the run.
 
-    Parameters
-    ----------
-    deadline : float
-        The time at which the run must end, in seconds of `metaheur.machine.performance.now`; infinite for never.
-    interrupted : callable
-        A function that returns whether the user pressed Ctrl-C.
-    look : float
-        The time of the next look by stopping criteria and watchers, in the same seconds; infinite for never. A runner
-        with long steps ends its chunk at this time, also in the middle of a step.
+    `deadline`: the time at which the run must end, in seconds of `metaheur.machine.performance.now`; infinite for
+    never. `interrupted`: a function that returns whether the user pressed Ctrl-C. `look`: the time of the next look by
+    stopping criteria and watchers, in the same seconds; infinite for never. A runner with long steps ends its chunk at
+    this time, also in the middle of a step.
     """
 
     deadline: float = math.inf

@@ -18,17 +18,10 @@ __all__ = ["Meter", "Performance", "Spent"]
 class Spent:
     """Launches, seconds and bytes of compiled code.
 
-    Parameters
-    ----------
-    launches : int
-        Calls of entries: kernels on a GPU, native calls on a CPU.
-    seconds : float
-        Seconds in these calls, and waiting for them.
-    nbytes : int
-        Bytes copied to and from a GPU's memory, without the bytes that the GPU itself reads and writes in the host's
-        memory.
-    occupancy, kernel_seconds, evaluation_seconds, archiving_seconds : float
-        As in `Performance`.
+    `launches`: calls of entries: kernels on a GPU, native calls on a CPU. `seconds`: seconds in these calls, and
+    waiting for them. `nbytes`: bytes copied to and from a GPU's memory, without the bytes that the GPU itself reads and
+    writes in the host's memory. `occupancy`, `kernel_seconds`, `evaluation_seconds`, `archiving_seconds`: as in
+    `Performance`.
     """
 
     launches: int = 0
