@@ -113,10 +113,7 @@ class Cooling(Part):
 class CooledAcceptance(Acceptance):
     """Accepts by a temperature, or a threshold, that falls; the search ends with the schedule.
 
-    Attributes
-    ----------
-    cooling : Cooling
-        The temperature and how it falls; a field of each subclass.
+    `cooling`: the temperature and how it falls; a field of each subclass.
     """
 
     cooling: Cooling

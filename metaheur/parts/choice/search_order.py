@@ -28,16 +28,9 @@ END = -1
 class PhaseEnd:
     """The end of a phase.
 
-    Parameters
-    ----------
-    turn : int
-        The number of its search, from 0 on; -1 before the first phase.
-    count : int
-        How many searches there are.
-    improved : bool, default False
-        Whether the phase lowered the cost.
-    done : bool, default False
-        Whether the search itself ended, such as at a local optimum; False if a limit ended the phase.
+    `turn`: the number of its search, from 0 on; -1 before the first phase. `count`: how many searches there are.
+    `improved`: whether the phase lowered the cost. `done`: whether the search itself ended, such as at a local optimum;
+    False if a limit ended the phase.
     """
 
     turn: int

@@ -110,10 +110,7 @@ class Memory(Part):
 class TenureMemory(Memory):
     """Forbids moves for tenures that it draws.
 
-    Attributes
-    ----------
-    tenure : AnyTenure
-        For how many iterations it forbids; a field of each subclass.
+    `tenure`: for how many iterations it forbids; a field of each subclass.
     """
 
     tenure: AnyTenure

@@ -42,19 +42,8 @@ class Relinks(Protocol):
         In C++: ``Move towards(const Item* x, const Item* guide, const i32* places, int at) const``, asked only where
         the values differ; ``places[x[k]]`` is k in permutations.
 
-        Parameters
-        ----------
-        representation : Representation
-            The representation of both solutions.
-        x, guide : numpy.ndarray, shape (n,)
-            The solution, and the other solution.
-        at : int
-            The position.
-
-        Returns
-        -------
-        Move or None
-            None if both have the same value there.
+        `representation`: the representation of both solutions. `x`, `guide`, numpy.ndarray, shape (n,): the solution,
+        and the other solution. `at`: the position. Returns None if both have the same value there.
         """
 
 

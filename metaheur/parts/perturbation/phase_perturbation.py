@@ -66,14 +66,8 @@ class PhasePerturbation(Part):
 class Phase:
     """The results of a phase.
 
-    Parameters
-    ----------
-    found : numpy.ndarray, shape (n,)
-        Its best solution.
-    found_cost : int or float
-        The cost of that solution.
-    counts : numpy.ndarray, shape (n,)
-        How often each bit was flipped.
+    `found`, numpy.ndarray, shape (n,): its best solution. `found_cost`: the cost of that solution. `counts`,
+    numpy.ndarray, shape (n,): how often each bit was flipped.
     """
 
     found: Solution
