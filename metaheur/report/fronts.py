@@ -21,14 +21,8 @@ __all__ = ["MORE_IS_BETTER", "OF_FRONTS", "CommonReference", "median_of", "value
 class CommonReference:
     """What the fronts of all runs of a problem are compared with.
 
-    Parameters
-    ----------
-    front : Front
-        The front of all runs together.
-    point : numpy.ndarray, shape (K,)
-        The reference point: in each objective the worst of `Front.reference` of all runs, as the user reads costs.
-    volume : float
-        The hypervolume of that front.
+    `front`: the front of all runs together. `point`, numpy.ndarray, shape (K,): the reference point: in each objective
+    the worst of `Front.reference` of all runs, as the user reads costs. `volume`: the hypervolume of that front.
     """
 
     front: Front

@@ -19,14 +19,8 @@ __all__ = ["RunsBar", "runs_bar"]
 class RunsBar:
     """Counts the runs that have ended.
 
-    Parameters
-    ----------
-    bar : rich.progress.Progress, optional
-        The bar that shows the count; None to show nothing.
-    total : int
-        The number of all runs.
-    there : iterable of ExperimentRun
-        The runs that were made earlier.
+    `bar`: the bar that shows the count; None to show nothing. `total`: the number of all runs. `there`: the runs that
+    were made earlier.
     """
 
     def __init__(self, bar: Bar | None, total: int, there: Iterable[ExperimentRun]) -> None:

@@ -32,12 +32,7 @@ TARGETS: Final = "targets.json"
 class Records:
     """The records in a folder, and remarks on them.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder, which is made if necessary.
-    setup : Setup
-        What the runs are made of.
+    `folder`: the folder, which is made if necessary. `setup`: what the runs are made of.
     """
 
     def __init__(self, folder: Path, setup: Setup) -> None:

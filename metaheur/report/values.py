@@ -54,10 +54,7 @@ INLINE = 64
 class Arrays:
     """Long arrays, each in a file that is named by its content, so that many records share one.
 
-    Parameters
-    ----------
-    folder : Path or None
-        Where the files are; None to write every array among the other values.
+    `folder`: where the files are; None to write every array among the other values.
     """
 
     folder: Path | None = None

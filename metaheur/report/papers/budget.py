@@ -96,12 +96,8 @@ class Iterations(_Shared):
 class LocalOptima(_Shared):
     """So many phases of each walk of an iterated search, whose inner search evaluates `moves` moves an iteration.
 
-    Parameters
-    ----------
-    count : int
-        Local optima of a walk; the search from the start to the first one counts, too.
-    moves : int
-        Moves that an iteration of the inner search evaluates: many more than a perturbation does.
+    `count`: local optima of a walk; the search from the start to the first one counts, too. `moves`: moves that an
+    iteration of the inner search evaluates: many more than a perturbation does.
     """
 
     least: ClassVar[str] = "its third phase"

@@ -27,22 +27,9 @@ Cell = str | float | None
 class Planned:
     """Runs on an instance, from which columns are computed.
 
-    Parameters
-    ----------
-    search : Search
-        The search.
-    model : ParallelModel
-        The parallel model.
-    budget : Budget
-        The work of a run.
-    runs : int
-        How often they ran the instance.
-    gpus : int, default 0
-        How many GPUs the runs need.
-    scale : float, default 1
-        The paper's work is so many times that of a run: seconds are multiplied, and marked as extrapolated.
-    start : array_like or str, optional
-        As for `run`.
+    `model`: the parallel model. `budget`: the work of a run. `runs`: how often they ran the instance. `gpus`: how many
+    GPUs the runs need. `scale`: the paper's work is so many times that of a run: seconds are multiplied, and marked as
+    extrapolated. `start`, array_like or str: as for `run`.
     """
 
     search: Search[Any]
@@ -112,12 +99,8 @@ class Made:
 class Column(ABC):
     """A column of ours.
 
-    Attributes
-    ----------
-    against : int or None
-        The place of the column of theirs to which it is compared; None if it is compared to none.
-    compares : bool
-        Whether theirs is divided by ours; False by default.
+    `against`: the place of the column of theirs to which it is compared; None if it is compared to none. `compares`:
+    whether theirs is divided by ours; False by default.
     """
 
     against: int | None
@@ -144,10 +127,7 @@ class Column(ABC):
 class ColumnOfPlan(Column):
     """A column that is computed from the runs of one plan.
 
-    Attributes
-    ----------
-    plan : str
-        The name of the plan.
+    `plan`: the name of the plan.
     """
 
     plan: str
@@ -210,14 +190,7 @@ class SpeedUp(Column):
 class Share(ColumnOfPlan):
     """The mean share of a run's time in one of its parts, in per cent; "~" if a run did not do all its work.
 
-    Parameters
-    ----------
-    plan : str
-        The plan.
-    part : {"evaluation", "archiving", "rest"}
-        The part.
-    against : int, optional
-        As in `Column`.
+    `against`: as in `Column`.
     """
 
     plan: str

@@ -38,20 +38,13 @@ NOT_RUN: Final = "not run"
 class Effort:
     """How much is done for each number of a table.
 
-    Parameters
-    ----------
-    runs : int, optional
-        Runs of an instance, at most; by default as many as theirs.
-    seconds : float, optional
-        Seconds of a run, at most; its work is then extrapolated, and one walk of a core stands for all of its walks.
-    total : float, optional
-        Seconds after which no row is begun but the first of each table; the tables share them.
-    plans : tuple of (str, Effort or None), optional
-        Patterns of the names of plans, with their own runs and seconds, such as ``(("GPU*", Effort(50)),)``. None
-        leaves the plans out, for example because another machine makes them. Of several patterns that match a plan,
-        the last one counts; what it leaves out is as for all plans.
-    processes : int, default 1
-        The most runs on one core that are made at the same time, by processes. Busy cores slow each other down.
+    `runs`: runs of an instance, at most; by default as many as theirs. `seconds`: seconds of a run, at most; its work
+    is then extrapolated, and one walk of a core stands for all of its walks. `total`: seconds after which no row is
+    begun but the first of each table; the tables share them. `plans`, tuple of (str, Effort or None): patterns of the
+    names of plans, with their own runs and seconds, such as ``(("GPU*", Effort(50)),)``. None leaves the plans out, for
+    example because another machine makes them. Of several patterns that match a plan, the last one counts; what it
+    leaves out is as for all plans. `processes`: the most runs on one core that are made at the same time, by processes.
+    Busy cores slow each other down.
     """
 
     runs: int | None = whole_field(default=None, maybe="leave it out.")
@@ -81,24 +74,13 @@ class Effort:
 class MadeTable:
     """A table that was made again; ``print(made)`` shows it.
 
-    Parameters
-    ----------
-    name : str
-        What the paper calls it.
-    title : str
-        What it is of.
-    table : Table
-        Their numbers, and for each of our columns ours, in the mean, and theirs divided by ours. ``±``: the standard
-        deviation of the seconds of several runs on an instance. ``~``: extrapolated, because the clock ended a run
-        before all its work, or because a run stands for many. ``>``: a lower bound, because a run ended without a proof
-        or before its end. "not run": there is no GPU, and no record of a run; a note names columns that no row has for
-        this reason, which are left out.
-    made_by : tuple of str
-        For each kind of runs, the devices on which they were made, and their seeds.
-    notes : tuple of str
-        Rows that are left out, with the reason, runs that failed, and proofs that are missing.
-    runs : tuple of ExperimentRun
-        The runs, from records or new.
+    `name`: what the paper calls it. `title`: what it is of. `table`: their numbers, and for each of our columns ours,
+    in the mean, and theirs divided by ours. ``±``: the standard deviation of the seconds of several runs on an
+    instance. ``~``: extrapolated, because the clock ended a run before all its work, or because a run stands for many.
+    ``>``: a lower bound, because a run ended without a proof or before its end. "not run": there is no GPU, and no
+    record of a run; a note names columns that no row has for this reason, which are left out. `made_by`: for each kind
+    of runs, the devices on which they were made, and their seeds. `notes`: rows that are left out, with the reason,
+    runs that failed, and proofs that are missing. `runs`: the runs, from records or new.
     """
 
     name: str

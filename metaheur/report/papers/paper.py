@@ -35,30 +35,13 @@ PAPERS: Final[Mapping[str, str]] = MappingProxyType(
 class PaperTable:
     """A table of a paper: its numbers, and how to make ours.
 
-    Parameters
-    ----------
-    number : int
-        Its number in the paper, among the tables or the figures.
-    part : str, default ""
-        Which part of the table it is, where rows of a part have the names of rows of another one.
-    kind : {"table", "figure"}
-        What the paper calls it.
-    title : str
-        What it is of, and in which units.
-    rows : str, default "instance"
-        What a row is of.
-    columns : tuple of str
-        The names of their columns.
-    theirs : mapping of str to tuple of float or None
-        Their numbers, by the name of a row.
-    problems : callable
-        The instances of a row, of which numbers are the mean; raises InputError if they are not at hand.
-    plans : mapping of str to Plan
-        The runs from which our columns are computed, by name.
-    ours : mapping of str to Column
-        Our columns.
-    remarks : mapping of str to str
-        What a reader must know of rows, by patterns of their names; behind "" what is true of the whole table.
+    `number`: its number in the paper, among the tables or the figures. `part`: which part of the table it is, where
+    rows of a part have the names of rows of another one. `kind`, one of "table", "figure": what the paper calls it.
+    `title`: what it is of, and in which units. `rows`: what a row is of. `columns`: the names of their columns.
+    `theirs`: their numbers, by the name of a row. `problems`: the instances of a row, of which numbers are the mean;
+    raises InputError if they are not at hand. `plans`: the runs from which our columns are computed, by name. `ours`:
+    our columns. `remarks`: what a reader must know of rows, by patterns of their names; behind "" what is true of the
+    whole table.
     """
 
     number: int

@@ -105,14 +105,8 @@ def record_text(content: Mapping[str, Any]) -> str:
 class SavedTable:
     """A table in a file of `save_table`.
 
-    Parameters
-    ----------
-    paper, made : str
-        The name of the paper, and the day.
-    options : str
-        The options of the command by which it was made.
-    table : MadeTable
-        The table, without its runs.
+    `paper`, `made`: the name of the paper, and the day. `options`: the options of the command by which it was made.
+    `table`: the table, without its runs.
     """
 
     paper: str
