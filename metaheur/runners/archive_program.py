@@ -21,13 +21,7 @@ __all__ = ["ArchiveProgram"]
 @final
 @frozen
 class ArchiveProgram(Program):
-    """Keeps the archives of a Pareto local search on a device; many walks advance one after the other.
-
-    Parameters
-    ----------
-    search : ParetoLocalSearch
-        The search.
-    """
+    """Keeps the archives of a Pareto local search on a device; many walks advance one after the other."""
 
     search: Any
 

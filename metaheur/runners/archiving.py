@@ -46,16 +46,9 @@ TOGETHER = 7
 class Archiving(Pipeline):
     """A Pareto local search. An iteration evaluates a member's neighborhood, filters the neighbors and archives them.
 
-    Parameters
-    ----------
-    problem : Problem
-        With a C++ half, and several objectives.
-    search : ParetoLocalSearch
-        With C++ halves of neighborhood, selection, explorations and archive.
-    room : int, default 256
-        The number of members for which there is memory at first.
-    wide : int, default 512
-        The threads of the block that archives.
+    `problem`: with a C++ half, and several objectives. `search`: with C++ halves of neighborhood, selection,
+    explorations and archive. `room`: the number of members for which there is memory at first. `wide`: the threads of
+    the block that archives.
     """
 
     problem: Problem

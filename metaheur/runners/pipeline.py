@@ -69,14 +69,8 @@ MEMBERS: Mapping[str, str] = {
 class PipelinePhase:
     """A launch of an iteration.
 
-    Parameters
-    ----------
-    entry : str
-        The name of an entry of the unit. Its shell says how many threads a block has.
-    blocks : int, default 1
-        How many blocks of a GPU run it.
-    value : int, default 0
-        A number that is passed along.
+    `entry`: the name of an entry of the unit. Its shell says how many threads a block has. `blocks`: how many blocks of
+    a GPU run it. `value`: a number that is passed along.
     """
 
     entry: str
@@ -89,12 +83,8 @@ class PipelinePhase:
 class PipelineMemory:
     """The memory of a pipeline's walk on a device.
 
-    Parameters
-    ----------
-    session : Session
-        The arrays and numbers of the walk.
-    control, orders : numpy.void
-        The records `Control` and `Orders` of the walk, as the host sees them.
+    `session`: the arrays and numbers of the walk. `control`, `orders`: the records `Control` and `Orders` of the walk,
+    as the host sees them.
     """
 
     session: Session
@@ -108,16 +98,9 @@ class Pipeline(ABC):
     On a GPU the phases of many iterations are launched ahead, and each phase first asks `goes_on`. On a CPU the entry
     `drive` makes the iterations of a chunk in one call. C++ halves of pipelines use `runners/pipelined.cuh`.
 
-    Attributes
-    ----------
-    search, problem : Search, Problem
-        The search, and the problem that it solves.
-    room : int
-        For how many entries there is memory at first; full memory is doubled.
-    stages : int
-        The number of units; one of them makes an iteration. 1 by default.
-    threads : int
-        Threads of a CPU. 1 by default.
+    `search`, `problem`: the search, and the problem that it solves. `room`: for how many entries there is memory at
+    first; full memory is doubled. `stages`: the number of units; one of them makes an iteration. 1 by default.
+    `threads`: threads of a CPU. 1 by default.
     """
 
     search: Search[Any]

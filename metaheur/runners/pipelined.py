@@ -34,17 +34,9 @@ class Pipelined(Runner):
 
     Python acts only where a pipeline asks for it, and where a walk needs more memory.
 
-    Parameters
-    ----------
-    pipeline : Pipeline
-        What an iteration is.
-    device : Device
-        Where to run.
-    facts : Facts
-        Where the walks run, and why.
-    ahead : int, default 64
-        The most iterations that are launched on a GPU before Python reads how many of them were made. If a walk has
-        stopped earlier, such as for a restart, half as many iterations are launched next.
+    `pipeline`: what an iteration is. `device`: where to run. `facts`: where the walks run, and why. `ahead`: the most
+    iterations that are launched on a GPU before Python reads how many of them were made. If a walk has stopped earlier,
+    such as for a restart, half as many iterations are launched next.
     """
 
     pipeline: Pipeline
