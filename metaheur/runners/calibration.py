@@ -46,12 +46,7 @@ LONGEST = 1 << 20
 class Setting:
     """The blocks and walks of a launch on a GPU.
 
-    Parameters
-    ----------
-    threads : int
-        Threads of a block.
-    at_once : int, optional
-        Walks that run at one time; None for as many as fit.
+    `threads`: threads of a block. `at_once`: walks that run at one time; None for as many as fit.
     """
 
     threads: int = whole_field(32, 1024)
@@ -67,12 +62,7 @@ class Setting:
 class Calibrated:
     """The outcome of a trial.
 
-    Parameters
-    ----------
-    setting : Setting
-        The fastest one.
-    words : str
-        The comparison in words, for the plan.
+    `setting`: the fastest one. `words`: the comparison in words, for the plan.
     """
 
     setting: Setting

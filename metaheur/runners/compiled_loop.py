@@ -27,25 +27,10 @@ TRIAL = 32
 class CompiledLoop:
     """A loop on a problem, compiled for a device.
 
-    Parameters
-    ----------
-    problem : Problem
-        With a C++ half.
-    loop : Driven
-        With C++ halves of all that it is made of.
-    device : Device
-        Where to run.
-    team : Team, optional
-        The owner of a walk on a GPU; a block by default.
-    threads : int, optional
-        CPU threads that draw and evaluate the first solutions; None takes all cores.
-    solutions : DeviceEvaluator, optional
-        Draws and evaluates the first solutions of many walks; a new one by default.
-
-    Attributes
-    ----------
-    unit : CompiledUnit
-        The entry `drive`.
+    `problem`: with a C++ half. `loop`: with C++ halves of all that it is made of. `device`: where to run. `team`: the
+    owner of a walk on a GPU; a block by default. `threads`: CPU threads that draw and evaluate the first solutions;
+    None takes all cores. `solutions`: draws and evaluates the first solutions of many walks; a new one by default.
+    `unit`: the entry `drive`.
     """
 
     problem: Problem

@@ -67,19 +67,11 @@ ARGUMENTS = {
 class Team:
     """Who owns a walk on a GPU.
 
-    Parameters
-    ----------
-    per : {"thread", "warp", "block", "cluster"}
-        The owner of a walk: a thread, a warp, one or several blocks, or the blocks of a cluster, which agree through
-        their shared memory (compute capability 9.0).
-    threads : int
-        The threads of a block.
-    league : int, default 1
-        Blocks that share a walk: any number for "block"; 2 ... 16 for "cluster" (every GPU with clusters allows 8);
-        else 1.
-    beside : int, default 1
-        Blocks that a processor is to run at the same time: its shared memory is divided among them if the arrays that
-        every step reads fit into a part.
+    `per`, one of "thread", "warp", "block", "cluster": the owner of a walk: a thread, a warp, one or several blocks, or
+    the blocks of a cluster, which agree through their shared memory (compute capability 9.0). `threads`: the threads of
+    a block. `league`: blocks that share a walk: any number for "block"; 2 ... 16 for "cluster" (every GPU with clusters
+    allows 8); else 1. `beside`: blocks that a processor is to run at the same time: its shared memory is divided among
+    them if the arrays that every step reads fit into a part.
     """
 
     per: str = field(default="block")

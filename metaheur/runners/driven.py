@@ -16,10 +16,7 @@ __all__ = ["Driven"]
 class Driven(Search[LoopState], Component):
     """A search that a runner can keep on a device: `metaheur.loops.Loop` is its only subclass.
 
-    Attributes
-    ----------
-    descends : bool
-        Whether the walk's current solution is always its best one.
+    `descends`: whether the walk's current solution is always its best one.
     """
 
     facts: ClassVar[tuple[str, ...]] = ("descends",)

@@ -28,10 +28,7 @@ class Generations(RunnerWrapper):
     The walk at place p of generation g has the number p + g times the number of places. A generation begins when all
     walks of the generation before have come to their own end.
 
-    Parameters
-    ----------
-    inner : Runner
-        Advances the walks of a generation.
+    `inner`: advances the walks of a generation.
     """
 
     inner: Runner

@@ -18,17 +18,10 @@ __all__ = ["Joined", "shares"]
 class Joined(Walks):
     """The walks of several runners.
 
-    Parameters
-    ----------
-    parts : sequence of Walks
-        The parts, one at least.
-    places : sequence of numpy.ndarray of int, optional
-        The numbers of each part's walks, in its order; together 0 ... W - 1. By default one part follows the other.
-    members : numpy.ndarray of int, shape (W,), optional
-        The number of the search that makes each walk, in a portfolio; by default as in the parts.
-    state_of : callable, optional
-        A function of a walk's number and its state in its part; it returns the state here. By default both are the
-        same.
+    `parts`: the parts, one at least. `places`, sequence of numpy.ndarray of int: the numbers of each part's walks, in
+    its order; together 0 ... W - 1. By default one part follows the other. `members`, numpy.ndarray of int, shape (W,):
+    the number of the search that makes each walk, in a portfolio; by default as in the parts. `state_of`: a function of
+    a walk's number and its state in its part; it returns the state here. By default both are the same.
     """
 
     def __init__(

@@ -46,13 +46,7 @@ __all__ = ["LoopProgram"]
 @final
 @frozen
 class LoopProgram(Program):
-    """Keeps the walks of a loop on a device.
-
-    Parameters
-    ----------
-    loop : Driven
-        The loop.
-    """
+    """Keeps the walks of a loop on a device."""
 
     loop: Driven
 

@@ -27,12 +27,7 @@ MOST_WALKS, MOST_OPERATIONS = 8, 1 << 16
 class Meanwhile(RunnerWrapper):
     """Steps walks in Python until their compiled runner is there; the walks do not depend on the time when it comes.
 
-    Parameters
-    ----------
-    inner : Runner
-        The runner of the Python halves; later the compiled one.
-    coming : Ahead of Runner
-        The compiled runner.
+    `inner`: the runner of the Python halves; later the compiled one. `coming`: the compiled runner.
     """
 
     inner: Runner

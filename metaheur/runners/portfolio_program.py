@@ -30,10 +30,7 @@ class PortfolioProgram(Program):
     in streams. On a CPU they run in threads that share its cores: as many searches at a time as leave each search
     enough threads for its walks, and one more search, which may run in Python.
 
-    Parameters
-    ----------
-    portfolio : Portfolio
-        The searches.
+    `portfolio`: the searches.
     """
 
     portfolio: Any

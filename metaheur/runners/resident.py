@@ -39,20 +39,11 @@ ALONE = 1 << 24
 class Driver(Runner):
     """Walks of a loop that stay on a device.
 
-    Parameters
-    ----------
-    compiled : CompiledLoop
-        The loop on a problem, compiled for a device.
-    facts : Facts
-        The device, and why it was chosen.
-    threads : int, optional
-        CPU threads that share the walks; 1 by default.
-    at_once : int, optional
-        The most walks that run at the same time on a GPU; as many as fit by default.
-    records : bool, optional
-        Whether each improvement of each of many walks is reported; those of a single walk always are.
-    room : int, default 1024
-        How many improvements of a walk one launch can report. A walk that has reported so many waits for the next one.
+    `compiled`: the loop on a problem, compiled for a device. `facts`: the device, and why it was chosen. `threads`: CPU
+    threads that share the walks; 1 by default. `at_once`: the most walks that run at the same time on a GPU; as many as
+    fit by default. `records`: whether each improvement of each of many walks is reported; those of a single walk always
+    are. `room`: how many improvements of a walk one launch can report. A walk that has reported so many waits for the
+    next one.
     """
 
     compiled: CompiledLoop

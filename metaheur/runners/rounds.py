@@ -34,14 +34,8 @@ __all__ = ["Rounds", "RoundsProgram"]
 class Rounds(Runner):
     """A runner of walks whose rounds Python begins and ends.
 
-    Parameters
-    ----------
-    search, problem : TourPartitioning, Problem
-        The search and the problem.
-    inner : Runner
-        Advances subtours.
-    facts : Facts
-        The device, and why it was chosen.
+    `search`, `problem`: the search and the problem. `inner`: advances subtours. `facts`: the device, and why it was
+    chosen.
     """
 
     search: Any
@@ -103,13 +97,7 @@ class Rounds(Runner):
 @final
 @frozen
 class RoundsProgram(Program):
-    """Advances the subtours of all walks on a device; a warp of a GPU, or a thread of a CPU, has a subtour.
-
-    Parameters
-    ----------
-    search : TourPartitioning
-        The search.
-    """
+    """Advances the subtours of all walks on a device; a warp of a GPU, or a thread of a CPU, has a subtour."""
 
     search: Any
 

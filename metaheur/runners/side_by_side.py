@@ -28,15 +28,10 @@ __all__ = ["Ledger", "PortfolioState", "SideBySide"]
 class Ledger:
     """What the searches of a portfolio have done for a walk, up to the last decision which of them makes the walk.
 
-    Parameters
-    ----------
-    gains, work, turns : numpy.ndarray of float64, shape (m,)
-        Of each search: by how much it has lowered the best cost, how many moves it has evaluated, and for how many
-        periods it has made the walk. An allocation may have discounted these numbers.
-    cost : int or float
-        The best cost at the last decision.
-    evaluated, decisions : int
-        The moves that were evaluated by the last decision, and how many decisions there were.
+    `gains`, `work`, `turns`, numpy.ndarray of float64, shape (m,): of each search: by how much it has lowered the best
+    cost, how many moves it has evaluated, and for how many periods it has made the walk. An allocation may have
+    discounted these numbers. `cost`: the best cost at the last decision. `evaluated`, `decisions`: the moves that were
+    evaluated by the last decision, and how many decisions there were.
     """
 
     gains: np.ndarray
@@ -58,14 +53,8 @@ class Ledger:
 class PortfolioState:
     """Where a walk of a portfolio stands.
 
-    Parameters
-    ----------
-    member : int
-        The number of the search that makes the walk.
-    inner : State
-        The state of this search.
-    ledger : Ledger
-        What the searches have done for the walk.
+    `member`: the number of the search that makes the walk. `inner`: the state of this search. `ledger`: what the
+    searches have done for the walk.
     """
 
     member: int
@@ -84,22 +73,10 @@ class PortfolioState:
 class SideBySide(Runner):
     """Walks of the searches of a portfolio.
 
-    Parameters
-    ----------
-    search : Portfolio
-        The searches.
-    problem : Problem
-        The problem that they solve.
-    groups : tuple of int
-        The group of each member; equal searches have the same one.
-    make : callable
-        Makes the runner of a group from its number; called once for each group that has walks.
-    facts : Facts
-        Where the walks run, and why.
-    abreast : int
-        How many groups advance at one time.
-    device : Device
-        Where the threads work, each in its own order of launches.
+    `search`: the searches. `problem`: the problem that they solve. `groups`: the group of each member; equal searches
+    have the same one. `make`: makes the runner of a group from its number; called once for each group that has walks.
+    `facts`: where the walks run, and why. `abreast`: how many groups advance at one time. `device`: where the threads
+    work, each in its own order of launches.
     """
 
     search: Any

@@ -28,16 +28,8 @@ __all__ = ["Listed", "StepLog", "Stepped", "stepped_in_python"]
 class Stepped(Runner):
     """A runner of walks that Python steps.
 
-    Parameters
-    ----------
-    search : Search
-        The search.
-    evaluator : Evaluator
-        The evaluator; its alarm is the runner's.
-    facts : Facts
-        The device, and why it was chosen.
-    alarm : Alarm
-        Tested between steps, and between chunks of evaluations.
+    `evaluator`: the evaluator; its alarm is the runner's. `facts`: the device, and why it was chosen. `alarm`: tested
+    between steps, and between chunks of evaluations.
     """
 
     search: Search[Any]
@@ -139,12 +131,7 @@ class StepLog:
 class Listed(Walks):
     """Walks whose states are Python objects.
 
-    Parameters
-    ----------
-    search : Search
-        The search, which knows the walks that are done.
-    states : list of State
-        The states of the walks.
+    `search`: the search, which knows the walks that are done. `states`: the states of the walks.
     """
 
     def __init__(self, search: Search[Any], states: list[Any]) -> None:

@@ -40,12 +40,8 @@ _MEMORY = 48
 class Candidate:
     """A way to run a search on a problem.
 
-    Parameters
-    ----------
-    name : str
-        The way in words, such as "host"; unlike those of other candidates.
-    bind : callable
-        A function without arguments that returns a new runner.
+    `name`: the way in words, such as "host"; unlike those of other candidates. `bind`: a function without arguments
+    that returns a new runner.
     """
 
     name: str
@@ -87,16 +83,8 @@ class Trials:
     All candidates make iterations of the same walks, those of the seed 0. None takes longer than the rule's own trial,
     so that all trials together take at most the share of the run that the thresholds allow.
 
-    Parameters
-    ----------
-    walks : int
-        Number of walks.
-    length : RunLength
-        The length of the run, as far as it is known.
-    limits : Thresholds
-        How long trials may take, and when another way than the rule's is taken.
-    clock : callable, optional
-        A function that returns the time in seconds.
+    `walks`: number of walks. `length`: the length of the run, as far as it is known. `limits`: how long trials may
+    take, and when another way than the rule's is taken. `clock`: a function that returns the time in seconds.
     """
 
     walks: int

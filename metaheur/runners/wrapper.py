@@ -21,10 +21,7 @@ __all__ = ["RunnerWrapper"]
 class RunnerWrapper(Runner):
     """A runner that holds another one, and does everything as that one, except `advance`.
 
-    Attributes
-    ----------
-    inner : Runner
-        The runner that has the walks.
+    `inner`: the runner that has the walks.
     """
 
     inner: Runner
