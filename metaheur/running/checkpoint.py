@@ -55,18 +55,9 @@ _ENTRY = "metaheur"  # the JSON entry; arrays are called "0", "1", ...
 class Saved:
     """The content of a checkpoint.
 
-    Parameters
-    ----------
-    states : list of State
-        The state of each walk.
-    seconds : float
-        Time since the call of `run`, without compiling.
-    improvements : tuple of Improvement
-        Every new best solution so far.
-    start_cost : int, float or tuple
-        The best cost when the run began.
-    past : mapping of str to numpy.ndarray
-        The rows that stopping criteria remember, by the criteria's texts.
+    `states`: the state of each walk. `seconds`: time since the call of `run`, without compiling. `improvements`: every
+    new best solution so far. `start_cost`: the best cost when the run began. `past`, mapping of str to numpy.ndarray:
+    the rows that stopping criteria remember, by the criteria's texts.
     """
 
     states: list[Any]

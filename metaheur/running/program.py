@@ -25,26 +25,11 @@ __all__ = ["Alternatives", "Program", "Wishes", "lacking_of"]
 class Wishes:
     """The wishes of a parallel model; with None and "auto" the program decides.
 
-    Parameters
-    ----------
-    walks : int, default 1
-        Number of walks.
-    shares : bool, default False
-        Whether several blocks of a GPU may share the walk, where this is faster.
-    per : {"auto", "thread", "warp", "block", "cluster", "grid"}, default "auto"
-        The owner of a walk on a GPU.
-    block : int, optional
-        Threads in a block of a GPU.
-    blocks : int, optional
-        Blocks of a GPU that share a walk.
-    at_once : int, optional
-        The most walks that run at the same time on a GPU.
-    calibrate : bool, default False
-        Whether a GPU first tries several sizes of blocks.
-    threads : int, optional
-        Threads of a CPU that share the walks.
-    thresholds : Thresholds, optional
-        Sizes from which one way to run is faster than another.
+    `walks`: number of walks. `shares`: whether several blocks of a GPU may share the walk, where this is faster. `per`,
+    one of "auto", "thread", "warp", "block", "cluster", "grid": the owner of a walk on a GPU. `block`: threads in a
+    block of a GPU. `blocks`: blocks of a GPU that share a walk. `at_once`: the most walks that run at the same time on
+    a GPU. `calibrate`: whether a GPU first tries several sizes of blocks. `threads`: threads of a CPU that share the
+    walks. `thresholds`: sizes from which one way to run is faster than another.
     """
 
     walks: int = 1
@@ -63,14 +48,9 @@ class Wishes:
 class Alternatives:
     """What a planner may try beside the way to run a search that a rule chose.
 
-    Parameters
-    ----------
-    kinds : tuple of str
-        The kinds of devices on which the same walks may run; empty where nothing is to be tried.
-    spreads : bool, default False
-        Whether the walks may be spread over a device in other ways, too: stepped by Python, or by other owners.
-    divides : bool, default False
-        Whether the threads of a block can share a walk.
+    `kinds`: the kinds of devices on which the same walks may run; empty where nothing is to be tried. `spreads`:
+    whether the walks may be spread over a device in other ways, too: stepped by Python, or by other owners. `divides`:
+    whether the threads of a block can share a walk.
     """
 
     kinds: tuple[str, ...] = ()
@@ -81,14 +61,9 @@ class Alternatives:
 class Program(ABC):
     """The way to advance a search's walks without Python between two steps: it makes runners.
 
-    Attributes
-    ----------
-    alone : bool
-        Whether there is exactly one walk, which only the program can advance, as in exact search. False by default.
-    kinds : tuple of str
-        The kinds of devices that the program runs on: "host" and "cuda" by default, perhaps "numpy", too.
-    stages : bool
-        Whether blocks of a GPU can copy a problem's data into shared memory. False by default.
+    `alone`: whether there is exactly one walk, which only the program can advance, as in exact search. False by
+    default. `kinds`: the kinds of devices that the program runs on: "host" and "cuda" by default, perhaps "numpy", too.
+    `stages`: whether blocks of a GPU can copy a problem's data into shared memory. False by default.
     """
 
     alone: ClassVar[bool] = False

@@ -17,22 +17,9 @@ __all__ = ["Race", "Tried"]
 class Tried:
     """A search that took part.
 
-    Parameters
-    ----------
-    name : str
-        What it is called, in words.
-    search : str
-        The Python that makes it.
-    cost : int, float or tuple
-        Its best cost, as the user reads it.
-    iterations : int
-        That it made.
-    work : int
-        Its part of the work: about as many moves as other searches evaluated in that time.
-    seconds : float
-        Its part of the time.
-    device : str
-        Where it ran.
+    `name`: what it is called, in words. `search`: the Python that makes it. `cost`: its best cost, as the user reads
+    it. `iterations`: that it made. `work`: its part of the work: about as many moves as other searches evaluated in
+    that time. `seconds`: its part of the time. `device`: where it ran.
     """
 
     name: str
@@ -90,10 +77,7 @@ class Race(Framed):
     def to_dataframe(self) -> Any:
         """A row for each search, as a `pandas.DataFrame`: the fields of `Tried`.
 
-        Raises
-        ------
-        InputError
-            If pandas is not installed.
+        Raises InputError if pandas is not installed.
         """
         return data_frame([each.name for each in fields(Tried)], map(astuple, self.tried))
 
@@ -102,12 +86,7 @@ class Race(Framed):
 
         It is negative where the cost is better than the best known one.
 
-        Parameters
-        ----------
-        cost : int or float
-            The cost, as the user reads it.
-        maximise : bool
-            Whether a higher cost is better.
+        `cost`: the cost, as the user reads it. `maximise`: whether a higher cost is better.
         """
         goal = self.bound if self.best_known is None else self.best_known
         if goal is None or isinstance(cost, tuple):

@@ -139,20 +139,9 @@ class ParallelModel(ABC):
 class Facts:
     """The device of a runner, and why it was chosen.
 
-    Parameters
-    ----------
-    device : str
-        "numpy", "host", "cuda:0", ...
-    description : str
-        The device in words.
-    reason : str
-        The rule that chose this device, in words.
-    resident : bool
-        Whether many iterations run on the device between two looks of Python.
-    spread : str
-        How the work is spread, in words.
-    trial : str
-        The outcome of a trial of other ways to run, in words.
+    `device`: "numpy", "host", "cuda:0", ... `description`: the device in words. `reason`: the rule that chose this
+    device, in words. `resident`: whether many iterations run on the device between two looks of Python. `spread`: how
+    the work is spread, in words. `trial`: the outcome of a trial of other ways to run, in words.
     """
 
     device: str
@@ -179,15 +168,10 @@ def in_python(reason: str) -> Facts:
 class Chunk:
     """The outcome of a chunk of iterations.
 
-    Parameters
-    ----------
-    walks : Walks
-        The walks after the chunk.
-    improvements : tuple of (int, int, int or float, int)
-        For every new best solution the walk, the iteration, the cost and the moves evaluated until then, walk by walk;
-        empty if the runner does not record them.
-    within : bool
-        Whether a step has begun that the next chunk continues, because the alarm asked for a look during the step.
+    `walks`: the walks after the chunk. `improvements`, tuple of (int, int, int or float, int): for every new best
+    solution the walk, the iteration, the cost and the moves evaluated until then, walk by walk; empty if the runner
+    does not record them. `within`: whether a step has begun that the next chunk continues, because the alarm asked for
+    a look during the step.
     """
 
     walks: Walks

@@ -257,14 +257,7 @@ class Until:
 class RunLength:
     """The most that a run makes, as its stopping criterion says before it begins; infinite where it does not say.
 
-    Parameters
-    ----------
-    iterations : float
-        Iterations of each walk.
-    evaluated : float
-        Moves that each walk evaluates; nodes of an exact search.
-    seconds : float
-        Seconds.
+    `iterations`: iterations of each walk. `evaluated`: moves that each walk evaluates; nodes of an exact search.
     """
 
     iterations: float = math.inf
