@@ -77,17 +77,8 @@ class ChecksStates(Protocol):
 
         Types of arrays, shapes that do not vary, the validity of solutions and their costs have been checked before.
 
-        Parameters
-        ----------
-        state : State
-            Read from a file.
-        problem : Problem
-            The problem that is minimised.
-
-        Raises
-        ------
-        InputError
-            If a value of the state is impossible; the message names it.
+        `state`: read from a file. `problem`: the problem that is minimised. Raises InputError if a value of the state
+        is impossible; the message names it.
         """
 
 
@@ -121,17 +112,7 @@ class Forbids(Protocol):
     def forbidden(self, state: Any, evaluate: Evaluator) -> np.ndarray | None:
         """The moves that are forbidden in the next step, whether they aspire or not; watchers show them.
 
-        Parameters
-        ----------
-        state : State
-            The state before the step.
-        evaluate : Evaluator
-            The evaluator of the neighborhood.
-
-        Returns
-        -------
-        numpy.ndarray of bool, shape (size,), or None
-            In index order; None where nothing is forbidden.
+        `state`: the state before the step. Returns bool, shape (size,), in index order; None if nothing is forbidden.
         """
 
 
@@ -141,32 +122,20 @@ class KeepsFront(Protocol):
     def fronts(self, state: Any) -> Sequence[Any]:
         """All solutions that a walk keeps, of which the front is made; the first of equal costs counts.
 
-        Parameters
-        ----------
-        state : State
-            The state of a walk.
+        `state`: the state of a walk.
         """
 
     def sent(self, state: Any, to: Any | None) -> Any:
         """The solutions that a walk sends to another walk.
 
-        Parameters
-        ----------
-        state : State
-            The state of the sender.
-        to : State, optional
-            The state of the receiver at the same iteration; None if another search makes its walk.
+        `state`: the state of the sender. `to`: the state of the receiver at the same iteration; None if another search
+        makes its walk.
         """
 
     def received(self, state: Any, arrivals: Sequence[Any]) -> Any:
         """The state of a walk after other walks have sent solutions.
 
-        Parameters
-        ----------
-        state : State
-            The state of a walk that is not over.
-        arrivals : sequence of Members
-            What each of the other walks sent.
+        `state`: the state of a walk that is not over. `arrivals`: what each of the other walks sent.
         """
 
 
@@ -264,15 +233,7 @@ class Fits(Protocol):
 
 
 def fitted(search: Any, problem: Problem) -> Any:
-    """A search with all that it leaves to the problem, in the searches inside it, too: what `run` runs.
-
-    Parameters
-    ----------
-    search : Search
-        The search.
-    problem : Problem
-        The problem.
-    """
+    """A search with all that it leaves to the problem, in the searches inside it, too: what `run` runs."""
     if isinstance(search, Search) and isinstance(search, Fits):  # parts fit themselves, by the representation
         return search.fitted(problem)
     if isinstance(search, tuple):
