@@ -40,12 +40,7 @@ FLIP = 20
 def recommendations(problem: Problem, walks: int = 0) -> Sequence[Recommendation]:
     """The searches that a problem recommends for itself, or for many walks together; otherwise those that suit it.
 
-    Parameters
-    ----------
-    problem : Problem
-        The problem.
-    walks : int, default 0
-        The number of walks, if it is given.
+    `walks`: the number of walks, if it is given.
     """
     from metaheur.searches.recommendation import Recommends, RecommendsTogether
 

@@ -147,18 +147,9 @@ class TourPartitioning(Search[LoopState]):
 class Round:
     """A round of walks that have made the same number of iterations.
 
-    Parameters
-    ----------
-    search, problem : TourPartitioning, Problem
-        The search, and the problem of the whole tours.
-    before : sequence of LoopState
-        The states of the walks before the round.
-    partition : Partition
-        The partition of their tours.
-    states : list of LoopState
-        The states of the subtours at the begin of the round, walk by walk; they share arrays.
-    end : int
-        The iteration of the subtours at which the round ends.
+    `search`, `problem`: the search, and the problem of the whole tours. `before`: the states of the walks before the
+    round. `partition`: the partition of their tours. `states`: the states of the subtours at the begin of the round,
+    walk by walk; they share arrays. `end`: the iteration of the subtours at which the round ends.
     """
 
     search: TourPartitioning
