@@ -64,12 +64,7 @@ def chosen_devices(devices: Iterable[str] | str | None, what: str) -> list[str]:
 class ConstantProblem(Problem):
     """A problem in which every solution costs 0, for checks of neighborhoods and parts.
 
-    Parameters
-    ----------
-    space : Representation
-        The representation of its solutions.
-    cost_type : str, default "int64"
-        As in `Problem`.
+    `space`: the representation of its solutions. `cost_type`: as in `Problem`.
     """
 
     space: Representation
@@ -94,22 +89,10 @@ class ConstantProblem(Problem):
 class CompiledCheck:
     """A compiled check: components, C++ files that call them, and arrays by their names in `Arguments`.
 
-    Parameters
-    ----------
-    problem : Problem
-        A problem with a C++ half.
-    components : mapping of str to Component
-        The components by their names in `Arguments`.
-    device : Device
-        Where the check runs.
-    pieces : tuple of str
-        The C++ files, by path below the package.
-    arrays : mapping of str to numpy.ndarray or int
-        The other members of `Arguments`, in order.
-    defines : mapping of str to object
-        Macros that the compiler knows.
-    checked : bool
-        Whether compiled methods check indices and overflow as they run.
+    `problem`: a problem with a C++ half. `components`: the components by their names in `Arguments`. `device`: where
+    the check runs. `pieces`: the C++ files, by path below the package. `arrays`, mapping of str to numpy.ndarray or
+    int: the other members of `Arguments`, in order. `defines`: macros that the compiler knows. `checked`: whether
+    compiled methods check indices and overflow as they run.
     """
 
     problem: Problem

@@ -25,12 +25,7 @@ GUARD = 4096
 class Guards:
     """Puts the kept arrays of a compiled check between guards, and fills them with garbage.
 
-    Parameters
-    ----------
-    check : CompiledCheck
-        The check whose arrays are replaced.
-    name : str
-        The name of the half in messages.
+    `check`: the check whose arrays are replaced. `name`: the name of the half in messages.
     """
 
     check: CompiledCheck
