@@ -78,12 +78,7 @@ class Partition:
     with the same change of cost. Reordering several subtours at once may cut the tour into cycles, since each subtour
     changes the ways outside of the others; `joined` makes one tour of them.
 
-    Parameters
-    ----------
-    tours : numpy.ndarray, shape (t, n)
-        The tours.
-    items : numpy.ndarray, shape (s, m)
-        The items of each cell.
+    `items`, numpy.ndarray, shape (s, m): the items of each cell.
     """
 
     tours: np.ndarray

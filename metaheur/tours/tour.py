@@ -23,16 +23,9 @@ Exchange: TypeAlias = tuple[Any, tuple[Step, ...]]
 class Tour:
     """A cyclic permutation whose cost is the sum of its edges; the C++ half is `Tour` in candidate_descent.cuh.
 
-    Parameters
-    ----------
-    items : list of int
-        The permutation; written.
-    candidates : sequence of sequences of int
-        For each item others that may become its neighbors, the nearest first.
-    edge : callable
-        ``edge(a, b)``: what the edge between two items costs, the same in both directions.
-    least : callable, optional
-        ``least(a, b)``: what it costs at least, by which candidates are in order; `edge` by default.
+    `items`: the permutation; written. `candidates`: for each item others that may become its neighbors, the nearest
+    first. `edge`: ``edge(a, b)``: what the edge between two items costs, the same in both directions. `least`:
+    ``least(a, b)``: what it costs at least, by which candidates are in order; `edge` by default.
     """
 
     items: list[int]
