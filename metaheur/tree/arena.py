@@ -26,10 +26,7 @@ BLOCK = 1 << 25
 class Arena:
     """Lends arrays; when nobody refers to an array any more, its memory is lent again.
 
-    Parameters
-    ----------
-    most : int, default 256 MiB
-        Bytes of unused memory that are kept at most.
+    `most`: bytes of unused memory that are kept at most.
     """
 
     most: int = 1 << 28
@@ -78,10 +75,7 @@ class _Loan:
 class Strip:
     """Memory that is written from one end to the other, block by block: for arrays that come and go in the same order.
 
-    Parameters
-    ----------
-    arena : Arena
-        Lends the blocks.
+    `arena`: lends the blocks.
     """
 
     arena: Arena

@@ -17,18 +17,9 @@ __all__ = ["OpenNodes", "joined"]
 class OpenNodes:
     """Open nodes of one depth, in their order, in the memory of a device.
 
-    Parameters
-    ----------
-    depth : int
-        The depth of all nodes.
-    nodes : array of uint8, shape (m, bytes of a node)
-        An array of NumPy or CuPy.
-    lowers : array of int64, shape (m,)
-        The bounds of the nodes.
-    lowest : int, optional
-        The least bound, if it is known.
-    home : object, optional
-        Where the nodes are while they are not in the device's memory.
+    `depth`: the depth of all nodes. `nodes`, array of uint8, shape (m, bytes of a node): an array of NumPy or CuPy.
+    `lowers`, array of int64, shape (m,): the bounds of the nodes. `lowest`: the least bound, if it is known. `home`:
+    where the nodes are while they are not in the device's memory.
     """
 
     depth: int

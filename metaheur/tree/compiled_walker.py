@@ -105,14 +105,8 @@ BATCH = Record(
 class Blocks:
     """The blocks of a GPU that explorers take.
 
-    Parameters
-    ----------
-    threads : int, default 128
-        Explorers of a block, a thread each; a multiple of 32.
-    planners : int, default 1024
-        Threads of a block that plans the exchanges of a group.
-    groups : int, default 8
-        How many groups the explorers form at most. The tree depends on it.
+    `threads`: explorers of a block, a thread each; a multiple of 32. `planners`: threads of a block that plans the
+    exchanges of a group. `groups`: how many groups the explorers form at most. The tree depends on it.
     """
 
     threads: int = whole_field(32, 1024, default=128)
@@ -125,18 +119,8 @@ class Blocks:
 class CompiledWalker(LocalWalker):
     """Explorers by compiled code: each is a thread of a GPU, or they search in turn on the threads of a CPU.
 
-    Parameters
-    ----------
-    parts : TreeParts
-        The parts of the search; all have C++ halves.
-    problem : Problem
-        The problem.
-    device : Device
-        The device of the explorers.
-    threads : int
-        The number of threads of a CPU.
-    blocks : Blocks, optional
-        The blocks of a GPU.
+    `parts`: the parts of the search; all have C++ halves. `device`: the device of the explorers. `threads`: the number
+    of threads of a CPU. `blocks`: the blocks of a GPU.
     """
 
     parts: TreeParts

@@ -81,16 +81,8 @@ def compose_expander(parts: TreeParts, problem: Problem, device: Device, threads
 class CudaExpander(Expander):
     """Expands on a GPU, a level in one launch.
 
-    Parameters
-    ----------
-    parts : TreeParts
-        The parts of the search; all have C++ halves.
-    problem : Problem
-        The problem.
-    device : Cuda
-        The GPU.
-    threads : int, default 128
-        The threads of a block; a multiple of 32.
+    `parts`: the parts of the search; all have C++ halves. `device`: the GPU. `threads`: the threads of a block; a
+    multiple of 32.
     """
 
     parts: TreeParts

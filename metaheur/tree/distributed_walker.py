@@ -69,18 +69,9 @@ def _explore(job: bytes, arrays: Arrays, threshold: int, steps: int, options: Ma
 class DistributedWalker(Walker):
     """Explorers whose intervals go to workers and back in every round; between two rounds they are in this process.
 
-    Parameters
-    ----------
-    parts : TreeParts
-        The parts of the search.
-    problem : Problem
-        The problem.
-    devices : tuple of str
-        A device for each slice.
-    executor : concurrent.futures.Executor or callable
-        An executor with `submit`, or a function that makes an executor and is called again when the executor breaks.
-    retries : int
-        The most times that the lost slices of a round are submitted again.
+    `parts`: the parts of the search. `devices`: a device for each slice. `executor`: an executor with `submit`, or a
+    function that makes an executor and is called again when the executor breaks. `retries`: the most times that the
+    lost slices of a round are submitted again.
     """
 
     parts: TreeParts

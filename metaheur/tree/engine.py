@@ -30,14 +30,8 @@ LOOK = 0.02
 class BatchReport:
     """The report on a call of an engine.
 
-    Parameters
-    ----------
-    rounds : int
-        How many batches, or rounds of explorers, were finished.
-    counts : Counts
-        The nodes that were counted in these rounds.
-    improved : bool
-        Whether the last round found a better solution.
+    `rounds`: how many batches, or rounds of explorers, were finished. `counts`: the nodes that were counted in these
+    rounds. `improved`: whether the last round found a better solution.
     """
 
     rounds: int
@@ -48,18 +42,9 @@ class BatchReport:
 class Engine(ABC):
     """Keeps the open nodes, and branches, bounds and prunes them batch by batch.
 
-    Attributes
-    ----------
-    parts : TreeParts
-        The parts of the search.
-    problem : Problem
-        The problem.
-    full : bool
-        Whether there is no memory for more open nodes.
-    alarm : Alarm
-        The engine asks the alarm while a batch takes long; the caller of the engine sets it.
-    look : float
-        The most seconds that a piece of a batch takes, as an estimate: the engine looks at the alarm between pieces.
+    `parts`: the parts of the search. `full`: whether there is no memory for more open nodes. `alarm`: the engine asks
+    the alarm while a batch takes long; the caller of the engine sets it. `look`: the most seconds that a piece of a
+    batch takes, as an estimate: the engine looks at the alarm between pieces.
     """
 
     parts: TreeParts

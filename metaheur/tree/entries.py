@@ -20,14 +20,8 @@ __all__ = ["Entries"]
 class Entries:
     """Launches the entries of a unit whose `Arguments` have a `Batch* batch`.
 
-    Parameters
-    ----------
-    unit : TranslationUnit
-        The unit that has the entries.
-    device : Device
-        Where they run.
-    record : Record
-        `Batch`: the orders for a launch and its findings, numbers and addresses of 64 bits each.
+    `unit`: the unit that has the entries. `device`: where they run. `record`: `Batch`: the orders for a launch and its
+    findings, numbers and addresses of 64 bits each.
     """
 
     unit: TranslationUnit

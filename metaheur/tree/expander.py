@@ -26,27 +26,13 @@ __all__ = ["Expanded", "Expander", "Rules", "Winner", "as_bytes", "as_nodes", "r
 class Rules:
     """The rules by which a call prunes nodes, and how far it goes.
 
-    Parameters
-    ----------
-    threshold : int
-        Nodes whose bound is not below this cost are pruned.
-    batch : int
-        The most nodes that are branched at once: the call ends when more nodes are left.
-    rounds : int
-        The most levels that the call goes down.
-    collect : bool
-        Whether all complete nodes are returned, not only the best complete node.
-    completes : bool
-        Whether the bound is asked for solutions of nodes that are not complete.
-    dominance : bool
-        Whether the dominance drops nodes of a level.
-    eager : bool
-        Whether a better solution may prune the rest of the batch; an expander need not do so where it is not faster.
-    by_levels : bool
-        Whether the children wait until their level is finished, after the children of earlier calls.
-    behind : int
-        The number of nodes of the same batch that are branched next; the children of all these nodes are adjacent in
-        memory.
+    `threshold`: nodes whose bound is not below this cost are pruned. `batch`: the most nodes that are branched at once:
+    the call ends when more nodes are left. `rounds`: the most levels that the call goes down. `collect`: whether all
+    complete nodes are returned, not only the best complete node. `completes`: whether the bound is asked for solutions
+    of nodes that are not complete. `dominance`: whether the dominance drops nodes of a level. `eager`: whether a better
+    solution may prune the rest of the batch; an expander need not do so where it is not faster. `by_levels`: whether
+    the children wait until their level is finished, after the children of earlier calls. `behind`: the number of nodes
+    of the same batch that are branched next; the children of all these nodes are adjacent in memory.
     """
 
     threshold: int
@@ -70,14 +56,8 @@ class Rules:
 class Winner:
     """The solution of least cost that was found; among equals the first in index order.
 
-    Parameters
-    ----------
-    cost : int
-        Its cost.
-    node : numpy.ndarray, shape (1,)
-        The node with this solution.
-    depth : int
-        The depth of the node. If the node is not complete, the bound completes it.
+    `node`, numpy.ndarray, shape (1,): the node with this solution. `depth`: the depth of the node. If the node is not
+    complete, the bound completes it.
     """
 
     cost: int
@@ -90,17 +70,9 @@ class Winner:
 class Expanded:
     """The findings of one call of an expander.
 
-    Parameters
-    ----------
-    left : OpenNodes
-        The children of the last level that were not pruned: in index order, or in the order of their keys if a
-        dominance has compared them.
-    counts : Counts
-        The counts of all levels of the call.
-    rounds : int
-        The number of levels.
-    winner : Winner, optional
-        The best solution below the threshold.
+    `left`: the children of the last level that were not pruned: in index order, or in the order of their keys if a
+    dominance has compared them. `counts`: the counts of all levels of the call. `rounds`: the number of levels.
+    `winner`: the best solution below the threshold.
     """
 
     left: OpenNodes
@@ -112,18 +84,8 @@ class Expanded:
 class Expander(ABC):
     """Makes, bounds and prunes the children of nodes.
 
-    Attributes
-    ----------
-    parts : TreeParts
-        What is searched.
-    problem : Problem
-        On what.
-    dtype : numpy.dtype
-        Of a node.
-    xp : module
-        NumPy or CuPy: the module of the arrays of chunks.
-    lost : str
-        Devices that were lost on the way, in words; "" for none.
+    `parts`: what is searched. `problem`: on what. `dtype`: of a node. `xp`: NumPy or CuPy: the module of the arrays of
+    chunks. `lost`: devices that were lost on the way, in words; "" for none.
     """
 
     parts: TreeParts

@@ -35,14 +35,8 @@ HELD_UP = 8
 class UnfinishedRound:
     """A round that has begun, in which some explorers have searched.
 
-    Parameters
-    ----------
-    at : int
-        The first explorer that has not searched in the round yet.
-    threshold, steps : int
-        The cost that prunes in the round, and how many children each explorer tries.
-    reported : int
-        The first explorer whose report was not returned yet.
+    `at`: the first explorer that has not searched in the round yet. `threshold`, `steps`: the cost that prunes in the
+    round, and how many children each explorer tries. `reported`: the first explorer whose report was not returned yet.
     """
 
     at: int
@@ -56,18 +50,8 @@ class UnfinishedRound:
 class ExplorerEngine(Engine):
     """Explorers that share a tree.
 
-    Parameters
-    ----------
-    parts : TreeParts
-        The parts of the search; there is no dominance.
-    problem : Problem
-        The problem.
-    order : Explorers
-        The number of explorers, and how many children each tries in a round.
-    walker : Walker
-        Lets the explorers search.
-    look : float, default 0.02
-        Seconds between two looks at the alarm.
+    `parts`: the parts of the search; there is no dominance. `order`: the number of explorers, and how many children
+    each tries in a round. `walker`: lets the explorers search. `look`: seconds between two looks at the alarm.
     """
 
     parts: TreeParts

@@ -42,25 +42,11 @@ AT_ONCE = 5
 class FrontierEngine(Engine):
     """Keeps open nodes as chunks of one depth each.
 
-    Parameters
-    ----------
-    parts : TreeParts
-        The parts of the search.
-    problem : Problem
-        The problem.
-    order : Frontier
-        Decides which nodes come next.
-    expander : Expander
-        Branches the nodes.
-    store : Store
-        A folder for chunks that do not fit into memory.
-    budget : int
-        Bytes of the device's memory that open nodes may take.
-    look : float, default 0.02
-        The most seconds that a call of an expander takes, as an estimate.
-    aside_from : int, default 2**20
-        Work that cannot be divided is done in a thread of its own if it has at least so many bytes. Work on fewer bytes
-        does not show how long a byte takes.
+    `parts`: the parts of the search. `order`: decides which nodes come next. `expander`: branches the nodes. `store`: a
+    folder for chunks that do not fit into memory. `budget`: bytes of the device's memory that open nodes may take.
+    `look`: the most seconds that a call of an expander takes, as an estimate. `aside_from`: work that cannot be divided
+    is done in a thread of its own if it has at least so many bytes. Work on fewer bytes does not show how long a byte
+    takes.
     """
 
     parts: TreeParts

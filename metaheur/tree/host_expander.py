@@ -56,14 +56,7 @@ BATCH = Record(
 class HostExpander(Expander):
     """Expands by compiled code.
 
-    Parameters
-    ----------
-    parts : TreeParts
-        The parts of the search; all have C++ halves.
-    problem : Problem
-        The problem.
-    threads : int
-        How many threads share a level.
+    `parts`: the parts of the search; all have C++ halves. `threads`: how many threads share a level.
     """
 
     parts: TreeParts

@@ -127,10 +127,7 @@ class SeveralExpanders(Expander):
 
     If a device is lost during the run, the other devices branch the batch again, and the rest of the tree.
 
-    Parameters
-    ----------
-    expanders : list of Expander
-        The expanders; a thread drives each expander.
+    `expanders`: the expanders; a thread drives each expander.
     """
 
     expanders: list[Expander]

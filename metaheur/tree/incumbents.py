@@ -25,24 +25,11 @@ __all__ = ["Incumbents"]
 class Incumbents:
     """The solutions found so far.
 
-    Parameters
-    ----------
-    parts : TreeParts
-        The parts of the search.
-    problem : Problem
-        The problem.
-    keep : int or "all"
-        How many of the best solutions are kept; "all" for all optimal ones.
-    cutoff : int
-        Only solutions of less cost are wanted.
-    best : EvaluatedSolution
-        The best solution.
-    feasible : bool
-        Whether the tree holds the best solution.
-    eager : bool
-        Whether better solutions prune as soon as they are found, not only from fixed points on.
-    solutions, costs : list
-        If several solutions are kept: the solutions and their costs, in the order in which they were found.
+    `parts`: the parts of the search. `keep`: how many of the best solutions are kept; "all" for all optimal ones.
+    `cutoff`: only solutions of less cost are wanted. `best`: the best solution. `feasible`: whether the tree holds the
+    best solution. `eager`: whether better solutions prune as soon as they are found, not only from fixed points on.
+    `solutions`, `costs`: if several solutions are kept: the solutions and their costs, in the order in which they were
+    found.
     """
 
     parts: TreeParts

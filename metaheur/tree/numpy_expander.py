@@ -22,12 +22,7 @@ __all__ = ["NumpyExpander", "children_of"]
 class NumpyExpander(Expander):
     """Expands by the Python halves.
 
-    Parameters
-    ----------
-    parts : TreeParts
-        The parts of the search.
-    problem : Problem
-        The problem.
+    `parts`: the parts of the search.
     """
 
     parts: TreeParts

@@ -36,12 +36,8 @@ class Frontier(Order):
     A better incumbent is visible from the next batch on, or in an order by levels from the next level on. So every
     device, with any number of cores, branches the same nodes in each batch.
 
-    Attributes
-    ----------
-    by_levels : bool
-        Whether a level is finished before the next one begins; false by default.
-    by_bounds : bool
-        Whether the nodes of a chunk are sorted by their bounds, and a batch is one level; false by default.
+    `by_levels`: whether a level is finished before the next one begins; false by default. `by_bounds`: whether the
+    nodes of a chunk are sorted by their bounds, and a batch is one level; false by default.
     """
 
     by_levels: ClassVar[bool] = False

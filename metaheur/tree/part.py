@@ -40,11 +40,8 @@ Fields = Mapping[str, Any]
 class TreePart(ABC, Generic[P]):
     """A branching, a bound or a dominance: its fields and tables become the members of a generated C++ struct.
 
-    Attributes
-    ----------
-    source : str, pathlib.Path, Source or None
-        The C++ half, as for a `Problem`: a struct of the class's name that derives from `<name>Data`. None, the
-        default, means Python only.
+    `source`: the C++ half, as for a `Problem`: a struct of the class's name that derives from `<name>Data`. None, the
+    default, means Python only.
     """
 
     source: ClassVar[str | Path | Source | None] = None

@@ -21,10 +21,7 @@ __all__ = ["TreeProgram"]
 class TreeProgram(Program):
     """Searches one tree on a device.
 
-    Parameters
-    ----------
-    search : BranchAndBound
-        The exact search.
+    `search`: the exact search.
     """
 
     search: Any

@@ -27,14 +27,8 @@ __all__ = ["PythonWalker"]
 class PythonWalker(LocalWalker):
     """Explorers that search one after the other, child by child.
 
-    Parameters
-    ----------
-    parts : TreeParts
-        The parts of the search.
-    problem : Problem
-        The problem.
-    groups : int, default 8
-        The most groups that the explorers form. The tree depends on this number.
+    `parts`: the parts of the search. `groups`: the most groups that the explorers form. The tree depends on this
+    number.
     """
 
     parts: TreeParts

@@ -24,20 +24,11 @@ SHORTER = 16
 class RoundReport:
     """The report of one explorer, of some, or of all together on a round.
 
-    Parameters
-    ----------
-    branched, bounded, complete, kept, by_bound, deepest : int
-        As in `Counts`.
-    waiting : int
-        Children that wait to be tried.
-    idle, donors : int
-        Explorers with no waiting child, and explorers with more than one.
-    lowest : int
-        The least bound of a node with waiting children.
-    cost, winner, depth : int
-        The cost of the best solution; the explorer that found it, the first among equals; the depth of its node.
-    faulty : int
-        The first explorer that found a wrong bound; `NO_COST` for none.
+    `branched`, `bounded`, `complete`, `kept`, `by_bound`, `deepest`: as in `Counts`. `waiting`: children that wait to
+    be tried. `idle`, `donors`: explorers with no waiting child, and explorers with more than one. `lowest`: the least
+    bound of a node with waiting children. `cost`, `winner`, `depth`: the cost of the best solution; the explorer that
+    found it, the first among equals; the depth of its node. `faulty`: the first explorer that found a wrong bound;
+    `NO_COST` for none.
     """
 
     branched: int = 0

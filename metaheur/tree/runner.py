@@ -108,18 +108,8 @@ def _engine(search: Any, problem: Problem, name: str, threads: int | None, place
 class TreeRunner(Runner):
     """Advances an exact search.
 
-    Parameters
-    ----------
-    search : BranchAndBound
-        The exact search.
-    problem : Problem
-        The problem.
-    engine : Engine
-        Keeps the open nodes.
-    facts : Facts
-        Where the search runs, and why.
-    alarm : Alarm
-        The runner asks the alarm between calls of the engine, and the engine asks it while a batch takes long.
+    `search`: the exact search. `engine`: keeps the open nodes. `facts`: where the search runs, and why. `alarm`: the
+    runner asks the alarm between calls of the engine, and the engine asks it while a batch takes long.
     """
 
     search: Any

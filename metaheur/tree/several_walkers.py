@@ -29,16 +29,8 @@ T = TypeVar("T")
 class SeveralWalkers(Walker):
     """The first groups of the explorers are on the first device, and so on; a thread drives each device.
 
-    Parameters
-    ----------
-    parts : TreeParts
-        The parts of the search.
-    problem : Problem
-        The problem.
-    walkers : sequence of LocalWalker
-        A walker for each device.
-    groups : int, default 8
-        The most groups that the explorers form. The tree depends on this number.
+    `parts`: the parts of the search. `walkers`: a walker for each device. `groups`: the most groups that the explorers
+    form. The tree depends on this number.
     """
 
     parts: TreeParts

@@ -19,25 +19,12 @@ __all__ = ["TreeState"]
 class TreeState:
     """The state of an exact search between two batches: the rest of the search depends on nothing else.
 
-    Parameters
-    ----------
-    walk : Walk
-        The incumbent. An iteration is a batch; the moves evaluated are the nodes that were bounded.
-    open : mapping of str to numpy.ndarray
-        The open nodes, as the engine keeps them; empty before the first batch.
-    counts : Counts
-        The counts so far.
-    begun : bool
-        Whether the search has begun: whether the root is, or was, among the open nodes.
-    feasible : bool
-        Whether the incumbent is a solution of the tree.
-    done : bool
-        Whether no node is open, or there is no memory for more nodes.
-    full : bool
-        Whether there is no memory for more nodes.
-    best : mapping of str to numpy.ndarray
-        If several solutions are kept: the best `solutions`, shape (s, n), and their `costs`, in the order in which they
-        were found.
+    `walk`: the incumbent. An iteration is a batch; the moves evaluated are the nodes that were bounded. `open`, mapping
+    of str to numpy.ndarray: the open nodes, as the engine keeps them; empty before the first batch. `counts`: the
+    counts so far. `begun`: whether the search has begun: whether the root is, or was, among the open nodes. `feasible`:
+    whether the incumbent is a solution of the tree. `done`: whether no node is open, or there is no memory for more
+    nodes. `full`: whether there is no memory for more nodes. `best`, mapping of str to numpy.ndarray: if several
+    solutions are kept: the best `solutions`, shape (s, n), and their `costs`, in the order in which they were found.
     """
 
     walk: Walk

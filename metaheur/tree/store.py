@@ -32,10 +32,7 @@ class _Place:
 class Store:
     """A temporary folder for chunks, which is created when it is first needed, and removed with the search.
 
-    Parameters
-    ----------
-    budget : int
-        Bytes that all chunks in the folder may take; 0 for no folder.
+    `budget`: bytes that all chunks in the folder may take; 0 for no folder.
     """
 
     budget: int

@@ -22,14 +22,7 @@ __all__ = ["TreeParts"]
 class TreeParts:
     """The parts of an exact search.
 
-    Parameters
-    ----------
-    branching : Branching
-        The tree.
-    bound : Bound
-        The bound of the tree's nodes.
-    dominance : Dominance, optional
-        A relation between the tree's nodes.
+    `branching`: the tree. `bound`: the bound of the tree's nodes. `dominance`: a relation between the tree's nodes.
     """
 
     branching: Branching[Any]

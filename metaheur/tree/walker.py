@@ -46,12 +46,8 @@ OPEN_NODE = Record("OpenNode", {"node": "Node", "lower": "i64", "depth": "i32", 
 class RoundSeries:
     """Some rounds, one after the other.
 
-    Parameters
-    ----------
-    report : RoundReport
-        The counts of all rounds, and the rest of the last round's report; it may lack the waiting children.
-    rounds, steps : int
-        The number of rounds, and how many children each explorer tried in these rounds.
+    `report`: the counts of all rounds, and the rest of the last round's report; it may lack the waiting children.
+    `rounds`, `steps`: the number of rounds, and how many children each explorer tried in these rounds.
     """
 
     report: RoundReport
@@ -86,14 +82,7 @@ class InTurn(Protocol):
 class Walker(ABC):
     """Explorers, each with a stack of nodes that have waiting children, the first of them at the bottom.
 
-    Attributes
-    ----------
-    parts : TreeParts
-        The parts of the search.
-    problem : Problem
-        The problem.
-    count : int
-        The number of explorers.
+    `parts`: the parts of the search. `count`: the number of explorers.
     """
 
     parts: TreeParts

@@ -23,18 +23,9 @@ def exchanges_of(bins: np.ndarray) -> tuple[int, np.ndarray]:
     ranks may have more explorers than are needed, and more explorers may be idle than can receive: then each group has
     its share. Within a group as many pairs as possible are made.
 
-    Parameters
-    ----------
-    bins : numpy.ndarray, shape (groups, ranks + 1)
-        The number of explorers of each rank, for each group; the last column counts idle explorers.
-
-    Returns
-    -------
-    int
-        The last rank that donates.
-    numpy.ndarray
-        For each group the pairs within it, the donors to other groups, the receivers from other groups, and the
-        explorers of lower ranks; int64, shape (groups, 4).
+    `bins`, numpy.ndarray, shape (groups, ranks + 1): the number of explorers of each rank, for each group; the last
+    column counts idle explorers. Returns the last rank that donates; and int64, shape (groups, 4): for each group
+    the pairs within it, the donors to other groups, the receivers from other groups, the explorers of lower ranks.
     """
     donors, idle = bins[:, :-1].astype(np.int64), bins[:, -1].astype(np.int64)
     pairs = min(idle.sum(), donors.sum())
@@ -54,21 +45,11 @@ def _allotted(number: int, most: np.ndarray) -> np.ndarray:
 def plan_of(ranks: np.ndarray, cuts: np.ndarray, exchanges: np.ndarray, idle: int) -> tuple[np.ndarray, np.ndarray]:
     """The donors and the receivers; the k-th donor donates to the k-th receiver.
 
-    Parameters
-    ----------
-    ranks : numpy.ndarray, shape (count,)
-        The rank of each explorer. Explorers of the lowest ranks donate, idle ones receive, in index order.
-    cuts : numpy.ndarray
-        The first explorer of each group, and the number of all explorers; at least one group.
-    exchanges : numpy.ndarray
-        The numbers that `exchanges_of` returns for these groups.
-    idle : int
-        The rank of idle explorers.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        Both lists begin with the pairs within groups, group by group; then come the pairs of different groups.
+    `ranks`, numpy.ndarray, shape (count,): the rank of each explorer. Explorers of the lowest ranks donate, idle ones
+    receive, in index order. `cuts`, numpy.ndarray: the first explorer of each group, and the number of all explorers;
+    at least one group. `exchanges`, numpy.ndarray: the numbers that `exchanges_of` returns for these groups. `idle`:
+    the rank of idle explorers. Both lists begin with the pairs within groups, group by group; then come the pairs of
+    different groups.
     """
     near, far = ([list[np.ndarray](), list[np.ndarray]()] for _ in range(2))
     for first, end, (own, donated, received, _) in zip(cuts[:-1], cuts[1:], exchanges.tolist(), strict=True):
