@@ -222,14 +222,9 @@ class JobShopByMachines(Problem):
 class _Paths:
     """The longest paths to and from each operation of a schedule; operation j m + k is the k-th of job j.
 
-    Parameters
-    ----------
-    m, span : int
-        The number of machines, and the makespan.
-    operations : numpy.ndarray, shape (m * n,)
-        The operation at each entry of the solution.
-    times, ends, tails : numpy.ndarray, shape (n * m,)
-        How long each operation takes, when it ends, and how long the longest path behind it is.
+    `m`, `span`: the number of machines, and the makespan. `operations`, numpy.ndarray, shape (m * n,): the operation at
+    each entry of the solution. `times`, `ends`, `tails`, numpy.ndarray, shape (n * m,): how long each operation takes,
+    when it ends, and how long the longest path behind it is.
     """
 
     m: int

@@ -41,14 +41,9 @@ _LIMIT = 2**55
 class WeightedGraph:
     """An undirected graph with a weight on each edge.
 
-    Parameters
-    ----------
-    n : int
-        Number of vertices, 1 ... 2**31 - 1.
-    i, j, w : array_like, shape (m,)
-        The edges: whole numbers with 0 <= i < j < n, no edge twice, and w in -2**62 ... 2**62.
-    factor : int, default 1
-        A power of ten: w is the weights of the file times `factor`.
+    `n`: number of vertices, 1 ... 2**31 - 1. `i`, `j`, `w`, array_like, shape (m,): the edges: whole numbers with 0 <=
+    i < j < n, no edge twice, and w in -2**62 ... 2**62. `factor`: a power of ten: w is the weights of the file times
+    `factor`.
     """
 
     n: int = whole_field(1, LARGEST)

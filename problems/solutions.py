@@ -25,21 +25,8 @@ __all__ = ["solution_from_file"]
 def solution_from_file(path: str | os.PathLike[str], problem: Problem) -> tuple[Problem, Any, Solution]:
     """Read a solution: of ``metaheur solve --out``, a tour of TSPLIB, routes of CVRPLIB, or a solution of QAPLIB.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    problem : Problem
-        The problem that it solves.
-
-    Returns
-    -------
-    problem : Problem
-        The problem, with more vehicles if the solution has more routes.
-    cost : int, float, list or None
-        The cost that the file states, if it states one.
-    solution : numpy.ndarray, shape (n,)
-        The solution.
+    `path`: the file. `problem`: the problem that it solves. Returns the problem, with more vehicles if the solution has
+    more routes. Returns also the cost that the file states, if it states one, and the solution.
     """
     text = read_text(path)
     words = [name for name, sign in WORDS if sign.search(text)]

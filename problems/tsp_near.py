@@ -40,20 +40,10 @@ ARGUMENTS: Final = Record(
 class CellGrid(NamedTuple):
     """Places in square cells, two in each on average: the cell in column i and row j has the number j * columns + i.
 
-    Attributes
-    ----------
-    low : numpy.ndarray of float64, shape (2,)
-        The lower left corner.
-    side : float
-        Of a cell.
-    columns, rows : int
-        Of cells.
-    order : numpy.ndarray of int64, shape (n,)
-        The places, cell by cell.
-    starts : numpy.ndarray of int64, shape (columns * rows + 1,)
-        Where each cell begins in this order.
-    cells : numpy.ndarray of int64, shape (n,)
-        The cell of each place.
+    `low`, numpy.ndarray of float64, shape (2,): the lower left corner. `side`: of a cell. `columns`, `rows`: of cells.
+    `order`, numpy.ndarray of int64, shape (n,): the places, cell by cell. `starts`, numpy.ndarray of int64, shape
+    (columns * rows + 1,): where each cell begins in this order. `cells`, numpy.ndarray of int64, shape (n,): the cell
+    of each place.
     """
 
     low: np.ndarray

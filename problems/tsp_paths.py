@@ -45,14 +45,8 @@ class Paths(Protocol):
 class PlainPaths:
     """In Python.
 
-    Parameters
-    ----------
-    n : int
-        The number of cities.
-    loads : numpy.ndarray of int, shape (n,), optional
-        What each city adds to the load of its path.
-    capacity : int, default 0
-        The largest load of a path, if there are loads.
+    `n`: the number of cities. `loads`, numpy.ndarray of int, shape (n,): what each city adds to the load of its path.
+    `capacity`: the largest load of a path, if there are loads.
     """
 
     def __init__(self, n: int, loads: np.ndarray | None = None, capacity: int = 0) -> None:
@@ -132,10 +126,7 @@ def _compiled() -> CompiledUnit:
 class CompiledPaths:
     """By compiled code, in 16 bytes a city.
 
-    Parameters
-    ----------
-    n, loads, capacity
-        As for `PlainPaths`.
+    `n`, `loads`, `capacity`: as for `PlainPaths`.
     """
 
     def __init__(self, n: int, loads: np.ndarray | None = None, capacity: int = 0) -> None:

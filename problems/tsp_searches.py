@@ -31,12 +31,8 @@ EXCHANGES: Final = 400
 class TourSearches:
     """The searches for tours over some candidates.
 
-    Parameters
-    ----------
-    near : numpy.ndarray of int32, shape (n, k)
-        The candidates of each city.
-    name : str
-        The Python that makes them, such as "problem.quadrants(8)".
+    `near`, numpy.ndarray of int32, shape (n, k): the candidates of each city. `name`: the Python that makes them, such
+    as "problem.quadrants(8)".
     """
 
     near: np.ndarray
