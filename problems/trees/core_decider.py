@@ -20,18 +20,11 @@ __all__ = ["Core", "Decided", "Decider", "NumpyDecider", "beginning", "highest",
 class Core:
     """The states after the items of a core were decided, ascending in weight and in profit.
 
-    Parameters
-    ----------
-    left, right : int
-        The places of the core, `left` ... `right` - 1; items that cannot change are not decided, but skipped.
-    adds : bool
-        Whether an item behind the core comes next, rather than one before it, if there are both.
-    weights, profits : numpy.ndarray of int64, shape (count,)
-        Of the states.
-    paths : numpy.ndarray of int32, shape (count,)
-        The node at the end of the path of changes of each state.
-    parents, changed : numpy.ndarray of int32, shape (nodes,)
-        The node before each node, and the place of the item that it changes. Node 0 is the break solution.
+    `left`, `right`: the places of the core, `left` ... `right` - 1; items that cannot change are not decided, but
+    skipped. `adds`: whether an item behind the core comes next, rather than one before it, if there are both.
+    `weights`, `profits`, numpy.ndarray of int64, shape (count,): of the states. `paths`, numpy.ndarray of int32, shape
+    (count,): the node at the end of the path of changes of each state. `parents`, `changed`, numpy.ndarray of int32,
+    shape (nodes,): the node before each node, and the place of the item that it changes. Node 0 is the break solution.
     """
 
     left: int
@@ -49,16 +42,9 @@ class Core:
 class Decided:
     """What a call has done.
 
-    Parameters
-    ----------
-    steps : int
-        How many items were decided.
-    counts : Counts
-        The states that were counted in them.
-    best : int
-        The best profit.
-    changes : list of int, optional
-        The places of the items in which a better solution differs from the break solution; None if none was found.
+    `steps`: how many items were decided. `counts`: the states that were counted in them. `best`: the best profit.
+    `changes`: the places of the items in which a better solution differs from the break solution; None if none was
+    found.
     """
 
     steps: int
@@ -70,12 +56,7 @@ class Decided:
 class Decider(ABC):
     """Decides the items of a core, one after the other.
 
-    Attributes
-    ----------
-    items : CoreItems
-        All items.
-    full : bool
-        Whether there is no memory for more states.
+    `items`: all items. `full`: whether there is no memory for more states.
     """
 
     items: CoreItems

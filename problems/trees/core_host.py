@@ -78,14 +78,7 @@ def unit() -> TranslationUnit:
 class HostDecider(Decider):
     """Decides by compiled code on one core.
 
-    Parameters
-    ----------
-    items : CoreItems
-        All items.
-    device : Device
-        A host.
-    budget : int
-        Bytes that states and nodes may take.
+    `items`: all items. `device`: a host. `budget`: bytes that states and nodes may take.
     """
 
     items: CoreItems

@@ -25,20 +25,10 @@ class CoreItems:
 
     Items without weight are taken; items without profit, or too heavy, are not.
 
-    Parameters
-    ----------
-    order : numpy.ndarray of int64, shape (m,)
-        The item at each place.
-    weights, profits : numpy.ndarray of int64, shape (m,)
-        Its weight, divided by the greatest common divisor of all weights, and its profit.
-    capacity : int
-        What they may weigh together, divided by the same number and rounded down.
-    step : int
-        The greatest common divisor of the profits.
-    free : numpy.ndarray of int64
-        The items without weight.
-    free_profit : int
-        Their profit.
+    `order`, numpy.ndarray of int64, shape (m,): the item at each place. `weights`, `profits`, numpy.ndarray of int64,
+    shape (m,): its weight, divided by the greatest common divisor of all weights, and its profit. `capacity`: what they
+    may weigh together, divided by the same number and rounded down. `step`: the greatest common divisor of the profits.
+    `free`, numpy.ndarray of int64: the items without weight. `free_profit`: their profit.
     """
 
     order: np.ndarray

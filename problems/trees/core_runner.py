@@ -33,13 +33,7 @@ __all__ = ["CoreProgram", "CoreRunner", "bind"]
 @final
 @frozen
 class CoreProgram(Program):
-    """Decides the items of a core on a device.
-
-    Parameters
-    ----------
-    search : KnapsackCore
-        The search.
-    """
+    """Decides the items of a core on a device."""
 
     search: Any
 
@@ -80,20 +74,8 @@ def bind(search: Any, problem: Problem, device: Device | None, facts: Facts) -> 
 class CoreRunner(Runner):
     """Advances a search over a core.
 
-    Parameters
-    ----------
-    search : KnapsackCore
-        What is run.
-    problem : Knapsack
-        On what.
-    items : CoreItems
-        Its items.
-    decider : Decider
-        What decides them.
-    facts : Facts
-        Where it runs, and why.
-    alarm : Alarm
-        Asked after some 2^20 states.
+    `search`: what is run. `problem`: on what. `decider`: what decides them. `facts`: where it runs, and why. `alarm`:
+    asked after some 2^20 states.
     """
 
     search: Any

@@ -29,12 +29,9 @@ MOST_JOBS = 2**15 - 1
 class Times:
     """Processing times in the direction of the tree, and what follows from them.
 
-    Parameters
-    ----------
-    times : numpy.ndarray of int64, shape (n, m)
-        Of each job on each machine; backward the machines are in reverse order.
-    heads, tails : numpy.ndarray of int64, shape (m,)
-        The least time that a job spends before each machine, and behind it.
+    `times`, numpy.ndarray of int64, shape (n, m): of each job on each machine; backward the machines are in reverse
+    order. `heads`, `tails`, numpy.ndarray of int64, shape (m,): the least time that a job spends before each machine,
+    and behind it.
     """
 
     times: np.ndarray

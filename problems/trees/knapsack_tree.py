@@ -29,14 +29,9 @@ LARGEST_TABLE = 1 << 22
 class _Sorted:
     """The items by decreasing ratio of profit to weight; among equals the lowest index comes first.
 
-    Parameters
-    ----------
-    order, weights, profits : numpy.ndarray of int64, shape (n,)
-        The item at each place, its weight and its profit.
-    loads, values : numpy.ndarray of int64, shape (n + 1,)
-        The sums of the weights and of the profits of the items before each place.
-    capacity : int
-        What all taken items may weigh together.
+    `order`, `weights`, `profits`, numpy.ndarray of int64, shape (n,): the item at each place, its weight and its
+    profit. `loads`, `values`, numpy.ndarray of int64, shape (n + 1,): the sums of the weights and of the profits of the
+    items before each place. `capacity`: what all taken items may weigh together.
     """
 
     order: np.ndarray

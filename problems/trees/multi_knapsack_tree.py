@@ -59,22 +59,12 @@ class _Prepared:
 
     Constraints without weights are added until their number is a multiple of `LANES`, so that C++ has whole vectors.
 
-    Parameters
-    ----------
-    u : numpy.ndarray of int64, shape (lanes,)
-        Multipliers, times 2**SCALE.
-    order : numpy.ndarray of int64, shape (n,)
-        The items in the order in which they are decided.
-    reduced : numpy.ndarray of int64, shape (n,)
-        Reduced profits p - u a, in that order, times 2**SCALE.
-    weights : numpy.ndarray of int64, shape (n, lanes)
-        In that order.
-    behind : numpy.ndarray of int64, shape (n + 1, lanes)
-        The negative weight of all undecided items; at least the negative capacity, since no slack is larger.
-    capacities : numpy.ndarray of int64, shape (lanes,)
-        What the taken items may weigh.
-    total : int
-        The Lagrangian bound of the profit, times 2**SCALE.
+    `u`, numpy.ndarray of int64, shape (lanes,): multipliers, times 2**SCALE. `order`, numpy.ndarray of int64, shape
+    (n,): the items in the order in which they are decided. `reduced`, numpy.ndarray of int64, shape (n,): reduced
+    profits p - u a, in that order, times 2**SCALE. `weights`, numpy.ndarray of int64, shape (n, lanes): in that order.
+    `behind`, numpy.ndarray of int64, shape (n + 1, lanes): the negative weight of all undecided items; at least the
+    negative capacity, since no slack is larger. `capacities`, numpy.ndarray of int64, shape (lanes,): what the taken
+    items may weigh. `total`: the Lagrangian bound of the profit, times 2**SCALE.
     """
 
     u: np.ndarray
@@ -206,14 +196,9 @@ def _prepared(problem: Knapsack, iterations: int) -> _Prepared:
 class _More:
     """Further vectors of multipliers, times 2**SCALE.
 
-    Parameters
-    ----------
-    u : numpy.ndarray of int64, shape (vectors, lanes)
-        The multipliers.
-    reduced : numpy.ndarray of int64, shape (vectors, n)
-        Reduced profits, in the order of the first vector.
-    totals : numpy.ndarray of int64, shape (vectors,)
-        Their Lagrangian bounds of the profit.
+    `u`, numpy.ndarray of int64, shape (vectors, lanes): the multipliers. `reduced`, numpy.ndarray of int64, shape
+    (vectors, n): reduced profits, in the order of the first vector. `totals`, numpy.ndarray of int64, shape (vectors,):
+    their Lagrangian bounds of the profit.
     """
 
     u: np.ndarray
@@ -241,24 +226,13 @@ def _more(problem: Knapsack, iterations: int, vectors: int) -> _More:
 class _Sets:
     """All sets of the last items, by decreasing profit.
 
-    Parameters
-    ----------
-    depth : int
-        The depth at which only these items are undecided.
-    tail : int
-        The sum of their positive reduced profits, times 2**SCALE.
-    profits : numpy.ndarray of int32, shape (sets,)
-        The profit of each set.
-    weights : numpy.ndarray of int32, shape (m, sets)
-        The weights of each set.
-    coarse : int
-        How many bits of a profit a cell leaves out.
-    first : numpy.ndarray of int64, shape (cells + 1,)
-        For each cell, the first set with less profit.
-    shifts : numpy.ndarray of int64, shape (m,)
-        How many bits of a slack its level leaves out.
-    fitting : numpy.ndarray of int64, shape (m * 2**FINENESS, words)
-        For each constraint and each level of its slack, 64 sets in a word: whether they fit the largest such slack.
+    `depth`: the depth at which only these items are undecided. `tail`: the sum of their positive reduced profits, times
+    2**SCALE. `profits`, numpy.ndarray of int32, shape (sets,): the profit of each set. `weights`, numpy.ndarray of
+    int32, shape (m, sets): the weights of each set. `coarse`: how many bits of a profit a cell leaves out. `first`,
+    numpy.ndarray of int64, shape (cells + 1,): for each cell, the first set with less profit. `shifts`, numpy.ndarray
+    of int64, shape (m,): how many bits of a slack its level leaves out. `fitting`, numpy.ndarray of int64, shape (m *
+    2**FINENESS, words): for each constraint and each level of its slack, 64 sets in a word: whether they fit the
+    largest such slack.
     """
 
     depth: int
