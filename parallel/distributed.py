@@ -134,16 +134,8 @@ _WORKER = _Worker()
 class _Answer:
     """The answer of a task.
 
-    Parameters
-    ----------
-    states : list of State, optional
-        The states of the walks after some iterations; None if the worker does not know the job yet.
-    spent : Spent
-        Launches, seconds and bytes of compiled code.
-    seconds : float
-        Time of all iterations.
-    compile_seconds : float
-        Time to compile.
+    `states`: the states of the walks after some iterations; None if the worker does not know the job yet. `spent`:
+    launches, seconds and bytes of compiled code. `seconds`: time of all iterations. `compile_seconds`: time to compile.
     """
 
     states: list[Any] | None = None

@@ -19,10 +19,7 @@ class ModelWrapper(ParallelModel):
     A subclass is an attrs class with a field `model`. A model whose walks meet says so in `meets`, and turns itself
     outside in `outside`.
 
-    Attributes
-    ----------
-    model : ParallelModel
-        The model that has the walks.
+    `model`: the model that has the walks.
     """
 
     model: ParallelModel
