@@ -210,15 +210,7 @@ def neighborhoods_in(component: Component) -> tuple[Neighborhood, ...]:
 
 
 def neighborhood_field(*, steady: bool = False, **more: Any) -> Any:
-    """Declare an attrs field that holds a neighborhood; see `require_neighborhood`.
-
-    Parameters
-    ----------
-    steady : bool
-        Whether it must have the same moves in every step.
-    **more
-        Passed on to `attrs.field`.
-    """
+    """Declare an attrs field that holds a neighborhood, as `require_neighborhood` does; `more` is for `attrs.field`."""
 
     def check(_: Any, __: attrs.Attribute[Any], value: Any) -> None:
         require_neighborhood(value, steady=steady)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import final
 
@@ -18,12 +17,13 @@ from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.fold_half import add_fold
 from metaheur.translator.functions import called, read_function
 from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Real, Special, Truth, Vector, Whole, cpp
+from metaheur.translator.known import require_known
 from metaheur.translator.lists import is_local
 from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, REPRESENTATIONS, Signature, declared, kind_of
 from metaheur.translator.names import Names
 from metaheur.translator.overloads import MoveOf, move_class
 from metaheur.translator.printer import printed
-from metaheur.translator.reading import Text, local_names, read, used_names
+from metaheur.translator.reading import Text, local_names, read
 from metaheur.translator.results import require_return
 from metaheur.translator.scope import Function, Unit
 from metaheur.translator.tree import Helper, Scalar, Write, nodes
@@ -475,40 +475,11 @@ def _require_names(facts: ComponentFacts) -> None:
         raise CompileError(f"{facts.owner.__name__} has a {where} called {name!r}, {reason}.", "give it another name.")
 
 
-_KNOWN = {
-    "problem": (*PROBLEMS, "start", "step", "finish"),
-    "part": tuple(PARTS),
-    "representation": tuple(REPRESENTATIONS),
-    "neighborhood": tuple(NEIGHBORHOODS),
-    "move": ("apply",),
-}
-
-
-def _require_known(facts: ComponentFacts) -> None:
-    """Refuse compiled methods of which metaheur calls none, and those whose name is nearly that of one it calls."""
-    members, known = compiled_members(facts.owner), _KNOWN[facts.family]
-    where, calls = facts.owner.__name__, f"metaheur calls these methods of a {facts.family}: {', '.join(known)}"
-    if not set(known) & set(members):
-        raise CompileError(
-            f"{where} has compiled methods ({', '.join(members)}), but C++ calls none of them; {calls}.",
-            "rename them; or drop @compiled, if Python alone calls them.",
-        )
-    codes = {name: [each.__code__ for each in member.overloads] for name, member in members.items()}
-    used = {name for codes_of_one in codes.values() for code in codes_of_one for name in used_names(code)}
-    for name, member in members.items():
-        near = get_close_matches(name, set(known) - set(members), 1, 0.75)
-        if near and name not in {*known, *used} and all(member is not members.get(each) for each in known):
-            raise CompileError(
-                f"{where}.{name} is compiled, but C++ never calls it; {calls}.",
-                f"call it {near[0]}; or drop @compiled.",
-            )
-
-
 @lru_cache(maxsize=256)
 def made_half(facts: ComponentFacts, *, checked: bool = False, mapped: bool = True) -> tuple[str, tuple[str, ...]]:
     """The text of a half, and notes for its reader."""
     _require_names(facts)
-    _require_known(facts)
+    require_known(facts)
     half = Half(facts, checked, mapped)
     _MAKERS[facts.family](half)
     text = half.text
