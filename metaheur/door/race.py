@@ -79,14 +79,8 @@ class Reporter(Protocol):
 class RacePlan:
     """When a race ends.
 
-    Parameters
-    ----------
-    work : int, optional
-        The race ends after so much work.
-    seconds : float
-        The race ends after so many seconds; infinite for no limit.
-    target : float or tuple, optional
-        The race ends as soon as this cost, as the user reads it, is reached.
+    `work`: the race ends after so much work. `seconds`: the race ends after so many seconds; infinite for no limit.
+    `target`: the race ends as soon as this cost, as the user reads it, is reached.
     """
 
     work: int | None = None

@@ -61,10 +61,7 @@ def unfitted(search: Composed, part: str) -> InputError:
 def crossover_for(problem: Problem, search: str) -> Crossover:
     """A usual crossover for a problem.
 
-    Raises
-    ------
-    InputError
-        If none is known for its representation; names the search.
+    Raises InputError if none is known for its representation; names the search.
     """
     crossover = usual_crossover(problem.representation)
     if crossover is None:

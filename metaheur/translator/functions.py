@@ -59,10 +59,7 @@ __all__ = ["called", "read_function"]
 def read_function(unit: Unit, text: Text, kinds: dict[str, Kind], cost: str, name: str = "") -> Function:
     """Read a function, `self` among its parameters, in rounds until the kinds of its variables are stable.
 
-    Raises
-    ------
-    CompileError
-        If it cannot be translated: names the file, the line, the reason and a way out.
+    Raises CompileError if it cannot be translated: names the file, the line, the reason and a way out.
     """
     reading = _Reading(unit, text, kinds, cost)
     scope, body = reading.stable({})

@@ -123,26 +123,12 @@ class Member:
 class Struct:
     """A C++ struct: members in order, and constants known to the compiler.
 
-    Parameters
-    ----------
-    name : str
-        Of the generated struct.
-    members : mapping of str to int, float, bool, Fraction, Member or Struct
-        The values, by member.
-    constants : mapping of str to int or bool
-        `static constexpr` members.
-    typedefs : mapping of str to str
-        Names for other types inside the struct.
-    derived : str
-        The type that the C++ half makes of this one, which a nested member has.
-    parts : tuple of str
-        The members that are the problems which a problem is made of.
-    lists : mapping of str to int
-        Tuples of components by the names of their fields: how many members each stands for.
-    views : tuple of str
-        The named parts of solutions, the first of which begins at entry 0.
-    levels : tuple of str
-        The names of the levels of costs, which `levels(...)` packs by the members `weight_of_...` and `reach_of_...`.
+    `name`: of the generated struct. `members`: the values, by member. `constants`: `static constexpr` members.
+    `typedefs`: names for other types inside the struct. `derived`: the type that the C++ half makes of this one, which
+    a nested member has. `parts`: the members that are the problems which a problem is made of. `lists`: tuples of
+    components by the names of their fields: how many members each stands for. `views`: the named parts of solutions,
+    the first of which begins at entry 0. `levels`: the names of the levels of costs, which `levels(...)` packs by the
+    members `weight_of_...` and `reach_of_...`.
     """
 
     name: str
