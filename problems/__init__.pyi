@@ -1,5 +1,6 @@
 from metaheur.problems.cvrp import CVRP
 from metaheur.problems.fetching import fetch
+from metaheur.problems.flexible_job_shop import FlexibleJobShop
 from metaheur.problems.flow_shop import FlowShop
 from metaheur.problems.generalized_assignment import GeneralizedAssignment
 from metaheur.problems.graph_coloring import GraphColoring
@@ -30,6 +31,7 @@ __all__ = [
     "QUBO",
     "RCPSP",
     "TSP",
+    "FlexibleJobShop",
     "FlowShop",
     "GeneralizedAssignment",
     "GraphColoring",

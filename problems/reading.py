@@ -143,6 +143,13 @@ def _project(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     return RCPSP.from_file(path)
 
 
+def _flexible_job_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.flexible_job_shop import FlexibleJobShop
+
+    _given("a flexible job shop", options)
+    return FlexibleJobShop.from_file(path)
+
+
 def _p_median(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.p_median import PMedian
 
@@ -192,6 +199,7 @@ _READERS: Final[Mapping[str, Callable[[Any, str, Mapping[str, Any]], Problem]]] 
         "FlowShop": _flow_shop,
         "GeneralizedAssignment": _generalized_assignment,
         "JobShopByMachines": _job_shop,
+        "FlexibleJobShop": _flexible_job_shop,
         "PMedian": _p_median,
         "RCPSP": _project,
         "SequentialOrdering": _sequential_ordering,

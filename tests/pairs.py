@@ -40,6 +40,7 @@ from metaheur.problems import (
     QUBO,
     RCPSP,
     TSP,
+    FlexibleJobShop,
     FlowShop,
     GeneralizedAssignment,
     GraphColoring,
@@ -240,6 +241,7 @@ SAME = {QAP: (AdjacentSwap, OrOpt, ThreeOpt, Restricted), FlowShop: (AdjacentSwa
 
 MADE_OF_OTHERS: set[type] = {
     RCPSP,
+    FlexibleJobShop,
     JobShopByMachines,
     MultiObjective,
     Scalarised,
@@ -253,6 +255,7 @@ MADE_OF_OTHERS: set[type] = {
 """Problems and neighborhoods that do what their parts do, or need such neighborhoods; they have tests of their own."""
 
 JUDGED: dict[str, tuple[Problem, tuple[Neighborhood, ...]]] = {
+    "FlexibleJobShop": (FlexibleJobShop(np.array([3, 3, 2]), _TIMES), (Insertion(),)),
     "JobShopByMachines": (
         JobShopByMachines(np.argsort(_TIMES[:4], axis=1, kind="stable"), _TIMES[:4]),
         (OnEach(Insertion()), OnEach(AdjacentSwap())),

@@ -28,6 +28,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "DoubleBridge": ("MartinOttoFelten1991",),
         "EdgeAssembly": ("NagataKobayashi2013",),
         "EdgeRecombination": ("Whitley1989",),
+        "FlexibleJobShop": ("Brandimarte1993", "MastrolilliGambardella2000"),
         "FlowShop": ("Taillard1990", "NawazEnscoreHam1983"),
         "GRASP": ("FeoResende1995",),
         "GeneralizedAssignment": ("MartelloToth1990",),

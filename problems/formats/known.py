@@ -78,7 +78,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
             Format("gap", "GeneralizedAssignment", "generalised assignment of least cost, OR-Library"),
             Format("gap to maximise", "GeneralizedAssignment", "generalised assignment of most profit, OR-Library"),
             Format("job shop", "JobShopByMachines", "job shop, OR-Library or Taillard", (".jsp",)),
-            Format("flexible job shop", "", "flexible job shop, Brandimarte", (".fjs",)),
+            Format("flexible job shop", "FlexibleJobShop", "flexible job shop, Brandimarte", (".fjs",)),
             Format("p-median", "PMedian", "p-median, OR-Library"),
             Format("mdp", "MaximumDiversity", "maximum diversity, MDPLIB"),
             Format("vrptw", "", "vehicle routing with time windows, Solomon"),

@@ -20,6 +20,7 @@ from metaheur.problems import (
     QUBO,
     RCPSP,
     TSP,
+    FlexibleJobShop,
     FlowShop,
     GraphColoring,
     JobShop,
@@ -105,6 +106,10 @@ FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     "p-median": (PMedian.from_file, b"4 4 2\n1 2 7\n2 3 5\n3 4 2\n1 4 9\n"),
     "patterson": (RCPSP.from_file, b"3 1\n4\n2 1 2 2 3\n5 4 1 3\n0 0 0\n"),
     "psplib": (RCPSP.from_file, PSPLIB),
+    "flexible job shop": (
+        FlexibleJobShop.from_file,
+        b"3 2\n2 1 0 43 2 0 87 1 95\n2 2 0 63 1 53 1 1 73\n1 2 0 125 1 135\n",
+    ),
     "sop": (
         SequentialOrdering.from_file,
         b"NAME: a\nTYPE: SOP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n"

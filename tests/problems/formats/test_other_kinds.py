@@ -17,7 +17,6 @@ from metaheur.problems.reading import problem_from_file
 from tests.problems.formats.test_fuzz import FORMATS
 
 OTHERS: dict[str, tuple[str, str]] = {
-    "flexible job shop": ("3 2\n2 1 0 43 2 0 87 1 95\n2 2 0 63 1 53 1 1 73\n1 2 0 125 1 135\n", "flexible job shop"),
     "distances": ("0 3 4 2\n3 0 4 6\n4 4 0 5\n2 6 5 0\n", "distances"),
     "distances after n": ("4\n0 3 4 2\n3 0 4 6\n4 4 0 5\n2 6 5 0\n", "distances"),
     "distances after sizes": ("4 4\n0 3 4 2\n3 0 4 6\n4 4 0 5\n2 6 5 0\n", "distances"),
@@ -53,6 +52,7 @@ KINDS = {
     "qaplib": "QAP",
     "qaplib solution": "",
     "qbsolv": "QUBO",
+    "flexible job shop": "FlexibleJobShop",
     "patterson": "RCPSP",
     "psplib": "RCPSP",
     "sop": "SequentialOrdering",

@@ -29,6 +29,7 @@ EXPECTED = {
     "qaplib": "qaplib",
     "qaplib solution": "solution",
     "qbsolv": "qubo",
+    "flexible job shop": "flexible job shop",
     "patterson": "patterson",
     "psplib": "psplib",
     "sop": "sop",
