@@ -38,6 +38,9 @@ class Translator(Protocol):
     def folded(self, problem: Any, x: Any) -> Any:
         """The cost of a solution by `start`, `step` and `finish`."""
 
+    def priced(self, problem: Any, x: Any) -> Any:
+        """The cost of a solution of lists by `unit`, `join` and `price`."""
+
     def half(
         self, component: Any, representation: Any, *, cost_type: str, checked: bool, moves: Sequence[Any]
     ) -> Source:

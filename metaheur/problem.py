@@ -32,6 +32,7 @@ __all__ = [
     "constructed",
     "constructive",
     "is_fold",
+    "is_priced",
     "judges",
     "level_names",
     "level_numbers",
@@ -80,8 +81,9 @@ class Problem(Component):
 
     def __init_subclass__(cls, **settings: Any) -> None:
         super().__init_subclass__(**settings)
-        if isinstance(vars(cls).get("step"), Compiled) and "cost" not in vars(cls):
-            cls.cost = _folded  # type: ignore[assignment, method-assign]
+        for name, cost in (("step", _folded), ("join", _priced)):
+            if isinstance(vars(cls).get(name), Compiled) and "cost" not in vars(cls):
+                cls.cost = cost  # type: ignore[assignment, method-assign]
 
     @property
     @abstractmethod
@@ -320,6 +322,11 @@ def _folded(problem: Problem, x: Solution) -> Any:
     return compiled_members(type(problem))["step"].translator.folded(problem, x)
 
 
+def _priced(problem: Problem, x: Solution) -> Any:
+    """The cost of a solution of lists, which the problem's `unit`, `join` and `price` define."""
+    return compiled_members(type(problem))["join"].translator.priced(problem, x)
+
+
 def require_representation(problem: Problem) -> None:
     """Refuse a problem whose `representation` is something else, such as the tuple of its parts.
 
@@ -341,6 +348,11 @@ def require_representation(problem: Problem) -> None:
 def is_fold(kind: type) -> bool:
     """Whether a class of problems says `start`, `step` and `finish` instead of `cost`."""
     return getattr(kind, "cost", None) is _folded
+
+
+def is_priced(kind: type) -> bool:
+    """Whether a class of problems says `unit`, `join` and `price` instead of `cost`."""
+    return getattr(kind, "cost", None) is _priced
 
 
 @runtime_checkable

@@ -10,7 +10,7 @@ from enum import IntFlag
 from metaheur.component import Component
 from metaheur.device.generator.halves import half_of
 from metaheur.errors import CheckFailed
-from metaheur.problem import Problem, is_fold
+from metaheur.problem import Problem, is_fold, is_priced
 from metaheur.representation import Permutation, Representation
 
 __all__ = ["NEIGHBORHOOD", "PART", "SIGNATURES", "ProblemMembers", "check_members", "check_names", "members_in_words"]
@@ -62,6 +62,9 @@ KNOWN = (*SIGNATURES, "arrange", "word")
 FOLD = ("step", "finish", "collects", "step_lanes")
 """The functions of a half that is made of a fold, which its other members call."""
 
+JOINED = ("unit", "join", "price", "unit_of", "joined")
+"""Those of a half that joins segments of lists."""
+
 _DEFINITION = re.compile(r"MH_FN\s+(?:static\s+)?[\w:<>*&,\s]*?[\w>*&]\s+(\w+)\s*\(([^{;]*)\)\s*(?:const)?\s*\{")
 
 
@@ -105,7 +108,8 @@ def members_in_words(problem: Problem, found: ProblemMembers, *, used: bool) -> 
     `update`, for which the neighborhood must have `around`.
     """
     idle = [] if used or ProblemMembers.UPDATE not in found else ["update (the neighborhood has no `around`)"]
-    idle += _never_called(problem, (*KNOWN, *FOLD) if is_fold(type(problem)) else KNOWN)
+    kind = type(problem)
+    idle += _never_called(problem, (*KNOWN, *(FOLD if is_fold(kind) else JOINED if is_priced(kind) else ())))
     names = (found if used else found & ~ProblemMembers.UPDATE).names()
     return f"{names}; never used: {', '.join(idle)}" if idle else names
 

@@ -22,7 +22,7 @@ from metaheur.evaluators.offers import Offers
 from metaheur.machine.ahead import Ahead
 from metaheur.marker import is_compiled
 from metaheur.neighborhood import Neighborhood, require_supported
-from metaheur.problem import CountsViolations, Problem, judges, levels_of
+from metaheur.problem import CountsViolations, Problem, is_priced, judges, levels_of
 from metaheur.random import Key, Random
 from metaheur.representation import Solution
 from metaheur.searches.repair import feasible_start
@@ -31,6 +31,7 @@ from metaheur.testing.faults import lines_named
 from metaheur.testing.guards import Guards
 from metaheur.testing.members import SIGNATURES, ProblemMembers, check_members, check_names, members_in_words
 from metaheur.translator.explain import notes_of
+from metaheur.translator.segments import check_joins
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["ProblemReport", "check_problem", "require_equal_costs"]
@@ -80,7 +81,7 @@ def check_problem(
     (`commit`) and used to update known changes of cost (`update`). The arrays hold garbage before, and the memory
     around them must not change. A problem with hard constraints begins at a feasible solution; where it counts
     `violations`, exactly the moves that lead to solutions without any must be `feasible`. Costs of type float64 may
-    differ by 1e-9 times the larger of the cost and 1.
+    differ by 1e-9 times the larger of the cost and 1. A `join` of segments must be associative.
 
     Parameters
     ----------
@@ -127,6 +128,8 @@ def _checked(
     if judges(problem) and not isinstance(problem, CountsViolations):
         report.lines.append("note: without violations(x), nothing proves that `feasible` forbids the right moves")
     _check_costs(problem, x, seed)
+    if is_priced(type(problem)):
+        check_joins(problem, seed)
     for neighborhood in neighborhoods:
         require_supported(neighborhood, space, f"this {name}")
         oracle = _Oracle(problem, neighborhood)

@@ -48,6 +48,11 @@ class _Translator:
 
         return folded(problem, x)
 
+    def priced(self, problem: Any, x: Any) -> Any:
+        from metaheur.translator.segments import priced
+
+        return priced(problem, x)
+
     def half(
         self, component: Any, representation: Any, *, cost_type: str, checked: bool, moves: Sequence[Any]
     ) -> Source:
@@ -85,9 +90,9 @@ def compiled(function: Callable[..., Any]) -> Any:
     Parameters
     ----------
     function : function
-        `cost`, `delta`, `init`, `commit` or `update` of a problem, or `start`, `step` and `finish` instead of them; a
-        function of a part; `size`, `move`, `index` and others of a neighborhood; `apply` of a move; or a function that
-        one of these calls.
+        `cost`, `delta`, `init`, `commit` or `update` of a problem, or instead of them `start`, `step` and `finish`, or
+        `unit`, `join` and `price`; a function of a part; `size`, `move`, `index` and others of a neighborhood; `apply`
+        of a move; or a function that one of these calls.
 
     Returns
     -------

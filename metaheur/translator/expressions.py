@@ -12,6 +12,8 @@ from metaheur.errors import CompileError
 from metaheur.marker import Compiled
 from metaheur.translator import arithmetic
 from metaheur.translator.kinds import (
+    HIGHEST,
+    LOWEST,
     NARROW,
     Kind,
     Matrix,
@@ -27,6 +29,7 @@ from metaheur.translator.kinds import (
 from metaheur.translator.names import own
 from metaheur.translator.reading import maybe_one_of
 from metaheur.translator.scope import Scope, constant_kind, described
+from metaheur.translator.segments import OWN
 from metaheur.translator.tree import (
     ArrayName,
     Call,
@@ -213,6 +216,9 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Expression:  # noqa: PLR091
             return member(scope, node, name)
         case "state":
             return _kept(scope, node, name)
+        case "segment" if name in (*scope.facts.segment, *OWN):
+            whole = scope.facts.items if name in OWN else Whole(LOWEST, HIGHEST, cost=True)
+            return Field(Real() if scope.facts.floating and name not in OWN else whole, line, value, name)
         case "representation" if name == "length":
             return Scalar(scope.facts.length, line, "n")
         case "random" if name == "iteration":

@@ -17,7 +17,7 @@ from metaheur.fields import Array
 from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
-from metaheur.problem import Problem, is_fold, level_names, level_numbers
+from metaheur.problem import Problem, is_fold, is_priced, level_names, level_numbers
 from metaheur.representation import Representation, places_of
 from metaheur.translator.deriving.derived import Derivation, derivation_of
 from metaheur.translator.folds import numbers, start_of
@@ -37,6 +37,7 @@ from metaheur.translator.kinds import (
 )
 from metaheur.translator.names import own
 from metaheur.translator.reading import read
+from metaheur.translator.segments import segment_names
 
 __all__ = ["ComponentFacts", "facts_of", "facts_of_move"]
 
@@ -80,6 +81,8 @@ class ComponentFacts:
     extents : tuple of (str, tuple of int)
         For a fold: the shapes of its arrays by their names in C++, `n`, the number of different `items`, and the least
         number at the `start`.
+    segment : tuple of str
+        The names of the numbers of a segment, for a problem that joins segments of lists.
     derivation : Derivation
         What follows from the cost of a problem for the classes of moves of the unit.
     """
@@ -99,6 +102,7 @@ class ComponentFacts:
     extents: tuple[tuple[str, tuple[int, ...]], ...] = ()
     derivation: Derivation = Derivation()
     parts: tuple[tuple[str, Kind], ...] = ()
+    segment: tuple[str, ...] = ()
 
     @property
     def bounded(self) -> bool:
@@ -163,6 +167,7 @@ def facts_of(
         tuple(_extents(component, members, space)) if folds else (),
         derivation,
         tuple(_parts(space, items)) if family == "problem" else (),
+        segment_names(component) if isinstance(component, Problem) and is_priced(type(component)) else (),
     )
 
 

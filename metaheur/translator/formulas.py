@@ -125,7 +125,8 @@ class Formulas:
             case Logic(operation=sign, values=values):
                 level = LEVELS[sign]  # && within ||, and the other way round, in parentheses: compilers warn without
                 return f" {sign} ".join(
-                    self.text(each, 3 if not _is_logic(each, sign) else level) for each in values
+                    self.text(each, level if isinstance(each, Logic) and each.operation == sign else 3)
+                    for each in values
                 ), level
             case Conditional(test=test, yes=yes, no=no):
                 return f"{self.text(test, 1)} ? {self.text(yes, 1)} : {self.text(no)}", 0
@@ -135,6 +136,8 @@ class Formulas:
                 return self._helper(value), FIRST
             case Fold():
                 return self._fold(value), FIRST
+            case Make(kind=Objectives(segment=True), values=values):
+                return f"Numbers{{{', '.join(self._objective(each, 'Cost') for each in values)}}}", FIRST
             case Make(kind=Objectives(levels=levels), values=values):
                 given = ", ".join(map(self._objective, values))
                 return f"{'this->levels' if levels else 'py_several<Total>'}({given})", FIRST
@@ -143,10 +146,11 @@ class Formulas:
                 return f"{self.type(value.kind)}{{{fields}}}", FIRST
         raise AssertionError(value)
 
-    def _objective(self, value: Expression) -> str:
-        """One of the numbers that a problem of several objectives, or levels, returns."""
-        fits = self.checked and isinstance(value.kind, Whole)
-        return f"py_checked_fit<Number>({self.text(value)}, {self._at(value)})" if fits else self.text(value)
+    def _objective(self, value: Expression, of: str = "Number") -> str:
+        """One of the numbers that a problem of several objectives, levels, or numbers of segments returns."""
+        if self.checked and isinstance(value.kind, Whole):
+            return f"py_checked_fit<{of}>({self.text(value)}, {self._at(value)})"
+        return f"Cost({self.text(value)})" if of == "Cost" else self.text(value)
 
     # ---- numbers
 
@@ -480,10 +484,6 @@ def _constant(value: Constant) -> tuple[str, int]:
 def _origin(kind: Kind) -> str:
     assert isinstance(kind, Vector | Matrix | MatrixRow)
     return kind.matrix.origin if isinstance(kind, MatrixRow) else kind.origin
-
-
-def _is_logic(value: Expression, sign: str) -> bool:
-    return isinstance(value, Logic) and value.operation == sign
 
 
 def _is_int(value: Expression) -> bool:

@@ -224,8 +224,10 @@ def _helped(scope: Scope, node: ast.Call, member: Compiled, *, own: bool) -> Exp
     for each, value in zip(node.args, values, strict=True):
         if isinstance(value.kind, Vector) and value.kind.form == "positions":
             raise scope.refusal(each, f"`{ast.unparse(each)}` cannot be handed on.", "hand on the move.")
-    if scope.facts.folds and any(isinstance(each.kind, Special) and each.kind.what == "state" for each in values):
-        raise scope.refusal(node, "the state of a fold cannot be handed on.", "hand on numbers of it.")
+    own_kinds = {each.kind.what for each in values if isinstance(each.kind, Special)}
+    if "segment" in own_kinds or (scope.facts.folds and "state" in own_kinds):
+        what = "a segment" if "segment" in own_kinds else "the state of a fold"
+        raise scope.refusal(node, f"{what} cannot be handed on.", "hand on numbers of it.")
     kinds: dict[str, Kind] = {text.parameters[0]: Special("self")} if own else {}
     kinds |= {name: _given(name, value.kind) for name, value in zip(parameters, values, strict=True)}
     function = _helper(scope, node, text, kinds)
@@ -295,7 +297,7 @@ def _made(scope: Scope, node: ast.Call, kind: type[Move]) -> Expression:
     return Make(MoveKind(kind), scope.line(node), made)
 
 
-ROOTS = frozenset({*PROBLEMS, "step", "finish", *PARTS, *REPRESENTATIONS, *NEIGHBORHOODS})
+ROOTS = frozenset({*PROBLEMS, "step", "finish", "unit", "join", "price", *PARTS, *REPRESENTATIONS, *NEIGHBORHOODS})
 """Functions that metaheur calls; compiled methods that call one of these names call a helper with another name."""
 
 _DRAWS = {"bits": (1, Whole(0, 2**32 - 1)), "integer": (3, None), "index": (2, None)}

@@ -26,6 +26,7 @@ from metaheur.translator.printer import printed
 from metaheur.translator.reading import Text, local_names, read
 from metaheur.translator.results import require_return
 from metaheur.translator.scope import Function, Unit
+from metaheur.translator.segment_half import add_segments
 from metaheur.translator.tree import Helper, Scalar, Write, nodes
 
 __all__ = ["Half", "made_half"]
@@ -186,6 +187,8 @@ def _problem(half: Half) -> None:
     if half.facts.folds:
         add_fold(half)
         return
+    if half.facts.segment:
+        add_segments(half)
     for name in PROBLEMS:
         for function in members[name].overloads if name in members else ():
             text = text_of(function, half.facts)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from metaheur.fields import Array
-from metaheur.problem import Problem, is_fold
+from metaheur.problem import Problem, is_fold, is_priced
 from metaheur.representation import Representation
 from metaheur.source import Source, piece
 
@@ -38,7 +38,10 @@ def tables(problem: Any, moves: Sequence[Any]) -> Mapping[str, np.ndarray]:
     from metaheur.translator.deriving.derived import derivation_of
     from metaheur.translator.deriving.folding import fold_of
     from metaheur.translator.fold_memory import fold_start
+    from metaheur.translator.segments import segment_shape
 
+    if is_priced(type(problem)):
+        return segment_shape(problem)
     fold = problem if is_fold(type(problem)) else fold_of(problem, moves)
     return derivation_of(problem, moves).arrays(problem) if fold is None else fold_start(fold)
 
@@ -48,7 +51,10 @@ def arrays(problem: Any, moves: Sequence[Any]) -> Mapping[str, Array]:
     from metaheur.translator.deriving.derived import derivation_of
     from metaheur.translator.deriving.folding import fold_of
     from metaheur.translator.fold_memory import fold_arrays
+    from metaheur.translator.segments import segment_arrays
 
+    if is_priced(type(problem)):
+        return segment_arrays(problem)
     fold = problem if is_fold(type(problem)) else fold_of(problem, moves)
     return derivation_of(problem, moves).state(problem) if fold is None else fold_arrays(fold)
 
@@ -58,5 +64,11 @@ def library(problems: Sequence[Any], moves: Sequence[Any], *, checked: bool) -> 
     from metaheur.translator.deriving.folding import fold_of
 
     folds = any(is_fold(type(each)) or fold_of(each, moves) is not None for each in problems)
-    names = ["python", *(["checked"] if checked else []), *(["fold_state", "fold"] if folds else [])]
+    priced = any(is_priced(type(each)) for each in problems)
+    names = [
+        "python",
+        *(["checked"] if checked else []),
+        *(["fold_state", "fold"] if folds else []),
+        *(["segments"] if priced else []),
+    ]
     return tuple(piece(f"translator/{name}.cuh") for name in names)

@@ -71,10 +71,13 @@ class Objectives(Kind):
         The kinds of the numbers, in order.
     levels : bool
         Whether the numbers are levels, which become one number.
+    segment : bool
+        Whether they are the numbers of a segment of a list.
     """
 
     numbers: tuple[Kind, ...]
     levels: bool = False
+    segment: bool = False
 
 
 @final
@@ -226,7 +229,7 @@ def join(one: Kind, other: Kind) -> Kind | None:  # noqa: PLR0911 - a case for e
     if isinstance(one, Objectives) and isinstance(other, Objectives) and len(one.numbers) == len(other.numbers):
         numbers = [join(a, b) for a, b in zip(one.numbers, other.numbers, strict=True)]
         joined = tuple(each for each in numbers if each is not None)
-        return Objectives(joined, one.levels) if None not in numbers else None
+        return Objectives(joined, one.levels, one.segment) if None not in numbers else None
     if isinstance(one, MatrixRow) and isinstance(other, MatrixRow):
         matrix = _joined_arrays(one.matrix, other.matrix)
         return MatrixRow(matrix) if isinstance(matrix, Matrix) else None
@@ -320,7 +323,7 @@ def cpp(kind: Kind, cost: str) -> str:  # noqa: PLR0911 - a case for each kind
         case Special(what="random"):
             return "Random"
         case Objectives():
-            return "Total"
+            return "Numbers" if kind.segment else "Total"
         case Nothing():
             return "void"
     return "auto"

@@ -15,12 +15,13 @@ from metaheur.archives import filter, volume
 from metaheur.device.generator.compose import compose
 from metaheur.evaluators.shells import moves_of, solutions
 from metaheur.fields import data
+from metaheur.lists import CrossExchange, Granular, Relocate, TwoOptStar
 from metaheur.loops import CandidateDescent, Loop
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Insertion, OrOpt, Sampled, Swap, TwoOpt, Union
 from metaheur.parts import Annealed, DoubleBridge
 from metaheur.problem import Problem
-from metaheur.problems import QAP, TSP, FlowShop, MultiObjective, OneMax, Scalarised
+from metaheur.problems import QAP, TSP, FlowShop, MultiObjective, OneMax, Scalarised, VehicleRouting
 from metaheur.representation import Permutation, Solution
 from metaheur.runners.archiving import Archiving
 from metaheur.runners.drive import Team, drive
@@ -29,7 +30,9 @@ from metaheur.source import Source
 from tests.compositions import FRONTS, LOOPS
 from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.pairs import INSTANCES, JUDGED, fitting
+from tests.problems.test_cvrp import random_routes
 from tests.runners.herd import Herd, Herding
+from tests.translator.test_segments import windows
 
 SLOW = pytest.mark.thorough
 
@@ -98,6 +101,16 @@ def test_problems_of_several_objectives_compile(name: str) -> None:
     for architecture in ARCHITECTURES:
         text = compose(problem, moves_of(neighborhood), device()).text
         assert compiled(text, architecture, binary=False)
+
+
+@pytest.mark.parametrize(
+    "problem", [VehicleRouting.of(random_routes()), windows()], ids=lambda each: type(each).__name__
+)
+def test_moves_of_lists_compile(problem: Problem) -> None:
+    near = np.array([[k for k in range(7) if k != i][:3] for i in range(7)])
+    moves = (Relocate(), CrossExchange(reverse=True), TwoOptStar(), Granular(TwoOptStar(), near))
+    for number, shell in enumerate((solutions(), moves_of(Union(*moves)))):
+        assert compiled(compose(problem, shell, device()).text, ARCHITECTURES[number], binary=False)
 
 
 OWNERS = {

@@ -1,0 +1,71 @@
+"""The C++ half of a problem whose lists are made of joined segments."""
+
+from __future__ import annotations
+
+from metaheur.marker import compiled_members
+from metaheur.translator.fold_half import Declares
+from metaheur.translator.functions import read_function
+from metaheur.translator.kinds import Kind, Objectives, Special
+from metaheur.translator.reading import read
+from metaheur.translator.results import require_return
+from metaheur.translator.scope import Function
+
+__all__ = ["add_segments"]
+
+_ALONE = ("const Team team = one_team().alone();",)
+
+_MEMBERS = """    MH_FN Segment unit_of(int place) const { return {unit(place), place, place}; }
+    MH_FN Segment joined(Segment a, Segment b) const { return {join(a, b), a.first, b.last}; }
+    MH_FN Total cost(Team team, const Item* x) const { return segments_cost(*this, team, x); }
+    MH_FN void init(Team team, const Item* x, State s) const {
+        team.for_each(segment_shape(1), [=](i64 k) { segments_of(*this, x, s).enter(int(k)); });
+    }
+    template <class M> MH_FN auto delta(Team, const Item* x, State s, M m) const
+        -> decltype(segments_of(*this, x, s).delta(m)) {
+        return segments_of(*this, x, s).delta(m);
+    }
+    template <class M> MH_FN auto commit(Team team, const Item* x, State s, M m) const
+        -> decltype(segments_of(*this, x, s).commit(team, m)) {
+        segments_of(*this, x, s).commit(team, m);
+    }"""
+
+
+def add_segments(half: Declares) -> None:
+    """Add the numbers of a segment, `unit`, `join` and `price`, and what follows from them."""
+    numbers = " ".join(f"{'double' if half.facts.floating else 'Cost'} {name};" for name in half.facts.segment)
+    half.members.append(
+        [
+            f"    struct Numbers {{ {numbers} }};",
+            "    struct Segment : Numbers { int first, last; };",
+        ]
+    )
+    unit, join, price = (_read(half, *each) for each in (("unit", "place"), ("join", "a", "b"), ("price", "a")))
+    place = half.parameter(unit, *unit.parameters[0], "int")
+    half.add(f"MH_FN Numbers unit({place}) const", unit, shares=False, begin=_ALONE)
+    both = ", ".join(f"Segment {half.names(join).of(name)}" for name, _ in join.parameters)
+    half.add(f"MH_FN Numbers join({both}) const", join, shares=False, begin=_ALONE)
+    one = half.names(price).of(price.parameters[0][0])
+    half.add(f"MH_FN Cost price(Segment {one}) const", price, shares=False, begin=_ALONE)
+    half.members.append(_MEMBERS.splitlines())
+
+
+def _read(half: Declares, name: str, *roles: str) -> Function:
+    text = read(compiled_members(half.facts.owner)[name].overloads[0])
+    given = text.parameters
+    if len(given) != len(roles) + 1:
+        raise text.refusal(
+            text.tree, f"{name} has the parameters ({', '.join(given)}).", f"write (self, {', '.join(roles)})."
+        )
+    kinds: dict[str, Kind] = {given[0]: Special("self")}
+    for parameter, role in zip(given[1:], roles, strict=True):
+        kinds[parameter] = half.facts.items if role == "place" else Special("segment")
+    function = read_function(half.unit, text, kinds, "Cost")
+    if name == "price":
+        require_return(text, function, "Cost", floating=half.facts.floating)
+    elif not isinstance(function.returns, Objectives):
+        raise text.refusal(
+            text.tree,
+            f"{name} must return the numbers of a segment.",
+            f"end it with return {', '.join(half.facts.segment)}" + ("," if len(half.facts.segment) == 1 else "."),
+        )
+    return function

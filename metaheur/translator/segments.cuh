@@ -1,0 +1,140 @@
+// Lists that are made of joined segments. Kept are, of each place, the segment from the head of its list up to it, and
+// the one from it to the end of the list; its list, its rank, and the place before it; of each list its last place and
+// its price. A price has the head before and behind the items.
+template <class P> struct Segments {
+    typedef typename P::Segment Segment;
+    typedef typename P::Numbers Numbers;
+    typedef typename P::State State;
+    static constexpr int width = sizeof(Numbers) / sizeof(Cost);
+
+    const P& problem;
+    const Item* x;
+    State s;
+
+    MH_FN int items() const { return int(problem.segment_shape(0)); }
+    MH_FN int list(int place) const { return int(s.segment_places(place)); }
+    MH_FN int rank(int place) const { return int(s.segment_places(problem.n + place)); }
+    MH_FN int before(int place) const { return int(s.segment_places(2 * problem.n + place)); }
+    MH_FN Cost price(int list) const { return Cost(s.segment_prices(list)); }
+
+    MH_FN Numbers kept(i64 row) const {
+        Numbers found;
+        Cost* cells = reinterpret_cast<Cost*>(&found);
+        for (int w = 0; w < width; ++w) cells[w] = Cost(s.segment_numbers(row * width + w));
+        return found;
+    }
+    MH_FN void keep(i64 row, const Numbers& numbers) const {
+        const Cost* cells = reinterpret_cast<const Cost*>(&numbers);
+        for (int w = 0; w < width; ++w) s.segment_numbers(row * width + w) = cells[w];
+    }
+
+    // from the head of its list up to a place
+    MH_FN Segment ahead(int place) const { return {kept(place), items() + list(place), place}; }
+    // a, and what is from a place on, up to the end of its list
+    MH_FN Segment with_tail(Segment a, int place) const {
+        if (place >= items()) return a;
+        return problem.joined(a, Segment{kept(i64(problem.n) + place), place, int(s.segment_ends(list(place)))});
+    }
+    MH_FN Segment with(Segment a, int place) const { return problem.joined(a, problem.unit_of(place)); }
+    // the places from ... to, turned
+    MH_FN Segment turned(int from, int to) const {
+        Segment found = problem.unit_of(from);
+        while (from != to) {
+            from = x[from];
+            found = problem.joined(problem.unit_of(from), found);
+        }
+        return found;
+    }
+    // a, and the places from ... to, of which there are some
+    MH_FN Segment with_all(Segment a, int from, int to, bool turn) const {
+        if (turn) return problem.joined(a, turned(from, to));
+        for (;; from = x[from]) {
+            a = with(a, from);
+            if (from == to) return a;
+        }
+    }
+    MH_FN Cost closed(Segment a, int list) const { return Cost(problem.price(with(a, items() + list))); }
+
+    // what is `count` steps behind a place
+    MH_FN int behind(int place, int count) const {
+        for (; count > 0; --count) place = x[place];
+        return place;
+    }
+
+    // a SegmentsMove
+    template <class M> MH_FN auto delta(M m) const -> decltype(m.second + m.turned, Cost()) {
+        const int one = list(m.p), other = list(m.q);
+        const int last = behind(m.p, m.first), after = x[last], end = behind(m.q, m.second), beyond = x[end];
+        const auto first = [&](Segment a) { return with_all(a, x[m.p], last, m.turned & 1); };
+        const auto second = [&](Segment a) { return m.second ? with_all(a, x[m.q], end, m.turned & 2) : a; };
+        if (one != other)
+            return closed(with_tail(second(ahead(m.p)), after), one) +
+                   closed(with_tail(first(ahead(m.q)), beyond), other) - price(one) - price(other);
+        const bool forward = rank(m.p) < rank(m.q);  // the first segment comes before the second
+        Segment a = forward ? second(ahead(m.p)) : first(ahead(m.q));
+        a = with_all(a, forward ? after : beyond, forward ? m.q : m.p, false);
+        a = forward ? first(a) : second(a);
+        return closed(with_tail(a, forward ? beyond : after), one) - price(one);
+    }
+    // a TailsMove
+    template <class M> MH_FN auto delta(M m) const -> decltype(m.p_end + m.q_end, Cost()) {
+        const int one = list(m.p), other = list(m.q);
+        return closed(with_tail(ahead(m.p), x[m.q]), one) + closed(with_tail(ahead(m.q), x[m.p]), other) - price(one) -
+               price(other);
+    }
+    // a ReversalMove
+    template <class M> MH_FN auto delta(M m) const -> decltype(m.first + m.last, Cost()) {
+        const int one = list(m.p);
+        return closed(with_tail(with_all(ahead(m.p), m.first, m.last, true), x[m.last]), one) - price(one);
+    }
+
+    MH_FN void enter(int k) const {
+        const int head = items() + k, n = problem.n;
+        int at = head, place = 0;
+        Segment a = problem.unit_of(head);
+        for (;; ++place) {
+            s.segment_places(at) = k;
+            s.segment_places(n + at) = place;
+            keep(at, a);
+            const int next = x[at];
+            if (next == head) break;
+            s.segment_places(2 * n + next) = at;
+            a = with(a, next);
+            at = next;
+        }
+        s.segment_ends(k) = at;
+        s.segment_prices(k) = closed(a, k);
+        if (at == head) return;
+        Segment b = problem.unit_of(at);
+        for (;;) {
+            keep(i64(n) + at, b);
+            at = before(at);
+            if (at == head) break;
+            b = problem.joined(problem.unit_of(at), b);
+        }
+    }
+    MH_FN void enter_both(Team team, int one, int other) const {
+        const Segments all = *this;
+        team.for_each(one == other ? 1 : 2, [=](i64 k) { all.enter(k ? other : one); });
+    }
+    // of the lists of both places, or of one
+    template <class M> MH_FN auto commit(Team team, M m) const -> decltype(m.p + m.q, void()) {
+        enter_both(team, list(m.p), list(m.q));
+    }
+    template <class M> MH_FN auto commit(Team team, M m) const -> decltype(m.first + m.last, void()) {
+        enter_both(team, list(m.p), list(m.p));
+    }
+};
+
+template <class P, class S> MH_FN Segments<P> segments_of(const P& problem, const Item* x, S s) {
+    return {problem, x, s};
+}
+
+template <class P> MH_FN Total segments_cost(const P& problem, Team team, const Item* x) {
+    const int items = int(problem.segment_shape(0));
+    return team.sum(int(problem.segment_shape(1)), [&](int k) {
+        auto a = problem.unit_of(items + k);
+        for (int at = x[items + k]; at < items; at = x[at]) a = problem.joined(a, problem.unit_of(at));
+        return Total(problem.price(problem.joined(a, problem.unit_of(items + k))));
+    });
+}

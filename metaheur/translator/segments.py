@@ -1,0 +1,171 @@
+"""Costs of lists whose segments are joined: what one place is, what two segments make, what a list costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, final
+
+import numpy as np
+
+from metaheur.errors import CheckFailed, CompileError, InputError
+from metaheur.fields import Array, is_word
+from metaheur.marker import compiled_members
+from metaheur.problem import Problem
+from metaheur.random import Key, Random
+from metaheur.representation import Representation, Solution
+from metaheur.translator.exact import exact_component
+
+__all__ = ["Segment", "check_joins", "priced", "segment_arrays", "segment_names", "segment_shape"]
+
+_WAY = 'write segment = ("load", "time") in the class, and return as many numbers from unit and join.'
+
+OWN = ("first", "last")
+"""What each segment has besides: its first and its last place."""
+
+
+@final
+class Segment:
+    """A segment in Python: its numbers by name, and its `first` and `last` place."""
+
+    def __init__(self, names: tuple[str, ...], numbers: tuple[Any, ...], first: int, last: int) -> None:
+        self.__dict__.update(zip(names, numbers, strict=True), first=first, last=last)
+        self.__dict__["_numbers"] = numbers
+
+    def __repr__(self) -> str:
+        return f"({', '.join(f'{name}={value}' for name, value in self.__dict__.items() if name != '_numbers')})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Segment) and self.__dict__ == other.__dict__
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def segment_names(problem: Problem) -> tuple[str, ...]:
+    """The names of the numbers of a segment.
+
+    Raises CompileError if the problem lacks one of `unit`, `join` and `price`, names no numbers, or its solutions have
+    no lists.
+    """
+    kind, members = type(problem).__name__, compiled_members(type(problem))
+    missing = [name for name in ("unit", "join", "price") if name not in members]
+    if missing:
+        raise CompileError(
+            f"{kind} has a compiled join and no cost, but no compiled {' and no compiled '.join(missing)}.",
+            f"write @compiled def {missing[0]}(self, {'place' if missing[0] == 'unit' else 'a'}), or a cost.",
+        )
+    also = [name for name in ("delta", "init", "commit", "update") if name in members]
+    if also:
+        raise CompileError(
+            f"{kind} joins segments, and has a compiled {also[0]}, too.",
+            f"leave {also[0]} out: it follows from join and price; or write cost(self, x).",
+        )
+    if problem.objectives or getattr(problem, "levels", ()):
+        raise CompileError(
+            f"{kind} has several objectives or levels, but a list has one price.", "write cost(self, x)."
+        )
+    names = getattr(problem, "segment", ())
+    if not isinstance(names, tuple) or not names or not all(isinstance(each, str) and is_word(each) for each in names):
+        raise CompileError(f"{kind}.segment must name the numbers of a segment, but is {names!r}.", _WAY)
+    wrong = [name for name in names if name in OWN or names.count(name) > 1]
+    if wrong:
+        raise CompileError(f"{kind}.segment names {wrong[0]!r}, which each segment has.", "give it another name.")
+    space: Any = problem.representation
+    if not all(hasattr(space, name) for name in ("items", "lists", "split")) or space.optional:
+        raise CompileError(
+            f"{kind} joins segments of lists, but its solutions are {space!r}.",
+            "represent them by Lists(items, lists), all of whose items are served; or write cost(self, x).",
+        )
+    return names
+
+
+@final
+class _Joined:
+    """The compiled functions of a problem on Python's own numbers."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.names, self.kind = segment_names(problem), type(problem).__name__
+        members, self.own = compiled_members(type(problem)), exact_component(problem)
+        self._unit, self._join, self.price = (members[name].overloads[0] for name in ("unit", "join", "price"))
+
+    def unit(self, place: int) -> Segment:
+        """The segment of one place."""
+        return self._made("unit", self._unit(self.own, place), place, place)
+
+    def join(self, a: Segment, b: Segment) -> Segment:
+        """The segment a with b behind it."""
+        return self._made("join", self._join(self.own, a, b), a.first, b.last)  # type: ignore[attr-defined]
+
+    def whole(self, places: list[int]) -> Segment:
+        """The segment of some places, joined from the left."""
+        found = self.unit(places[0])
+        for place in places[1:]:
+            found = self.join(found, self.unit(place))
+        return found
+
+    def _made(self, name: str, numbers: Any, first: int, last: int) -> Segment:
+        numbers = numbers if isinstance(numbers, tuple) else (numbers,)
+        if len(numbers) != len(self.names):
+            raise InputError(
+                f"{name} of {self.kind} returned {numbers!r}, but a segment has the numbers {', '.join(self.names)}.",
+                _WAY,
+            )
+        return Segment(self.names, numbers, first, last)
+
+
+def priced(problem: Problem, x: Solution) -> Any:
+    """The cost of a solution: the sum of what its lists cost, each with its head before and behind it."""
+    joined, space = _Joined(problem), _lists(problem)
+    rings = ([space.items + k, *items, space.items + k] for k, items in enumerate(space.split(x)))
+    return sum(joined.price(joined.own, joined.whole(ring)) for ring in rings)
+
+
+def _lists(problem: Problem) -> Any:
+    return problem.representation
+
+
+def check_joins(problem: Problem, seed: int) -> None:
+    """Refuse a join that is not associative: ``join(join(a, b), c)`` must be ``join(a, join(b, c))``, number by number.
+
+    Segments of random lists are compared, cut at all pairs of places. Numbers of type float64 may differ by 1e-9 of
+    themselves. Raises CheckFailed with the first three segments for which it is wrong.
+    """
+    joined, space = _Joined(problem), _lists(problem)
+    for walk in range(4):
+        for k, items in enumerate(space.split(space.random(Random(Key(seed, walk), 0, 0)))):
+            head = space.items + k
+            for one, two, three in _cut([head, *items[:12], head]):
+                a, b, c = joined.whole(one), joined.whole(two), joined.whole(three)
+                left, right = joined.join(joined.join(a, b), c), joined.join(a, joined.join(b, c))
+                if not np.allclose(left._numbers, right._numbers, rtol=1e-9, atol=0) or (  # type: ignore[attr-defined]
+                    problem.cost_type != "float64" and left != right
+                ):
+                    raise CheckFailed(
+                        f"{joined.kind}.join is not associative: of the segments {one}, {two} and {three}, joined from "
+                        f"the left, it makes {left}, and from the right {right}.",
+                        "let each number of a segment follow from what it holds, wherever it is joined.",
+                    )
+
+
+def _cut(ring: list[int]) -> Iterator[tuple[list[int], list[int], list[int]]]:
+    """A ring of places in three parts, in every way."""
+    for i in range(1, len(ring) - 1):
+        for j in range(i + 1, len(ring)):
+            yield ring[:i], ring[i:j], ring[j:]
+
+
+def segment_shape(problem: Problem) -> dict[str, np.ndarray]:
+    """The table of the numbers of items and lists."""
+    space = _lists(problem)
+    return {"segment_shape": np.array([space.items, space.lists], np.int64)}
+
+
+def segment_arrays(problem: Problem) -> dict[str, Array]:
+    """What is kept of each place and of each list, as segments.cuh describes it."""
+    space: Representation = problem.representation
+    n, lists = space.length, _lists(problem).lists
+    return {
+        "segment_numbers": Array((2 * n * len(segment_names(problem)),), "cost"),
+        "segment_places": Array((3 * n,), "int32"),
+        "segment_ends": Array((lists,), "int32"),
+        "segment_prices": Array((lists,), "cost"),
+    }
