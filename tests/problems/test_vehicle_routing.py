@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import HillClimbing, IteratedLocalSearch, Neighborhood, Search, SimulatedAnnealing, TabuSearch, run, stop
+from metaheur import (
+    HillClimbing,
+    IteratedLocalSearch,
+    Neighborhood,
+    Search,
+    SimulatedAnnealing,
+    TabuSearch,
+    run,
+    solve,
+    stop,
+)
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.lists import CrossExchange, Granular, Relocate, TwoOptStar
@@ -75,6 +85,21 @@ def test_annealing_finds_the_optimum_of_a_published_instance() -> None:
     assert problem.is_feasible(found.solution)
     assert isinstance(found.solution, LinkedLists)
     assert found.solution.lists == problem.representation.split(found.solution)
+
+
+def test_solve_anneals_granular_moves_for_as_long_as_it_may() -> None:
+    problem = VehicleRouting.of(CVRP.of(AUGERAT))
+    found = solve(problem, work=100_000, seed=1)
+    assert (found.cost, problem.is_feasible(found.solution)) == (450, True)
+    (chosen,) = problem.recommended()
+    assert chosen.of_length(5000).length <= 5000 < chosen.length
+    assert problem.recommended_within(10**5, 1) is not None
+    assert VehicleRouting(*_three(), 5, 2).recommended_within(10**5, 1) is None  # too few customers for candidates
+    assert VehicleRouting(*_three(), 5, 2).recommended()
+
+
+def _three() -> tuple[np.ndarray, np.ndarray]:
+    return np.array([1, 2, 3]), np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
 
 
 @pytest.mark.parametrize("model", [Multistart(3, device="numpy"), Islands(Multistart(4, device="numpy"), 5)], ids=repr)
