@@ -5,11 +5,11 @@
 struct JobShopByMachines : JobShopByMachinesData {
     static constexpr int operations = jobs * machines;
 
-    struct Flags {
-        u64 words[(operations + 63) / 64];
+    template <int count> struct Flags {
+        u64 words[(count + 63) / 64];
 
-        MH_FN void clear(int count) {
-            for (int w = 0; w <= (count - 1) / 64; ++w) words[w] = 0;
+        MH_FN void clear(int first = count) {
+            for (int w = 0; w <= (first - 1) / 64; ++w) words[w] = 0;
         }
         MH_FN void set(int k) { words[k / 64] |= u64(1) << k % 64; }
         MH_FN bool has(int k) const { return words[k / 64] >> k % 64 & 1; }
@@ -110,11 +110,11 @@ struct JobShopByMachines : JobShopByMachinesData {
         const int moved = int(operation(x[from], row)), other = int(operation(x[to], row));
         const int first = int(operation(x[low], row)), last = int(operation(x[high], row));
         const int begin = int(s.place(first)), stop = int(s.place(last));
-        Flags late, blocked_jobs, blocked_machines;
+        Flags<operations> late;
         if (from < to) {
-            mark_behind(s, row, begin, stop, late, blocked_jobs, blocked_machines);
+            mark_behind(s, begin, stop, late);
         } else {
-            mark_ahead(s, row, begin, stop, late, blocked_jobs, blocked_machines);
+            mark_ahead(s, begin, stop, late);
         }
         // moved may not be on the other side of an operation that it passes
         for (int k = low; k <= high; ++k) {
@@ -146,7 +146,7 @@ struct JobShopByMachines : JobShopByMachinesData {
                 span = larger(span, then + larger(outside(s, job_after(o), stop), outside(s, behind, stop)));
             }
         }
-        return span < Total(s.span(0)) ? larger(span, beside(x, s, row, low, high, begin, stop)) : span;
+        return span < Total(s.span(0)) ? larger(span, beside(x, s, row, high, begin, stop)) : span;
     }
 
     // the operation at an entry of a row; -1 if the row does not reach so far
@@ -163,10 +163,12 @@ struct JobShopByMachines : JobShopByMachinesData {
     }
 
     // of the operations at begin ... stop: the first, and all that wait for it, but on its own machine
-    MH_FN void mark_behind(State s, int row, int begin, int stop, Flags& late, Flags& by_job, Flags& by_machine) const {
+    MH_FN void mark_behind(State s, int begin, int stop, Flags<operations>& late) const {
+        Flags<jobs> by_job;
+        Flags<machines> by_machine;
         late.clear(stop - begin + 1);
-        by_job.clear(jobs);
-        by_machine.clear(machines);
+        by_job.clear();
+        by_machine.clear();
         const int first = int(s.at(begin));
         late.set(0);
         by_job.set(first / int(machines));
@@ -179,10 +181,12 @@ struct JobShopByMachines : JobShopByMachinesData {
         }
     }
     // of the operations at begin ... stop: all but the last, and those for which it waits, but on its own machine
-    MH_FN void mark_ahead(State s, int row, int begin, int stop, Flags& late, Flags& by_job, Flags& by_machine) const {
+    MH_FN void mark_ahead(State s, int begin, int stop, Flags<operations>& late) const {
+        Flags<jobs> by_job;
+        Flags<machines> by_machine;
         late.clear(stop - begin + 1);
-        by_job.clear(jobs);
-        by_machine.clear(machines);
+        by_job.clear();
+        by_machine.clear();
         by_job.set(int(s.at(stop)) / int(machines));
         for (int k = stop - 1; k >= begin; --k) {
             const int o = int(s.at(k)), j = o / int(machines), r = machine(o);
@@ -196,7 +200,7 @@ struct JobShopByMachines : JobShopByMachinesData {
     }
 
     // the longest path without the operations at begin ... stop
-    MH_FN Total beside(const Item* x, State s, int row, int low, int high, int begin, int stop) const {
+    MH_FN Total beside(const Item* x, State s, int row, int high, int begin, int stop) const {
         Total span = 0;
         for (int k = 0; k < begin; ++k) span = larger(span, end(s, int(s.at(k))));
         for (int k = stop + 1; k < operations; ++k) {
