@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, final, runtim
 import numpy as np
 from attrs import evolve, field, fields, frozen, has
 
+from metaheur.errors import InputError
 from metaheur.lazy import expressible
 from metaheur.neighborhood import Neighborhood, require_supported
+from metaheur.problem import levels_of
 from metaheur.random import Key
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -232,6 +234,31 @@ class Fits(Protocol):
         """The search with these parameters; itself, if all are given."""
 
 
+@runtime_checkable
+class ReadsLevels(Protocol):
+    """A part that reads the levels of costs from the one number that searches see."""
+
+    weight: int | None
+
+    def levelled(self, levels: Any) -> Any:
+        """The part for the levels of a problem.
+
+        `levels`: the levels, and how they are packed.
+        """
+
+
+def _levelled(part: ReadsLevels, problem: Problem) -> Any:
+    levels = levels_of(problem)
+    if levels is None and part.weight is not None:
+        return part
+    if levels is None:
+        raise InputError(
+            f"{type(part).__name__} needs costs with levels, but those of {type(problem).__name__} have none.",
+            'write levels = ("hard", "soft") in the class, or use Metropolis.',
+        )
+    return part.levelled(levels)
+
+
 def fitted(search: Any, problem: Problem) -> Any:
     """A search with all that it leaves to the problem, in the searches inside it, too: what `run` runs."""
     if isinstance(search, Search) and isinstance(search, Fits):  # parts fit themselves, by the representation
@@ -239,6 +266,8 @@ def fitted(search: Any, problem: Problem) -> Any:
     if isinstance(search, tuple):
         inner = tuple(fitted(each, problem) for each in search)
         return search if all(a is b for a, b in zip(inner, search, strict=True)) else inner
+    if isinstance(search, ReadsLevels):
+        return _levelled(search, problem)
     kind: Any = type(search)
     if not isinstance(search, Search) or not has(kind):
         return search

@@ -20,8 +20,21 @@ from metaheur.archives import (
 from metaheur.component import components_of
 from metaheur.loops import CandidateDescent, Evolution, First, GuidedLocalSearch, Kicks, Loop, NoSearch, Scan, Trial
 from metaheur.loops.loop import unwrapped
-from metaheur.neighborhoods import Hamming, Insertion, OnEach, OrOpt, Restricted, Sampled, Swap, ThreeOpt, TwoOpt, Union
+from metaheur.neighborhoods import (
+    Hamming,
+    Insertion,
+    OnEach,
+    OrOpt,
+    Restricted,
+    Sampled,
+    Substitution,
+    Swap,
+    ThreeOpt,
+    TwoOpt,
+    Union,
+)
 from metaheur.parts import (
+    AdaptedWeights,
     AdaptiveMoves,
     AlignedCrossover,
     Annealed,
@@ -129,6 +142,7 @@ from metaheur.searches import (
     VariableNeighborhoodDescent,
     VariableNeighborhoodSearch,
 )
+from tests.costs.timetable import timetable
 from tests.neighborhoods.test_interchange import Weighted
 from tests.problems.sequential import sequential
 from tests.representations.setups import BOTH, PAIRS, setups
@@ -136,6 +150,7 @@ from tests.representations.setups import BOTH, PAIRS, setups
 ASSIGNMENT = QAP.taillard(12)
 CHOICE = MaximumDiversity(abs(np.subtract.outer(np.arange(12) * 7 % 12, np.arange(12) * 7 % 12)), 5)
 SETUPS = setups(12, 3)
+TIMES = timetable(n=12, rooms=4)
 ROSTER = Weighted(Repeated(3, Permutation(5)), np.arange(15, dtype=np.int32) * 7 % 11)
 BITS = QUBO(np.array([[k * i % 7 - 3 for i in range(12)] for k in range(12)]))
 SHOP = FlowShop.taillard(1)
@@ -222,6 +237,8 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "PBIL": (ASSIGNMENT, PBIL(6, 0.3, selected=2)),
     "relinking of parts": (SETUPS, IteratedLocalSearch(HillClimbing(BOTH), PathRelinking(BOTH, elite=3))),
     "GRASP": (SHOP, GRASP(DESCENT, Insertion(), relinking=Swap())),
+    "levels, a temperature each": (TIMES, SimulatedAnnealing(Substitution(), (2.0, 8.0))),
+    "levels, adapted weights": (TIMES, Trial(Substitution(), AdaptedWeights(Metropolis(4.0), 9))),
 }
 
 ACCEPTANCES = (

@@ -219,6 +219,8 @@ class _Draw:
             lambda: parts.Metropolis(self.cooling()),
             lambda: parts.Threshold(self.cooling()),
             lambda: parts.RecordToRecord(self.cooling()),
+            lambda: parts.ByLevel(parts.Metropolis(self.cooling()), parts.BetterOrEqual(), 101),
+            lambda: parts.AdaptedWeights(parts.Threshold(self.cooling()), self.n(1, 9), weight=101),
         )
 
     # ---- memories ----

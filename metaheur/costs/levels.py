@@ -53,6 +53,10 @@ class Levels:
         """The largest packed number."""
         return sum(weight * reach for weight, reach in zip(self.weights, self.reaches, strict=True))
 
+    def below(self) -> Levels:
+        """The levels below the first one, packed in the same way."""
+        return Levels(self.names[1:], self.bounds[1:])
+
     def packed(self, values: Any) -> Any:
         """Levels within their reaches as one number: a sequence, or an array of shape (..., L)."""
         if isinstance(values, np.ndarray):

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import final
+from typing import Any, final
 
 from attrs import Factory, evolve, field, frozen
 
+from metaheur.errors import InputError
 from metaheur.fields import Factor
 from metaheur.loops.loop import Composed
 from metaheur.loops.trial import Trial
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts import AtRandom, Cooling, Geometric, Metropolis, Schedule, TrialOrder
-from metaheur.problem import Problem
-from metaheur.searches.temperature import start_temperature
+from metaheur.parts import Acceptance, AtRandom, ByLevel, Cooling, Geometric, Metropolis, TrialOrder
+from metaheur.problem import Problem, level_names, levels_of
+from metaheur.searches.temperature import start_temperatures
 from metaheur.validate import instance_field
 
 __all__ = ["SimulatedAnnealing"]
+
+
+def _temperatures(value: Any) -> Any:
+    """A temperature, or a tuple of them."""
+    return tuple(value) if isinstance(value, list | tuple) else value
 
 
 @final
@@ -31,11 +37,14 @@ class SimulatedAnnealing(Composed):
     ----------
     neighborhood : Neighborhood
         The moves.
-    temperature : float, optional
-        The first temperature, in units of cost. By default `run` measures it, by `start_temperature`.
-    schedule : Schedule, optional
-        How the temperature falls: by default Geometric(), if the temperature is given. If it is measured, by default
-        down to three thousandths of it, and up again and again, each time for twice as many trials: for any budget.
+    temperature : float or tuple of float, optional
+        The first temperature, in units of cost. By default `run` measures it, as `start_temperature` does. With levels,
+        one for each: the highest level that a change alters decides. A single number is that of the lowest level, above
+        which nothing may then become worse.
+    schedule : Schedule or tuple of Schedule, optional
+        How the temperature falls, or that of each level: by default Geometric(), if the temperature is given. If it is
+        measured, by default down to three thousandths of it, and up again and again, each time for twice as many
+        trials: for any budget.
     reheats : int, default 0
         How often the temperature rises again when the schedule is over.
     share : float, default 1.0
@@ -43,6 +52,8 @@ class SimulatedAnnealing(Composed):
     stretch : int, default 1
         After each rise the schedule takes so many times as many trials as before: with 2, and many reheats, no budget
         must be known.
+    weights : tuple of int
+        What a unit of each level is in the one number that searches see; `run` sets it.
     order : TrialOrder, default AtRandom()
         Which move is tried next. `InSweeps()` is faster where a change of cost takes as long as to draw a move: flips
         of a `QUBO` or `MaxCut`.
@@ -53,33 +64,54 @@ class SimulatedAnnealing(Composed):
     """
 
     neighborhood: Neighborhood
-    temperature: float | None = field(default=None, metadata={"tune": Factor()})
-    schedule: Schedule | None = field(
+    temperature: Any = field(default=None, converter=_temperatures, metadata={"tune": Factor()})
+    schedule: Any = field(
         default=Factory(lambda self: None if self.temperature is None else Geometric(), takes_self=True)
     )
     reheats: int = field(default=0, kw_only=True)
     share: float = field(default=1.0, kw_only=True)
     stretch: int = field(default=1, kw_only=True)
+    weights: tuple[int, ...] = field(default=(), kw_only=True)
     order: TrialOrder = instance_field(TrialOrder, "use InSweeps().", factory=AtRandom, kw_only=True)
 
     @cached_property
     def loop(self) -> Trial:
         """Trials under Metropolis' criterion."""
-        cooling = Cooling(
-            self.temperature,
-            Geometric() if self.schedule is None else self.schedule,
-            reheats=self.reheats,
-            share=self.share,
-            stretch=self.stretch,
-        )
-        return Trial(self.neighborhood, Metropolis(cooling), order=self.order)
+        temperatures = self.temperature if isinstance(self.temperature, tuple) else (self.temperature,)
+        given = Geometric() if self.schedule is None else self.schedule
+        schedules = given if isinstance(given, tuple) else (given,) * len(temperatures)
+        if len(schedules) != len(temperatures):
+            raise InputError(
+                f"There are {len(schedules)} schedules for {len(temperatures)} temperatures.",
+                "give one for each level.",
+            )
+        decides: list[Acceptance] = [
+            Metropolis(Cooling(each, schedule, reheats=self.reheats, share=self.share, stretch=self.stretch))
+            for each, schedule in zip(temperatures, schedules, strict=True)
+        ]
+        while len(decides) > 1:
+            *decides, first, others = decides
+            weight = self.weights[len(decides)] if self.weights else None
+            decides.append(ByLevel(first, others, weight))
+        return Trial(self.neighborhood, decides[0], order=self.order)
 
     def fitted(self, problem: Problem) -> SimulatedAnnealing:
         """The search with a temperature, and a schedule, for a problem."""
+        levels, number = levels_of(problem), len(self.temperature) if isinstance(self.temperature, tuple) else 0
+        if number and number != len(level_names(problem)):
+            raise InputError(
+                f"There are {number} temperatures, but costs of {type(problem).__name__} have "
+                f"{len(level_names(problem)) or 'no'} levels.",
+                "give one temperature for each level.",
+            )
+        if number and levels is not None:
+            return evolve(self, weights=levels.weights)
         if self.temperature is not None or problem.objectives:  # which a search for one objective refuses
             return self
-        first = float(f"{start_temperature(problem, self.neighborhood, seed=0):.3g}")
+        temperatures = tuple(float(f"{each:.3g}") for each in start_temperatures(problem, self.neighborhood, seed=0))
+        first = temperatures[0] if levels is None else temperatures
+        found = evolve(self, temperature=first, weights=() if levels is None else levels.weights)
         if self.schedule is not None or self.reheats:
-            return evolve(self, temperature=first)
-        schedule = Geometric(0.95, problem.representation.length, 0.003 * first)
-        return evolve(self, temperature=first, schedule=schedule, reheats=60, stretch=2)
+            return found
+        schedules = tuple(Geometric(0.95, problem.representation.length, 0.003 * each) for each in temperatures)
+        return evolve(found, schedule=schedules[0] if levels is None else schedules, reheats=60, stretch=2)

@@ -18,7 +18,7 @@ from metaheur.searches.pivoting import FirstImprovement
 from metaheur.searches.recommendation import Recommendation
 from metaheur.searches.simulated_annealing import SimulatedAnnealing
 from metaheur.searches.tabu_search import TabuSearch
-from metaheur.searches.temperature import start_temperature
+from metaheur.searches.temperature import start_temperatures
 from metaheur.searches.usual import usual_neighborhoods
 from metaheur.wings import filled
 
@@ -94,8 +94,11 @@ def _annealing(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Ite
     price = 1 if compiled_members(type(problem)) else TRIAL
     for moves in neighborhoods:
         try:
-            first = float(f"{start_temperature(problem, moves, samples=SAMPLES):.2g}")
+            measured = start_temperatures(problem, moves, samples=SAMPLES)
         except InputError:
             continue
-        search = SimulatedAnnealing(moves, first, Geometric(0.95, n, 0.003 * first), reheats=60, stretch=2)
+        first = [float(f"{each:.2g}") for each in measured]
+        falls = [Geometric(0.95, n, 0.003 * each) for each in first]
+        several = (tuple(first), tuple(falls)) if len(first) > 1 else (first[0], falls[0])
+        search = SimulatedAnnealing(moves, *several, reheats=60, stretch=2)
         yield Recommendation(f"annealing, {_name(moves)}", search, walks=2, price=price)

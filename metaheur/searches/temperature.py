@@ -10,13 +10,13 @@ import numpy as np
 from metaheur.errors import InputError
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.neighborhood import Neighborhood, require_supported
-from metaheur.problem import Problem, judges
+from metaheur.problem import Problem, judges, levels_of
 from metaheur.random import Key, Random, Stream
 from metaheur.representation import Solution
 from metaheur.validate import real, whole
 from metaheur.walk import EvaluatedSolution
 
-__all__ = ["start_temperature"]
+__all__ = ["start_temperature", "start_temperatures"]
 
 SOLUTIONS = 10
 """The number of random solutions around which moves are sampled."""
@@ -44,7 +44,7 @@ def start_temperature(
     -------
     float
         The temperature, in units of cost: the mean of exp(-delta / temperature) over the sampled deteriorations is
-        `acceptance`, up to an error of a millionth.
+        `acceptance`, up to an error of a millionth. With levels, that of the first one; see `start_temperatures`.
 
     Raises
     ------
@@ -56,6 +56,13 @@ def start_temperature(
     W. Ben-Ameur, "Computing the initial temperature of simulated annealing", Computational Optimization and
     Applications 29, 2004.
     """
+    return start_temperatures(problem, neighborhood, acceptance, samples=samples, seed=seed)[0]
+
+
+def start_temperatures(
+    problem: Problem, neighborhood: Neighborhood, acceptance: float = 0.5, *, samples: int = 1000, seed: int = 0
+) -> tuple[float, ...]:
+    """The same for each level of costs: from the deteriorations that the level decides; 1 where there are none."""
     acceptance = float(real(acceptance, "acceptance", 0, 1, above=True, below=True))
     worse = _deteriorations(problem, neighborhood, whole(samples, "samples", 1), seed)
     if not worse.size:
@@ -63,7 +70,18 @@ def start_temperature(
             f"None of {samples} random moves of {neighborhood!r} raises the cost of this {type(problem).__name__}.",
             "take more samples, or name a temperature.",
         )
-    low, high = worse.min() / 1e3, worse.max()
+    levels = levels_of(problem)
+    if levels is None:
+        return (_temperature(worse, acceptance),)
+    changes = [levels.unpacked(int(each)) for each in worse]
+    decided = [next((k, each) for k, each in enumerate(change) if each) for change in changes]
+    found = [np.array([float(each) for at, each in decided if at == k]) for k in range(len(levels.names))]
+    return tuple(_temperature(each, acceptance) if each.size else 1.0 for each in found)
+
+
+def _temperature(worse: np.ndarray, acceptance: float) -> float:
+    """The temperature at which this share of deteriorations is accepted."""
+    low, high = float(worse.min()) / 1e3, float(worse.max())
     while np.exp(-worse / low).mean() > acceptance:
         low /= 2
     while np.exp(-worse / high).mean() < acceptance:
@@ -96,5 +114,5 @@ def _deteriorations(problem: Problem, neighborhood: Neighborhood, samples: int, 
         for draw in range(-(-samples // SOLUTIONS) if size else 0):
             delta = moves.delta(start, random.index(draw, size))
             if delta is not None and delta > 0:
-                found.append(float(delta))
-    return np.array(found)
+                found.append(delta)
+    return np.array(found, np.float64 if problem.cost_type == "float64" else np.int64)

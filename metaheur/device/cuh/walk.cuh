@@ -426,6 +426,11 @@ template <class P> MH_FN void record(P& acceptance, const Walk& walk, bool accep
     }
 }
 
+// the same for an acceptance inside another one, which reads the costs in its own way
+template <class P> MH_FN void record_inside(P& acceptance, Team team, bool accepted, Total cost, Total best) {
+    if constexpr (HasRecord<P, int>::value) acceptance.record(team, accepted, cost, best);
+}
+
 // lets a perturbation record the end of a phase, and whether the phase came back to the solution accepted before
 template <class P>
 MH_FN void note(P& perturbation, const Walk& walk, Total delta, bool accepted, bool again, const Item* found,

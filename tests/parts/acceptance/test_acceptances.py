@@ -5,14 +5,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from metaheur import Trial
 from metaheur.device.device import Device
 from metaheur.errors import InputError
+from metaheur.loops.loop import kept_of
 from metaheur.neighborhoods import Swap
 from metaheur.parts import (
     Acceptance,
+    AdaptedWeights,
     ByChance,
+    ByLevel,
     Cooling,
     DiversifiedLateAcceptance,
     DynamicSpan,
@@ -28,6 +32,7 @@ from metaheur.parts import (
     Threshold,
 )
 from metaheur.problems import QAP
+from metaheur.random import Key
 from metaheur.representation import Permutation
 from metaheur.testing import check_search
 from metaheur.walk import EvaluatedSolution
@@ -39,10 +44,7 @@ FOUND = np.random.default_rng(3).integers(-9, 10, 3000)
 def answers(acceptance: Acceptance, start: Any = START) -> tuple[list[bool], list[int]]:
     """What is said to 3000 changes of cost, and the cost after each."""
     space = Permutation(2)
-    begin = acceptance.init(EvaluatedSolution(space, np.arange(2), start))
-    kept: dict[str, Any] = {name: np.array(value) for name, value in begin.items()}
-    if hasattr(acceptance, "cooling"):
-        kept["cooling"] = {k: np.array(v) for k, v in acceptance.cooling.init(None).items()}
+    kept = kept_of(acceptance, EvaluatedSolution(space, np.arange(2), start), Key(0))
     cost = best = start
     said, costs = [], []
     for delta in FOUND.tolist():
@@ -113,6 +115,35 @@ def counting(limit: int, counts: str) -> Callable[[list[int], int, int], bool]:
     return rule
 
 
+def by_level(change: int) -> bool:
+    level = (change + 3) // 7
+    return level <= 1 if level else change <= 2
+
+
+def adapted(window: int, most: int) -> Callable[[list[int], int, int], bool]:
+    state = {"weight": 3, "feasible": 0, "trials": 0}
+
+    def weighed(number: int) -> int:
+        level = (number + most // 2) // most
+        return number - level * most + level * state["weight"]
+
+    def rule(costs: list[int], new: int, best: int) -> bool:
+        before = costs[-1]
+        yes = weighed(new - before) <= 4
+        state["trials"] += 1
+        state["feasible"] += ((new if yes else before) + most // 2) // most == 0
+        if state["trials"] == window:
+            weight, share = state["weight"], state["feasible"] / window
+            if share < 0.4:
+                weight = min(most, max(weight + 1, weight * 6 // 5))
+            elif share > 0.6:
+                weight = max(1, min(weight - 1, weight * 5 // 6))
+            state.update(weight=weight, trials=0, feasible=0)
+        return yes
+
+    return rule
+
+
 RULES: dict[Acceptance, Callable[[list[int], int, int], bool]] = {
     Threshold(Cooling(5.0, Linear(0.00153))): lambda costs, new, _: new - costs[-1] <= 5.00153 - 0.00153 * len(costs),
     RecordToRecord(7): lambda costs, new, best: new <= best + 7,
@@ -126,6 +157,8 @@ RULES: dict[Acceptance, Callable[[list[int], int, int], bool]] = {
     StepCounting(4, "not worse"): counting(4, "not worse"),
     StepCounting(3, "improving"): counting(3, "improving"),
     MovingAverage(4): lambda costs, new, best: new <= sum(([START] * 4 + costs[1:])[-4:]) / 4 + 1e-9,
+    ByLevel(Threshold(1), Threshold(2), 7): lambda costs, new, _: by_level(new - costs[-1]),
+    AdaptedWeights(Threshold(4), 5, start=3, weight=7): adapted(window=5, most=7),
     ByChance(0.500001): lambda costs, new, best: True,
     ByChance(0.5): lambda costs, new, best: new <= costs[-1],
 }
@@ -164,11 +197,15 @@ WALKED: list[Acceptance] = [
     StepCounting(20, "improving"),
     MovingAverage(10),
     ByChance(0.05),
+    ByLevel.of([Threshold(Cooling(20.0, DynamicSpan(0.7, 30, 5, 50))), Metropolis(30.0)]),
+    AdaptedWeights(Metropolis(300.0), 9),
 ]
 
 
 @pytest.mark.parametrize("acceptance", WALKED, ids=lambda acceptance: type(acceptance).__name__)
 def test_walks_are_the_same_on_every_device(acceptance: Acceptance, compiling: Device) -> None:
+    if isinstance(acceptance, ByLevel | AdaptedWeights):
+        acceptance = evolve(acceptance, weight=101)
     check_search(Trial(Swap(), acceptance), QAP.random(8, 1), iterations=150, devices=[compiling.name])
 
 
