@@ -12,7 +12,6 @@ from attrs import evolve, field, fields, frozen, has
 from metaheur.errors import InputError
 from metaheur.lazy import expressible
 from metaheur.neighborhood import Neighborhood, require_supported
-from metaheur.problem import levels_of
 from metaheur.random import Key
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -248,6 +247,8 @@ class ReadsLevels(Protocol):
 
 
 def _levelled(part: ReadsLevels, problem: Problem) -> Any:
+    from metaheur.problem import levels_of
+
     levels = levels_of(problem)
     if levels is None and part.weight is not None:
         return part
