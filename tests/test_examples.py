@@ -293,3 +293,8 @@ def test_a_representation_of_ones_own_runs_in_every_kind_of_search() -> None:
     assert all(here == there for here, there in costs)
     islands, solved = re.findall(r"(\d+)(?=;|$)", last)
     assert int(solved) <= int(islands) <= min(int(here) for here, _ in costs)
+
+
+def test_a_timetable_is_feasible_before_it_is_pleasant() -> None:
+    lines = output_of("examples/35_course_timetable.py").splitlines()[-3:]
+    assert all(" hard 0, " in line and re.search(r"feasible after [\d,]+ moves", line) for line in lines)

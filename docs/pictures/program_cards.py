@@ -287,6 +287,7 @@ CARDS: dict[str, Callable[[], Iterator[str]]] = {
     "32_weighted_tardiness": partial(bars, (26, 18, 34, 22, 40, 30)),
     "33_vehicle_routing": partial(routes, 31),
     "34_own_representation": partial(cells, 6, 14, lambda i, j: GREEN if (i + 2 * j) % 6 < 3 else ""),
+    "35_course_timetable": partial(cells, 5, 12, lambda i, j: COLORS[(i + 2 * j) % 4] if (2 * i + j) % 5 else ""),
 }
 """What draws the picture of each program."""
 
