@@ -2,7 +2,7 @@ from metaheur.evaluators.evaluator import LeastImproving, Lowest, Selection
 from metaheur.part import Kept, Part
 from metaheur.parts.acceptance.acceptance import Acceptance, Always, Better, BetterOrEqual, Improving, Neutral
 from metaheur.parts.acceptance.annealed import Annealed
-from metaheur.parts.acceptance.by_level import AdaptedWeights, ByLevel, LevelledAcceptance
+from metaheur.parts.acceptance.by_level import AdaptedWeights, ByLevel
 from metaheur.parts.acceptance.cooling import Cooling
 from metaheur.parts.acceptance.great_deluge import GreatDeluge, NonLinearGreatDeluge
 from metaheur.parts.acceptance.late_acceptance import DiversifiedLateAcceptance, LateAcceptance
@@ -139,7 +139,6 @@ __all__ = [
     "KindMemory",
     "LateAcceptance",
     "LeastImproving",
-    "LevelledAcceptance",
     "Limit",
     "Linear",
     "LongTerm",

@@ -22,7 +22,7 @@ from metaheur.walk import EvaluatedSolution
 if TYPE_CHECKING:
     from metaheur.costs.levels import Levels
 
-__all__ = ["AdaptedWeights", "ByLevel", "LevelledAcceptance"]
+__all__ = ["AdaptedWeights", "ByLevel"]
 
 
 MOST = 2**31 - 1
@@ -88,7 +88,8 @@ class ByLevel(LevelledAcceptance):
     others : Acceptance
         Decides about changes that leave the first level as it is; with three levels or four, a `ByLevel`.
     weight : int, optional
-        See `LevelledAcceptance`; `run` sets it where it is None.
+        How many units of all lower levels a unit of the first level is in the one number that searches see; `run` sets
+        it where it is None.
 
     Examples
     --------
@@ -179,7 +180,8 @@ class AdaptedWeights(LevelledAcceptance):
     factor : float or fractions.Fraction, default 6/5
         By what the weight grows, at least by 1; it falls by its inverse, at least by 1 and never below 1.
     weight : int, optional
-        See `LevelledAcceptance`; `run` sets it where it is None.
+        How many units of all lower levels a unit of the first level is in the one number that searches see; `run` sets
+        it where it is None.
     unit : int, default 1
         What a unit of the second level is in the one number that searches see; `run` sets it.
 
