@@ -1,62 +1,161 @@
-"""Derived changes of cost beside those by hand, and beside the cost alone: tabu search on one core, n = 100.
+"""Derived changes of cost beside those by hand, and beside the cost alone: tabu search, n = 100.
 
-``python -m tests.benchmarks.derived``; ``--save`` writes its record. Times are of the processor.
+``python -m tests.benchmarks.derived`` measures processor time on one core; ``--device cuda`` a GPU by the clock, with
+``--walks 528`` so many walks side by side. ``--only PATTERN`` chooses costs; ``--save`` writes the record. Variants run
+in turn, and ratios are medians of those of a round.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from statistics import median
-from time import process_time
-from typing import Any
+from time import perf_counter, process_time
+from typing import Any, final
+
+from attrs import define, field
 
 from metaheur import Problem, TabuSearch, run, stop
-from metaheur.neighborhood import Neighborhood
-from metaheur.parallel import IterationLevel
+from metaheur.machine.processors import cores
+from metaheur.parallel import IterationLevel, Multistart, ParallelModel
 from metaheur.translator.deriving.derived import derivation_of
-from tests.benchmarks.classics import CLASSICS, N, made
-from tests.benchmarks.records import report
+from metaheur.translator.facts import facts_of
+from metaheur.translator.half import made_half
+from tests.benchmarks.classics import CLASSICS, Classic, N, made
+from tests.benchmarks.records import report, row_text
 
-ROUNDS = 3
+ROUNDS = 5
 AIM = 0.05
 """Seconds that a run takes at least."""
 
 
-def seconds(problem: Problem, moves: Neighborhood) -> tuple[float, Any]:
-    """Processor seconds of an iteration, the median of some runs less their starts, and the cost after four of them."""
-    model, search, found = IterationLevel("host", threads=1), TabuSearch(moves), []
-
-    def taken(iterations: int) -> tuple[float, Any]:
-        begin = process_time()
-        result = run(search, problem, stop=stop.iterations(iterations), seed=1, parallel=model)
-        return process_time() - begin, result.cost
-
-    _, cost = taken(4)  # and compiles
-    iterations = 1
-    while taken(1 + iterations)[0] - taken(1)[0] < AIM:
-        iterations *= 4
-    for _ in range(ROUNDS):
-        start, _ = taken(1)
-        found.append((taken(1 + iterations)[0] - start) / iterations)
-    return median(found), cost
+def problems(each: Classic) -> dict[str, Problem]:
+    """The variants of a problem: with the cost alone, with derived changes of cost, and with those by hand."""
+    found = {
+        "alone": made(each, "Alone", cost=each.cost, derives=False),
+        "derived": made(each, "Derived", cost=each.cost, derives=True),
+    }
+    return found | ({"hand": made(each, "ByHand", cost=each.cost, **each.by_hand)} if each.by_hand else {})
 
 
-def rows() -> Iterator[str]:
+@final
+@define
+class Variant:
+    """A problem that a search runs on, again and again.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+    moves : Neighborhood
+        The moves of the tabu search.
+    model : ParallelModel
+        Where it runs.
+    clock : function
+        What is measured.
+    """
+
+    problem: Problem
+    moves: Any
+    model: ParallelModel
+    clock: Callable[[], float]
+    iterations: int = 1
+    cost: Any = field(default=None, init=False)
+
+    def prepare(self) -> None:
+        """Compile, and find how many iterations a round needs."""
+        _, self.cost = self.taken(4)
+        while min(self.taken(1 + self.iterations)[0] - self.taken(1)[0] for _ in range(3)) < AIM:
+            self.iterations *= 4
+
+    def taken(self, iterations: int) -> tuple[float, Any]:
+        """The seconds of a run, and its cost."""
+        begin = self.clock()
+        result = run(
+            TabuSearch(self.moves), self.problem, stop=stop.iterations(iterations), seed=1, parallel=self.model
+        )
+        return self.clock() - begin, result.cost
+
+    def seconds(self) -> float:
+        """The seconds of an iteration: of a run less its start."""
+        start, _ = self.taken(1)
+        return max(1e-12, (self.taken(1 + self.iterations)[0] - start) / self.iterations)
+
+
+def variants(each: Classic, device: str, walks: int) -> dict[str, Variant]:
+    """The variants of a problem on a device."""
+    if device == "host":
+        model: ParallelModel = IterationLevel("host", threads=1)
+    else:
+        model = IterationLevel(device) if walks == 1 else Multistart(walks, device=device)
+    clock = process_time if device == "host" else perf_counter
+    return {name: Variant(problem, each.moves, model, clock) for name, problem in problems(each).items()}
+
+
+def compiled_ahead(name: str, variant: str, device: str, walks: int) -> None:
+    """Compile the units of a variant into the cache."""
+    (each,) = (one for one in CLASSICS if one.name == name)
+    variants(each, device, walks)[variant].taken(4)
+
+
+def rows(device: str, walks: int, only: str) -> Iterator[str]:
     """A row a problem; the variants reach the same cost."""
+    chosen = [each for each in CLASSICS if re.search(only, each.name)]
+    if device != "host":
+        with ProcessPoolExecutor(cores(), get_context("spawn")) as pool:
+            ahead = [pool.submit(compiled_ahead, e.name, v, device, walks) for e in chosen for v in problems(e)]
+            for each in ahead:
+                each.result()
+    for each in chosen:
+        yield row(each, variants(each, device, walks), walks)
+
+
+def row(each: Classic, made_of: dict[str, Variant], walks: int) -> str:
+    for variant in made_of.values():
+        variant.prepare()
+    assert len({variant.cost for variant in made_of.values()}) == 1, each.name
+    found = [{name: variant.seconds() for name, variant in made_of.items()} for _ in range(ROUNDS)]
+    (work,) = (one.work for one in derivation_of(made_of["derived"].problem, each.moves.move_types).methods if one.work)
+    alone, mine = (median(times[name] for times in found) / walks * 1e6 for name in ("alone", "derived"))
+    gain = median(times["alone"] / times["derived"] for times in found)
+    by_hand, ratio = "", ""
+    if "hand" in made_of:
+        by_hand = f"{median(times['hand'] for times in found) / walks * 1e6:,.2f}"
+        ratio = f"{median(times['hand'] / times['derived'] for times in found):.2f}"
+    return f"| {each.name} | {each.kind} | {work} | {alone:,.2f} | {mine:,.2f} | {by_hand} | {gain:,.0f} | {ratio} |"
+
+
+def translations(only: str) -> Iterator[str]:
+    """A row a problem: the milliseconds of its translation with the cost alone, and with derived changes of cost."""
     for each in CLASSICS:
-        derived = made(each, "Derived", cost=each.cost, derives=True)
-        (work,) = (one.work for one in derivation_of(derived, each.moves.move_types).methods if one.work)
-        alone, cost = seconds(made(each, "Alone", cost=each.cost, derives=False), each.moves)
-        mine, one = seconds(derived, each.moves)
-        assert one == cost, each.name
-        by_hand, ratio = "", ""
-        if each.by_hand:
-            hand, other = seconds(made(each, "ByHand", cost=each.cost, **each.by_hand), each.moves)
-            assert other == cost, each.name
-            by_hand, ratio = f"{hand * 1e6:,.1f}", f"{hand / mine:.2f}"
-        times = f"{alone * 1e6:,.0f} | {mine * 1e6:,.1f} | {by_hand}"
-        yield f"| {each.name} | {each.kind} | {work} | {times} | {alone / mine:,.0f} | {ratio} |"
+        if re.search(only, each.name):
+            found, kinds = problems(each), each.moves.move_types
+            took = [milliseconds(found[name], kinds) for name in ("alone", "derived")]
+            yield row_text(each.name, [*took, took[1] - took[0]])
 
 
-if __name__ == "__main__":
+def milliseconds(problem: Problem, kinds: Sequence[Any]) -> float:
+    """The processor time of a first translation, with its tables."""
+    begin = process_time()
+    made_half(facts_of(problem, problem.representation, cost_type=problem.cost_type, moves=kinds))
+    return (process_time() - begin) * 1e3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--device", default="host")
+    parser.add_argument("--walks", type=int, default=1)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--translation", action="store_true")
+    parser.add_argument("--save", action="store_true")
+    given = parser.parse_args()
+    if given.translation:
+        heads = ("", "cost alone, ms", "with derived changes, ms", "more, ms")
+        report("deriving", f"processor time of a translation, n = {N}", heads, translations(given.only))
+        return
     columns = (
         "",
         "the cost is a",
@@ -67,4 +166,12 @@ if __name__ == "__main__":
         "alone / derived",
         "by hand / derived",
     )
-    report("derived", f"processor time of an iteration of tabu search, n = {N}, a core", columns, rows())
+    together = f", {given.walks} walks" if given.walks > 1 else ""
+    where = "processor time" if given.device == "host" else f"time on a GPU{together}"
+    suffix = "" if given.device == "host" else f"_{given.device}{f'_{given.walks}' if given.walks > 1 else ''}"
+    title = f"{where} of an iteration of tabu search, n = {N}{', a core' if given.device == 'host' else ''}"
+    report(f"derived{suffix}", title, columns, rows(given.device, given.walks, given.only))
+
+
+if __name__ == "__main__":
+    main()

@@ -23,6 +23,7 @@ from metaheur.testing import check_problem
 from metaheur.translator.decorator import compiled
 from metaheur.translator.deriving.derived import derivation_of
 from metaheur.translator.deriving.folding import fold_of
+from tests.benchmarks.records import report
 from tests.translator.test_fuzz import loaded
 
 __all__ = ["Together", "checked", "random_cost"]
@@ -361,6 +362,7 @@ def main() -> None:
     parser.add_argument("count", type=int)
     parser.add_argument("--device", default="host")
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--save", action="store_true")
     given = parser.parse_args()
     counts, first = Counter[str](), given.first
     while counts["delta"] + counts["fold"] < given.count:
@@ -369,7 +371,10 @@ def main() -> None:
                 counts += checked(range(first, first + EACH), kind, Path(folder), given.device)
         first += EACH
         print(f"{counts['delta'] + counts['fold']} derivations are right; the next seed is {first}", flush=True)
-    print(dict(counts.most_common()))
+    named = {"all": counts["delta"] + counts["fold"], **dict(counts.most_common())}
+    words = {"delta": "changes of cost", "fold": "folds"}
+    rows = (f"| {words.get(name, name)} | {count:,} |" for name, count in named.items())
+    report("derivations", f"drawn derivations on {given.device}, all of them right", ("", "derivations"), rows)
 
 
 if __name__ == "__main__":

@@ -29,12 +29,14 @@ from metaheur.translator.deriving.affine import (
     put,
     solved_for,
     substituted,
+    times,
     written,
 )
 from metaheur.translator.deriving.data import DataFacts, Rows
+from metaheur.translator.deriving.sites import Site, Sites
 from metaheur.translator.deriving.terms import IndexLoop, NotDerived, Term
 
-__all__ = ["Change", "DifferenceSetting", "Moved", "Piece", "Sites", "depth_of", "pieces_of"]
+__all__ = ["Change", "DifferenceSetting", "Moved", "Piece", "depth_of", "pieces_of"]
 
 _SITES = 3
 """The most sites of a term: the cases grow exponentially."""
@@ -136,56 +138,6 @@ def depth_of(loops: Iterable[tuple[Form, Form]]) -> float:
     return sum(1.0 if low == {} and high == {N: 1} else 0.9 for low, high in loops)
 
 
-@final
-@frozen
-class _Site:
-    """Where a term reads the solution; around the end of the solution if it may leave it; or what data say."""
-
-    form: tuple[tuple[str, int], ...]
-    around: bool
-    looked: str = ""
-
-    def at(self, values: Mapping[str, Form]) -> Form:
-        """The form with others in the place of names."""
-        return put({self.looked: 1} if self.looked else dict(self.form), values)
-
-    @property
-    def text(self) -> str:
-        """The place as it is written in the cost."""
-        return self.looked or written(dict(self.form))
-
-
-class Sites(ast.NodeTransformer):
-    """Puts a name of its own in the place of each site."""
-
-    def __init__(self, array: str, facts: Sequence[Form], loops: set[str]) -> None:
-        self.array, self.facts, self.loops, self.found = array, facts, loops, list[_Site]()
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        if ast.unparse(node.value) != self.array:
-            self.generic_visit(node)
-            return node
-        index = node.slice
-        match index:
-            case ast.BinOp(left=left, op=ast.Mod(), right=right) if ast.unparse(right) in (N, "len(x)"):
-                form, around = form_of(left), True
-            case _:
-                form = form_of(index)
-                around = not never_negative(form, self.facts)
-        if form.keys() - {""} <= self.loops | {N}:
-            site = _Site(tuple(sorted(form.items())), around)
-        elif names_of(form) <= self.loops | {"self", "len", "abs", "min", "max"} and not isinstance(index, ast.Slice):
-            site = _Site((), False, ast.unparse(node.slice))
-        else:
-            raise NotDerived(
-                f"`{ast.unparse(node)}` is read at a place that is no sum of loop variables",
-                "read x at loop variables, at sums of them, or at entries of data; or write delta by hand.",
-            )
-        if site not in self.found:
-            self.found.append(site)
-        return ast.Name(f"S{self.found.index(site)}", ast.Load())
-
-
 def pieces_of(term: Term, setting: DifferenceSetting) -> Iterator[Piece]:
     """The pieces of the change of a term."""
     bounds = [*setting.facts, *(fact for loop in (*setting.fixed, *term.loops) for fact in loop.facts)]
@@ -232,7 +184,7 @@ class _Case:
     """Some sites at moved positions, and the others elsewhere."""
 
     term: Term
-    sites: list[_Site]
+    sites: list[Site]
     places: tuple[Moved | None, ...]
     setting: DifferenceSetting
     facts: list[Form]
@@ -283,7 +235,7 @@ class _Case:
             return [(1, frozenset({0})), (-1, frozenset())]
         return [(1, frozenset({0, 1})), (-1, frozenset({1})), (-1, frozenset({0})), (1, frozenset())]
 
-    def pairs(self) -> list[tuple[_Site, Moved | None]]:
+    def pairs(self) -> list[tuple[Site, Moved | None]]:
         return list(zip(self.sites, self.places, strict=True))
 
     @property
@@ -327,7 +279,7 @@ class _Case:
                     return True
         return False
 
-    def differ(self, one: _Site, other: _Site) -> bool:
+    def differ(self, one: Site, other: Site) -> bool:
         """Whether data say that two sites are never at the same position."""
         if not (one.looked or other.looked):
             return False
@@ -346,8 +298,13 @@ class _Case:
             names = [loop.name for loop in self.term.loops if abs(form.get(loop.name, 0)) == 1]
             name = next((each for each in names if each not in self.solved), None)
             if name is None:
+                met = self.meeting(site, form, place.at)
                 sign = known_sign(plus(form, here, -1), self.facts)
-                if sign is None or (sign and site.around and not self.beside(plus(form, here, -1))):
+                if met is not None:
+                    if not met:
+                        return False
+                    self.tests += [" or ".join(f"({_compared(each, '==')})" for each in met)] if {} not in met else []
+                elif sign is None or (sign and site.around):
                     self.tests.append(f"{self.placed(site, form)} == {place.at}")
                 elif sign:
                     return False
@@ -358,7 +315,7 @@ class _Case:
             self.solved[name] = found
         return True
 
-    def look_up(self, site: _Site, place: Moved, conditions: Sequence[ast.expr]) -> None:
+    def look_up(self, site: Site, place: Moved, conditions: Sequence[ast.expr]) -> None:
         """Loops whose variables data fix become the rows that look up a position."""
         names = named(parsed(site.looked, mode="eval")) & {each.name for each in self.term.loops}
         loops = {each.name for each in self.loops_of(names)}
@@ -397,15 +354,17 @@ class _Case:
             return f"({text} if {text} < {N} else {written(plus(form, {N: 1}, -1))})"
         return f"(({text}) % {N})"
 
-    def beside(self, difference: Form) -> bool:
-        """Whether two positions that differ by a few places are never the same, also around the end."""
-        difference = put(difference, self.turns)
-        constant = difference.get("", 0)
-        return (
-            difference.keys() == {""} and constant != 0 and never_negative({N: 1, "": -1 - abs(constant)}, self.facts)
-        )
+    def meeting(self, site: Site, form: Form, at: str) -> list[Form] | None:
+        """The forms, one of which is 0 where a site that goes around the end is at a position; None elsewhere."""
+        plain = put(form, self.turns)
+        if not self.turns_round(site, form):
+            return None
+        if not all(never_negative(each, self.facts) for each in (plus(plain, {N: 1}), plus({N: 2, "": -1}, plain, -1))):
+            return None
+        differences = [plus(plus(plain, {at: 1}, -1), {N: turn}) for turn in (0, 1, -1)]
+        return [each for each in differences if known_sign(each, self.facts) in (None, 0)]
 
-    def placed(self, site: _Site, form: Form) -> str:
+    def placed(self, site: Site, form: Form) -> str:
         """The position of a site, as it is written."""
         return self.around(form) if site.around else written(form)
 
@@ -434,20 +393,45 @@ class _Case:
                 if not site.around and not site.looked and left and abs(form.get(left[-1], 0)) == 1:
                     apart.setdefault(left[-1], []).append(solved_for(form, left[-1], {each.at: 1}))
                     continue
+                met = self.meeting(site, form, each.at)
+                if met is not None:
+                    if {} in met:
+                        return None
+                    self.tests += [_compared(one, "!=") for one in met]
+                    continue
                 sign = known_sign(plus(form, {each.at: 1}, -1), self.facts)
                 if sign == 0:
                     return None
-                if self.beside(plus(form, {each.at: 1}, -1)):
-                    continue
                 if sign is None or site.around or site.looked:
                     self.tests.append(f"{self.placed(site, form)} != {each.at}")
         return apart
 
-    def read(self, site: _Site, place: Moved | None, made: frozenset[int]) -> ast.expr:
+    def read(self, site: Site, place: Moved | None, made: frozenset[int]) -> ast.expr:
         """What a site reads when some moves are made."""
         if place is not None:
             return ast.Name(place.after if place.move in made else place.before, ast.Load())
-        return parsed(f"{self.setting.array}[{self.placed(site, site.at(self.solved))}]", mode="eval").body
+        form = site.at(self.solved)
+        plain = put(form, self.turns)
+        text = self.placed(site, form)
+        if self.setting.array == "x" and self.turns_round(site, form):
+            indices = (plain, plus(plain, {N: 1}, -1))  # negative ones count from the end
+            text = next((written(each) for each in indices if self.indexes(each)), text)
+        return parsed(f"{self.setting.array}[{text}]", mode="eval").body
+
+    def indexes(self, form: Form) -> bool:
+        """Whether a form is always an index, which may count from the end."""
+        last = plus({N: 1, "": -1}, form, -1)
+        return never_negative(plus(form, {N: 1}), self.facts) and never_negative(last, self.facts)
+
+    def turns_round(self, site: Site, form: Form) -> bool:
+        """Whether the position of a site is a form modulo the length."""
+        return not site.looked and (site.around or (form != put(form, self.turns) and list(form.values()) == [1]))
+
+
+def _compared(form: Form, sign: str) -> str:
+    """The condition that a form is 0, or is not."""
+    ends = [{name: value for name, value in times(form, turn).items() if value > 0} for turn in (1, -1)]
+    return f"{written(ends[0])} {sign} {written(ends[1])}"
 
 
 def _before(loops: Sequence[tuple[str, list[Form], list[Form]]], name: str) -> list[str]:

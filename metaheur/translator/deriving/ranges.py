@@ -30,8 +30,9 @@ from metaheur.translator.deriving.affine import (
     written,
 )
 from metaheur.translator.deriving.cancelling import cancelled
-from metaheur.translator.deriving.differences import Change, DifferenceSetting, Piece, Sites
+from metaheur.translator.deriving.differences import Change, DifferenceSetting, Piece
 from metaheur.translator.deriving.ordered import Ordered
+from metaheur.translator.deriving.sites import Sites
 from metaheur.translator.deriving.terms import NotDerived, Term
 
 __all__ = ["RANGES", "Rearranges", "range_pieces"]
