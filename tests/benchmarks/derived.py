@@ -107,8 +107,8 @@ def rows(device: str, walks: int, only: str) -> Iterator[str]:
     if device != "host":
         with ProcessPoolExecutor(cores(), get_context("spawn")) as pool:
             ahead = [pool.submit(compiled_ahead, e.name, v, device, walks) for e in chosen for v in problems(e)]
-            for each in ahead:
-                each.result()
+            for unit in ahead:
+                unit.result()
     for each in chosen:
         yield row(each, variants(each, device, walks), walks)
 
