@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from operator import le, sub
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
@@ -23,6 +23,7 @@ from metaheur.problems.formats.or_library import read_mkp
 from metaheur.problems.formats.pisinger import read_pisinger
 from metaheur.problems.formats.recognition import by_layout
 from metaheur.problems.knapsack_kinds import boukedjar, pisinger
+from metaheur.problems.knapsack_multipliers import multipliers, too_large
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
 from metaheur.validate import whole_field
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Knapsack"]
 
-
-MANY = 20
-"""Constraints from which annealing is ahead of tabu search, which stays near its greedy start."""
 
 MOST_PAIRED = 2000
 """The most items of which all pairs are recommended as a neighborhood."""
@@ -240,16 +238,19 @@ class Knapsack(Problem):
         return np.where(violation > 0, violation, -profit) - self.cost(x)
 
     def construct(self, random: Random) -> Solution:
-        """Take items in decreasing order of profit per share of the capacities, each if it still fits.
+        """Take items in decreasing order of profit per price of their weights, each if it still fits.
 
-        It draws nothing; the lowest number comes first among equals.
+        With several constraints prices are the multipliers of a Lagrangian relaxation; otherwise, or where numbers are
+        too large for these, the reciprocals of the capacities. It draws nothing; the lowest number comes first among
+        equals.
 
         Notes
         -----
-        G. Dobson, "Worst-case analysis of greedy heuristics for integer programming with nonnegative data",
-        Mathematics of Operations Research 7, 1982.
+        H. Pirkul, "A heuristic solution procedure for the multiconstraint zero-one knapsack problem", Naval Research
+        Logistics 34, 1987; G. Dobson, "Worst-case analysis of greedy heuristics for integer programming with
+        nonnegative data", Mathematics of Operations Research 7, 1982.
         """
-        share = (self.weights / np.maximum(self.capacities, 1)[:, None]).sum(axis=0)
+        share = self._prices @ self.weights
         worth = np.divide(self.profits, share, out=np.full(len(share), np.inf), where=share > 0)
         order = np.argsort(-worth, kind="stable")
         left, taken = self.capacities.tolist(), []
@@ -263,12 +264,19 @@ class Knapsack(Problem):
 
     construct_many = repeated
 
-    def recommended(self) -> tuple[Recommendation, ...]:
-        """Annealing where there are many constraints; else iterated tabu search from the greedy solution.
+    @cached_property
+    def _prices(self) -> np.ndarray:
+        """The price of a unit of each weight, in a unit of its own."""
+        several = len(self.capacities) > 1 and not too_large(self)
+        found = multipliers(self) if several else np.zeros(1, np.int64)
+        prices: np.ndarray = found if found.any() else 1 / np.maximum(self.capacities, 1)
+        return prices
 
-        Both are over single flips and pairs, tabu search over single flips alone if there are too many items. Pairs
-        exchange an item. Pairs alone would keep the parity of the number of items until the next kick, and end a
-        percent below the best known profits with many constraints.
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """Iterated tabu search from the greedy solution.
+
+        Over single flips and pairs, which exchange an item; or over single flips alone if there are too many items.
+        Pairs alone would keep the parity of the number of items until the next kick.
         """
         from metaheur.neighborhoods.union import Union
         from metaheur.parts import BetterOrEqual, Limit, RandomMoves, Tenure
@@ -279,33 +287,11 @@ class Knapsack(Problem):
         n, single = len(self.profits), Hamming(1)
         if n < 4:
             return suited(self)
-        annealed = self.recommended_within(10**8, 1)
-        if annealed is not None:
-            return (annealed,)
         tenure = Tenure(0, 0, low_plus=min(5, n // 4), high_plus=min(20, n // 2))
         kicks, limit = RandomMoves(single, min(6, n // 2)), Limit(stagnation=4 * n)
         moves = Union(single, Hamming(2)) if n <= MOST_PAIRED else single
         search = IteratedLocalSearch(TabuSearch(moves, tenure), kicks, BetterOrEqual(), limit=limit)
         return (Recommendation("iterated tabu search", search, "construct"),)
-
-    def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
-        """Annealing within so many trials on each core, where tabu search is caught: with many constraints."""
-        return self._cooled(cores, steps) if len(self.capacities) >= MANY and len(self.profits) >= MANY else None
-
-    def _cooled(self, walks: int, length: int) -> Recommendation:
-        """One schedule of so many trials, from a tenth of the mean profit to a 500th; if there is time, again."""
-        from metaheur.neighborhoods.union import Union
-        from metaheur.parts import Geometric
-        from metaheur.searches import SimulatedAnnealing
-        from metaheur.searches.recommendation import Recommendation
-
-        hot = float(f"{0.1 * max(1.0, float(self.profits.mean())):.3g}")
-        schedule = Geometric.between(hot, hot / 50, max(2, length), 1000)
-        search = SimulatedAnnealing(Union(Hamming(1), Hamming(2)), hot, schedule, reheats=60)
-        again = partial(self._cooled, walks)
-        return Recommendation(
-            "annealing", search, "construct", walks=walks, price=2, length=max(2, length), of_length=again
-        )
 
     @cached_property
     def cost_type(self) -> str:

@@ -11,8 +11,8 @@ from attrs import frozen
 
 from metaheur.fields import Array
 from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.knapsack_multipliers import SCALE, lagrangian_bound, multipliers, too_large
 from metaheur.problems.trees.item_tree import ItemTree
-from metaheur.problems.trees.multi_knapsack_tree import SCALE, lagrangian_bound, multipliers, too_large
 from metaheur.representation import Solution
 from metaheur.tree.bound import Bound
 from metaheur.tree.part import Fields, Node, Nodes

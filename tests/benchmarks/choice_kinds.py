@@ -130,7 +130,7 @@ def scheduled(moves: int) -> Callable[[JobShopByMachines, int], Search[Any]]:
     """Tabu search in critical blocks, with so many moves in a kick."""
     tabu = TabuSearch(OnEach(AdjacentSwap()), Tenure(0, 0, low_plus=4, high_plus=16))
     return lambda _problem, _length: IteratedLocalSearch(
-        tabu, RandomMoves(OnEach(Insertion()), moves), limit=Limit(5000)
+        tabu, RandomMoves(OnEach(Insertion()), moves, tries=1000), limit=Limit(15_000)
     )
 
 
@@ -289,7 +289,7 @@ KINDS = {
     "job shops": Kind(
         (10, 15, 20),
         shop,
-        {"tabu search, kicked by 10": scheduled(10), "tabu search, kicked by 3": scheduled(3)},
+        {"tabu search, kicked by 12": scheduled(12), "tabu search, kicked by 3": scheduled(3)},
         "construct",
         scheduled_by_cp_sat,
     ),

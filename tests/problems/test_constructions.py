@@ -94,6 +94,12 @@ def test_no_item_that_is_left_fits_into_a_greedy_knapsack(name: str, knapsacks: 
         assert problem.violation(x + knapsack * (np.arange(30) == item)) > 0
 
 
+def test_items_of_a_knapsack_are_taken_by_what_they_are_worth_at_the_prices_of_weights() -> None:
+    # the second constraint never binds: what an item needs of it costs nothing
+    problem = Knapsack(np.array([10, 8, 8, 8]), np.array([[4, 3, 3, 3], [0, 90, 90, 90]]), np.array([9, 400]))
+    assert built(problem).tolist() == [0, 1, 1, 1]
+
+
 def test_no_flip_improves_a_greedy_string() -> None:
     problem = PROBLEMS["QUBO"]
     x = built(problem)

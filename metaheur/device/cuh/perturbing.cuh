@@ -8,31 +8,39 @@ template <class P> MH_FN void record_phase(P& inner, Team team, Total delta, boo
 // In place of a perturbation's `make`: moves change the solution and nothing beside it, and its cost is computed later.
 struct WithoutCosts {};
 
-// makes a move of a perturbation, unless the move is infeasible
+// makes a move of a perturbation, unless the move is infeasible; returns whether it is made
 template <class N, class M, class Make>
-MH_FN void try_move(Walk& walk, const N& neighborhood, M move, const Make& make) {
+MH_FN bool try_move(Walk& walk, const N& neighborhood, M move, const Make& make) {
     const Cost delta = walk.delta(neighborhood, move);
-    if (delta != Never<Cost>::value) make(neighborhood, move, delta);
+    if (delta == Never<Cost>::value) return false;
+    make(neighborhood, move, delta);
+    return true;
 }
-template <class N, class M> MH_FN void try_move(Walk& walk, const N& neighborhood, M move, const WithoutCosts&) {
+template <class N, class M> MH_FN bool try_move(Walk& walk, const N& neighborhood, M move, const WithoutCosts&) {
     static_assert(!Problem::judges || sizeof(N) == 0, "moves without costs are not judged by the problem");
     walk.team.sync();  // threads may still read entries that the move changes
-    resolve_in(walk.x, neighborhood, move, [&](const auto& inner, auto leaf) { inner.apply(walk.team, walk.x, leaf); });
+    bool made = false;
+    resolve_in(walk.x, neighborhood, move, [&](const auto& inner, auto leaf) {
+        inner.apply(walk.team, walk.x, leaf);
+        made = true;
+    });
     walk.team.sync();
     prepare_neighborhood(neighborhood, walk.team, walk.x);
     walk.team.sync();
+    return made;
 }
 
-// makes random moves, the draws 0 ... count - 1, without infeasible ones; returns the number of evaluated moves
+// makes random moves without infeasible ones, by at most `tries` draws each; returns the number of evaluated moves
 template <class N, class Make>
-MH_FN i64 random_moves(Walk& walk, const N& neighborhood, i64 count, Random random, Make make) {
+MH_FN i64 random_moves(Walk& walk, const N& neighborhood, i64 count, Random random, Make make, i64 tries = 1) {
     prepare_neighborhood(neighborhood, walk.team, walk.x);
     walk.team.sync();
     const i64 size = neighborhood.size();
     if (size == 0) return 0;
-    for (i64 draw = 0; draw < count; ++draw)
-        try_move(walk, neighborhood, neighborhood.unrank(random.index(u32(draw), size)), make);
-    return count;
+    i64 draw = 0;
+    for (i64 made = 0; draw < count * tries && (tries == 1 || made < count); ++draw)
+        made += try_move(walk, neighborhood, neighborhood.unrank(random.index(u32(draw), size)), make);
+    return draw;
 }
 
 // makes the reversals of a perturbation, one after the other; returns their number

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
-from attrs import frozen
+from attrs import Attribute, frozen
 
+from metaheur.errors import InputError
 from metaheur.fields import Range
 from metaheur.neighborhood import Neighborhood, neighborhood_field, neighborhoods_in
 from metaheur.part import Kept, Part
@@ -110,10 +111,15 @@ class RandomMoves(Perturbation):
         The moves.
     count : int
         How many, 1 ... 2**31 - 1.
+    tries : int, default 1
+        For how many draws a move on the average, 1 ... 2**31 - 1 with `count` times `tries` below 2**32: infeasible
+        moves are drawn again until `count` moves are made. With 1, each draw counts. Of moves in critical blocks one in
+        a hundred or fewer is feasible.
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
     count: int = whole_field(1, 2**31 - 1, metadata={"tune": Range(1, 100, log=True)})
+    tries: int = whole_field(1, 2**31 - 1, default=1)
 
     source: ClassVar[str] = "random_moves.cuh"
     keeps_feasible: ClassVar[bool] = True
@@ -122,23 +128,41 @@ class RandomMoves(Perturbation):
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
-        return random_moves(self.neighborhood, self.count, walk.random(Stream.PERTURBATION), solution, evaluate)
+        random = walk.random(Stream.PERTURBATION)
+        return random_moves(self.neighborhood, self.count, random, solution, evaluate, tries=self.tries)
+
+    @tries.validator
+    def _counted(self, _: Attribute[Any], tries: int) -> None:
+        if self.count * tries >= 2**32:
+            raise InputError(
+                f"`RandomMoves.tries` must be below 2**32 / count = {2**32 // self.count:,}, but is {tries:,}.",
+                "draw fewer times.",
+            )
 
 
-def random_moves(
-    neighborhood: Neighborhood, count: int, random: Random, solution: EvaluatedSolution, evaluate: Evaluator
+def random_moves(  # noqa: PLR0913 - what its C++ half gets
+    neighborhood: Neighborhood,
+    count: int,
+    random: Random,
+    solution: EvaluatedSolution,
+    evaluate: Evaluator,
+    *,
+    tries: int = 1,
 ) -> tuple[EvaluatedSolution, int]:
-    """Make random moves, with the draws 0 ... count - 1, one after the other; return how many were evaluated.
+    """Make random moves one after the other, by at most `tries` draws each; return how many were evaluated.
 
-    In C++: ``random_moves(walk, neighborhood, count, random, make)``.
+    In C++: ``random_moves(walk, neighborhood, count, random, make, tries)``.
     """
     moves = evaluate.of(neighborhood)
     size = moves.size
     if not size:
         return solution, 0
-    for draw in range(count):
-        k = random.index(draw, size)
+    made = draws = 0
+    while draws < count * tries and (tries == 1 or made < count):
+        k = random.index(draws, size)
         delta = moves.delta(solution, k)
         if delta is not None:
             solution = solution.moved(neighborhood, k, delta)
-    return solution, count
+            made += 1
+        draws += 1
+    return solution, draws

@@ -60,10 +60,31 @@ def test_nothing_is_tried_where_there_are_no_moves() -> None:
     assert (solution, tried) == (start, 0)
 
 
-def test_both_halves_leave_infeasible_moves_out(compiling: Device) -> None:
+@pytest.mark.parametrize("tries", [1, 30])
+def test_both_halves_leave_infeasible_moves_out(tries: int, compiling: Device) -> None:
     moves = Union(Restricted(TwoOpt(), TSP_9.nearest(2)), Swap())
-    search = IteratedLocalSearch(HillClimbing(moves), RandomMoves(moves, 4))
+    search = IteratedLocalSearch(HillClimbing(moves), RandomMoves(moves, 4, tries))
     check_search(search, TSP_9, iterations=25, devices=[compiling.name])
+
+
+def test_infeasible_moves_are_drawn_again() -> None:
+    neighborhood, start = Restricted(TwoOpt(), TSP_9.nearest(2)), evaluated(TSP_9, solution_of(TSP_9))
+    walk, evaluate = Walk(KEY, start, start, iteration=41), NumpyEvaluator(TSP_9)
+    solution, tried = RandomMoves(neighborhood, 5, tries=100).perturb({}, walk, start, evaluate)
+    x, made, draw = start.solution, 0, 0
+    while made < 5:
+        move = neighborhood.move(
+            TSP_9.representation, drawn(draw, 42, neighborhood.size(TSP_9.representation))
+        ).resolve(x)
+        x, made, draw = x if move is None else move.apply(x), made + (move is not None), draw + 1
+    assert solution.solution.tolist() == x.tolist()
+    assert tried == draw > 5
+    assert RandomMoves(neighborhood, 5, tries=2).perturb({}, walk, start, evaluate)[1] == min(10, draw)
+
+
+def test_more_draws_than_there_are_numbers_are_refused() -> None:
+    with pytest.raises(InputError, match=r"tries` must be below 2\*\*32 / count = 1,073,741,824"):
+        RandomMoves(Swap(), 4, tries=2**30)
 
 
 def test_its_neighborhood_is_the_only_one() -> None:

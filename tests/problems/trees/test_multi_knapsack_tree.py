@@ -9,15 +9,9 @@ from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.problems import Knapsack, OneMax
+from metaheur.problems.knapsack_multipliers import PROFITS, SCALE, multipliers, proven
 from metaheur.problems.trees.cardinality_tree import CardinalityTree, LargestReduced
-from metaheur.problems.trees.multi_knapsack_tree import (
-    PROFITS,
-    SCALE,
-    Lagrangian,
-    MultiKnapsackTree,
-    multipliers,
-    proven,
-)
+from metaheur.problems.trees.multi_knapsack_tree import Lagrangian, MultiKnapsackTree
 from metaheur.testing import check_bound, check_branching
 from metaheur.tree import BranchAndBound, DepthFirst, Explorers
 
