@@ -13,7 +13,7 @@ from metaheur.translator.reading import used_names
 __all__ = ["require_known"]
 
 _KNOWN = {
-    "problem": (*PROBLEMS, "start", "step", "finish"),
+    "problem": (*PROBLEMS, "start", "step", "finish", "unit", "join", "price"),
     "part": tuple(PARTS),
     "representation": tuple(REPRESENTATIONS),
     "neighborhood": tuple(NEIGHBORHOODS),
