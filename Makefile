@@ -25,7 +25,7 @@ help:
 	@echo 'make demo      solve an instance on this machine: make demo INSTANCE=tai30a.dat'
 	@echo 'make test      run the tests'
 	@echo 'make test-all  run those, too, that take long or need a cluster of processes'
-	@echo 'make mutate    change code, and list the changes that no test notices: ROOM=metaheur/stop TESTS=tests/stop'
+	@echo 'make mutate    change code, and list the changes that no test notices: ROOM=metaheur/stop'
 	@echo 'make coverage  run the tests, and list the lines of Python that none of them reaches'
 	@echo 'make lint      check style, types and layout'
 	@echo 'make docs      build the site: build/site/index.html'
@@ -50,10 +50,10 @@ test: .venv/.test
 test-all: .venv/.all
 	@.venv/bin/python -m pytest -n auto --dist worksteal $(ARGS)
 
-# One place of a room's code is changed at a time: which changes does no test notice? For a room, an hour of a night:
-# make mutate ROOM=metaheur/stop TESTS=tests/stop ARGS="--most 100 --seed 2"
+# One place of the code is changed at a time: which changes does no test notice? All folders, or those of ROOM; with the
+# tests of a folder, and TESTS beside them: make mutate ROOM=metaheur/stop TESTS=tests/door ARGS="--most 100 --seed 2"
 mutate: .venv/.test
-	@.venv/bin/python .ci/mutate.py $(ROOM) $(TESTS) $(ARGS)
+	@.venv/bin/python .ci/mutate.py $(ROOM) $(if $(TESTS),--tests $(TESTS)) $(ARGS)
 
 # With the lines that processes of tests reach: see pyproject.toml.
 coverage: .venv/.coverage
