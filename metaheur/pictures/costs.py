@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Protocol
 
 import numpy as np
 
 from metaheur.errors import InputError
 from metaheur.pictures.axes import new_axes, subplots
+from metaheur.problem import reaches
+from metaheur.running.shown import cost_text
 
 __all__ = ["RunOnItsWay", "plot_cost", "plot_costs", "plot_time_to_target"]
 
@@ -62,14 +65,15 @@ def plot_cost(result: RunOnItsWay, x: str = "iterations", *, ax: Any = None) -> 
     `result`: the run. `x`, one of "iterations", "evaluations", "seconds": the quantity of the horizontal axis. `ax`:
     the axes on which it is drawn; new ones by default.
     """
-    places, costs = steps(result, x)
+    settled = settled_levels([result])
+    places, costs = steps(result, x, settled)
     ax = new_axes(ax)
     ax.step(places, costs, where="post")
     if result.proof is not None and result.proof.bound is not None:
         ax.axhline(result.proof.bound, linestyle="--", color="gray", label=f"bound: {result.proof.status}")
         ax.legend(frameon=False)
     _logarithmic(ax, places)
-    return _named(ax, x, "best cost")
+    return _named(ax, x, _label([result], settled))
 
 
 def plot_costs(groups: Mapping[str, Sequence[RunOnItsWay]], x: str = "evaluations", *, ax: Any = None) -> Any:
@@ -81,18 +85,20 @@ def plot_costs(groups: Mapping[str, Sequence[RunOnItsWay]], x: str = "evaluation
     "iterations", "seconds": the quantity of the horizontal axis. `ax`: the axes on which it is drawn; new ones by
     default.
     """
-    curves = {name: quartiles(results, x) for name, results in _filled(groups).items()}
+    every = [each for results in _filled(groups).values() for each in results]
+    settled = settled_levels(every)
+    curves = {name: quartiles(results, x, settled) for name, results in groups.items()}
     ax = new_axes(ax)
     for name, (places, (low, median, high)) in curves.items():
         (line,) = ax.step(places, median, where="post", label=name)
         ax.fill_between(places, low, high, step="post", alpha=0.25, color=line.get_color(), linewidth=0)
     _logarithmic(ax, np.concatenate([places for places, _ in curves.values()]))
     ax.legend(frameon=False)
-    return _named(ax, x, "best cost, median and quartiles")
+    return _named(ax, x, f"{_label(every, settled)}, median and quartiles")
 
 
 def plot_time_to_target(
-    groups: Mapping[str, Sequence[RunOnItsWay]], target: float, x: str = "seconds", *, ax: Any = None
+    groups: Mapping[str, Sequence[RunOnItsWay]], target: Any, x: str = "seconds", *, ax: Any = None
 ) -> Any:
     """Draw for each group the share of its runs that had reached a target, over time: an empirical distribution.
 
@@ -111,14 +117,42 @@ def plot_time_to_target(
         ax.step(places, shares, where="post", label=name)
     ax.set_ylim(0, 1.02)
     ax.legend(frameon=False)
-    return _named(ax, x, f"share of runs that reached {target:,}")
+    return _named(ax, x, f"share of runs that reached {cost_text(target)}")
 
 
-def steps(result: RunOnItsWay, x: str) -> tuple[np.ndarray, np.ndarray]:
+def settled_levels(results: Sequence[RunOnItsWay]) -> tuple[Any, ...]:
+    """The first levels of the costs on which all runs end, but for the last level, which is drawn then; () without."""
+    costs = [each.cost for each in results if isinstance(each.cost, tuple)]
+    if not costs:
+        return ()
+    alike = (column for column in zip(*(cost[:-1] for cost in costs), strict=True))
+    return tuple(column[0] for column in takewhile(lambda column: len(set(column)) == 1, alike))
+
+
+def _label(results: Sequence[RunOnItsWay], settled: tuple[Any, ...]) -> str:
+    """What the vertical axis shows."""
+    names = next((levels for each in results if (levels := getattr(each, "levels", ()))), ())
+    if not names:
+        return "best cost"
+    where = ", ".join(f"{name} is {number:,}" for name, number in zip(names, settled, strict=False))
+    return f"best {names[len(settled)]}" + (f" where {where}" if where else "")
+
+
+def steps(result: RunOnItsWay, x: str, settled: tuple[Any, ...] = ()) -> tuple[np.ndarray, np.ndarray]:
     """The places where the best cost of a run changed, with the start and the end of the run, and the costs there.
+
+    `settled`: of levels, the next one is drawn; it is infinite where the levels before it are not these.
 
     Returns `places, costs`, float64, shape (m,): places are sorted, from 0 on; the last one is where the run ended.
     """
+    places, costs = changes(result, x)
+    k = len(settled)
+    numbers = [(c[k] if c[:k] == settled else np.inf) if isinstance(c, tuple) else c for c in costs]
+    return places, np.array(numbers, float)
+
+
+def changes(result: RunOnItsWay, x: str) -> tuple[np.ndarray, list[Any]]:
+    """The same with the costs as they are."""
     end = {"iterations": result.iterations, "evaluations": result.evaluated, "seconds": result.seconds}
     if x not in end:
         raise InputError(f"`x` must be one of {', '.join(end)}, but is {x!r}.")
@@ -127,38 +161,44 @@ def steps(result: RunOnItsWay, x: str) -> tuple[np.ndarray, np.ndarray]:
     costs = [each.cost for each in result.improvements]
     if result.start_cost is not None:
         places, costs = [0, *places], [result.start_cost, *costs]
-    return np.array([*places, end[x]], float), np.array([*costs, result.cost], float)
+    return np.array([*places, end[x]], float), [*costs, result.cost]
 
 
-def quartiles(results: Sequence[RunOnItsWay], x: str) -> tuple[np.ndarray, np.ndarray]:
+def first_place(result: RunOnItsWay, target: Any, x: str) -> float | None:
+    """Where a run reached a target; None if it did not."""
+    found = (
+        place
+        for place, cost in zip(*changes(result, x), strict=True)
+        if reaches(cost, target, maximise=result.maximise)
+    )
+    return next(found, None)
+
+
+def quartiles(results: Sequence[RunOnItsWay], x: str, settled: tuple[Any, ...] = ()) -> tuple[np.ndarray, np.ndarray]:
     """The quartiles of the best costs of several runs at the places where any of them changed.
 
     Returns `places`, shape (m,): the places; at most 2,000, evenly chosen among all, and the last place. `costs`, shape
     (3, m): lower quartile, median and upper quartile.
     """
-    curves = [steps(result, x) for result in results]
+    curves = [steps(result, x, settled) for result in results]
     begin = max(places[0] for places, _ in curves)  # before it, not every run has a cost
     places = np.unique(np.concatenate([places for places, _ in curves]))
     places = places[places >= begin]
     if len(places) > POINTS:
         places = places[np.unique(np.linspace(0, len(places) - 1, POINTS).astype(int))]
     costs = [costs[np.searchsorted(at, places, side="right") - 1] for at, costs in curves]
-    return places, np.quantile(costs, (0.25, 0.5, 0.75), axis=0)
+    whole = any(isinstance(each.cost, tuple) for each in results)  # infinite costs have nothing between them
+    return places, np.quantile(costs, (0.25, 0.5, 0.75), axis=0, method="inverted_cdf" if whole else "linear")
 
 
-def distribution(results: Sequence[RunOnItsWay], target: float, x: str) -> tuple[np.ndarray, np.ndarray]:
+def distribution(results: Sequence[RunOnItsWay], target: Any, x: str) -> tuple[np.ndarray, np.ndarray]:
     """The share of the runs that had reached a target, over time.
 
     Returns `places`, shape (m,): 0, each time at which a run reached the target, and the time of the longest run.
     `shares`, shape (m,): the share of all runs, including runs that never reached the target.
     """
-    curves = [steps(result, x) for result in results]
-    hits = []
-    for result, (places, costs) in zip(results, curves, strict=True):
-        reached = costs >= target if result.maximise else costs <= target
-        if reached.any():
-            hits.append(places[np.argmax(reached)])
-    end = max(places[-1] for places, _ in curves)
+    hits = [place for each in results if (place := first_place(each, target, x)) is not None]
+    end = max(changes(each, x)[0][-1] for each in results)
     found = np.sort(hits)
     shares = np.arange(len(found) + 1) / len(results)
     return np.array([0, *found, end]), np.array([*shares, shares[-1]])

@@ -9,11 +9,11 @@ import numpy as np
 
 from metaheur.errors import InputError
 from metaheur.pictures.axes import new_axes
-from metaheur.pictures.costs import LABELS, RunOnItsWay, steps
+from metaheur.pictures.costs import LABELS, RunOnItsWay, changes, first_place
 
 __all__ = ["Aims", "performance_profiles", "plot_profiles", "plot_ranks", "plot_targets", "share_of_targets"]
 
-Aims = Sequence[tuple[RunOnItsWay, Sequence[float]]]
+Aims = Sequence[tuple[RunOnItsWay, Sequence[Any]]]
 """Runs, each with the costs that it should reach."""
 
 
@@ -32,12 +32,8 @@ def share_of_targets(aims: Aims, x: str = "evaluations") -> tuple[np.ndarray, np
     """
     hits, count, end = [], 0, 0.0
     for result, targets in aims:
-        places, costs = steps(result, x)
-        count, end = count + len(targets), max(end, places[-1])
-        for target in targets:
-            reached = costs >= target if result.maximise else costs <= target
-            if reached.any():
-                hits.append(places[np.argmax(reached)])
+        count, end = count + len(targets), max(end, changes(result, x)[0][-1])
+        hits += [place for target in targets if (place := first_place(result, target, x)) is not None]
     if not count:
         raise InputError("There is no run with a target.", "pass runs, and at least one target for each.")
     shares = np.arange(len(hits) + 1) / count

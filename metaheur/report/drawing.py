@@ -28,7 +28,7 @@ def costs_over_time(runs: Drawn, x: str) -> Any:
     return _by_problem(runs, lambda groups, _, ax: plot_costs(groups, x, ax=ax))
 
 
-def times_to_targets(runs: Drawn, target: float | None, x: str) -> Any:
+def times_to_targets(runs: Drawn, target: Any, x: str) -> Any:
     """The figure of `Experiment.plot_time_to_target`."""
     from metaheur.pictures.costs import plot_time_to_target
 
@@ -54,9 +54,11 @@ def targets_reached(runs: Drawn, gaps: Sequence[float], x: str) -> Any:
     _require_cost(runs)
     targets = _aims(runs)
 
-    def aims(result: Result, problem: str) -> list[float]:
+    def aims(result: Result, problem: str) -> list[Any]:
         target = targets[problem]
-        return [target + (-1 if result.maximise else 1) * gap * abs(target) for gap in gaps]
+        *above, last = target if isinstance(target, tuple) else (target,)
+        worse = [last if last is None else last + (-1 if result.maximise else 1) * gap * abs(last) for gap in gaps]
+        return [(*above, each) for each in worse] if isinstance(target, tuple) else worse
 
     groups = {
         name: [(each, aims(each, problem)) for problem in targets for each in runs.results(problem, *pair)]
@@ -72,7 +74,7 @@ def performance_profiles(runs: Drawn, value: str) -> Any:
     known = ("ert", "ert_seconds", "seconds", "evaluated")
     if value not in known:
         raise InputError(f"`value` must be one of {', '.join(known)}, but is {value!r}.")
-    aims: dict[str, float] = {}
+    aims: dict[str, Any] = {}
     if value in OF_TARGETS:
         _require_cost(runs)
         aims = _aims(runs)
@@ -88,7 +90,7 @@ def performance_profiles(runs: Drawn, value: str) -> Any:
     return _with_lacking(runs, plot_profiles(times), times)
 
 
-def _aims(runs: Drawn, maybe: str = "pass target= to run_many or read_experiment.") -> dict[str, float]:
+def _aims(runs: Drawn, maybe: str = "pass target= to run_many or read_experiment.") -> dict[str, Any]:
     """The target of each problem that has one."""
     found = {name: aim for name in runs.problems if (aim := runs.targets.get(name)) is not None}
     if not found:

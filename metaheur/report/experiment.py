@@ -82,6 +82,7 @@ COLUMNS = (
     "stopped_by",
     "device",
     "error",
+    "feasible",
 )
 """The columns of the data frame."""
 
@@ -95,7 +96,7 @@ class Experiment(Framed):
     ----------
     runs : tuple of ExperimentRun
         The runs in the order of problems, searches, models and seeds, whatever the order in which they were made.
-    targets : mapping of str to int, float or None
+    targets : mapping of str to int, float, tuple or None
         The cost to reach for each problem, by its name, as the user reads it.
     planned : int
         The number of runs that were asked for; after Ctrl-C there may be fewer runs.
@@ -115,7 +116,7 @@ class Experiment(Framed):
     """
 
     runs: tuple[ExperimentRun, ...]
-    targets: Mapping[str, int | float | None] = field(factory=dict)
+    targets: Mapping[str, Any] = field(factory=dict)
     planned: int = 0
     notes: tuple[str, ...] = ()
     searches: tuple[str, ...] = field()
@@ -202,10 +203,11 @@ class Experiment(Framed):
             columns are all that are not rows and of which there are several.
         value : str or sequence of str, default "median"
             Of costs: "best", "worst", "mean", "deviation", "median", "quartiles", "interval" (95 %, of the median, by
-            bootstrap). Of targets: "success_rate", and "ert" and "ert_seconds", the expected running time, in moves
-            evaluated or seconds: that of all runs for each success. Medians: "seconds", "iterations", "evaluated". And
-            "runs". Of fronts, where there are several objectives, the medians of "members", "hypervolume", as a share
-            of that of all runs of the problem together, "epsilon" and "igd_plus"; all runs have one reference.
+            bootstrap); with levels, "feasible", the share of the runs whose first level is 0. Of targets:
+            "success_rate", and "ert" and "ert_seconds", the expected running time, in moves evaluated or seconds: that
+            of all runs for each success. Medians: "seconds", "iterations", "evaluated". And "runs". Of fronts, where
+            there are several objectives, the medians of "members", "hypervolume", as a share of that of all runs of the
+            problem together, "epsilon" and "igd_plus"; all runs have one reference.
 
         Returns
         -------
@@ -241,6 +243,10 @@ class Experiment(Framed):
         """What is compared of the runs of each method on a problem; lower is better."""
         common = CommonReference.of(self.results(problem)) if value in OF_FRONTS else None
         groups = {name: self.results(problem, *pair) for name, pair in self.methods().items()}
+        every = [each for results in groups.values() for each in results]
+        if common is None and every and every[0].levels:  # tests are of ranks, which levels have as well
+            ordered = sorted({each.cost for each in every}, reverse=every[0].maximise)
+            return {name: [float(ordered.index(each.cost)) for each in results] for name, results in groups.items()}
         return {name: self._lower_is_better(value, problem, results, common) for name, results in groups.items()}
 
     @staticmethod
@@ -260,7 +266,8 @@ class Experiment(Framed):
         """A row for each run, as a `pandas.DataFrame`; unknown values are None.
 
         The columns are problem, search, model, seed, status, cost, start_cost, iterations, evaluated, improved_at,
-        seconds, compile_seconds, seconds_to_target, evaluations_to_target, stopped_by, device and error.
+        seconds, compile_seconds, seconds_to_target, evaluations_to_target, stopped_by, device, error and
+        feasible, which is None where costs have no levels.
 
         Raises
         ------
@@ -276,11 +283,12 @@ class Experiment(Framed):
             self.targets.get(each.problem),
         )
         if result is None:
-            return (*head, *[None] * (len(COLUMNS) - len(head) - 1), each.error)
+            return (*head, *[None] * (len(COLUMNS) - len(head) - 2), each.error, None)
         reached = None if target is None else result.reached(target)
         counts = (result.iterations, result.evaluated, result.improved_at, result.seconds, result.compile_seconds)
         costs = (result.cost, result.start_cost)
-        return (*head, *costs, *counts, *(reached or (None, None)), result.stopped_by, result.device, "")
+        feasible = result.feasible if result.levels else None
+        return (*head, *costs, *counts, *(reached or (None, None)), result.stopped_by, result.device, "", feasible)
 
     def plot(self, x: str = "evaluations") -> Any:
         """Draw the best cost over time, a picture for each problem: the median and quartiles of each search and model.
@@ -401,11 +409,14 @@ class Experiment(Framed):
 
         pictures = []
         for problem in self._problems():
-            curves = []
+            middle: dict[str, Result] = {}
             for search in self._searches():
                 runs = sorted(self.results(problem, search), key=lambda result: result.cost)
-                curves += [(search, runs[len(runs) // 2].curve())] if runs else []
-            pictures.append(steps(curves))
+                middle |= {search: runs[len(runs) // 2]} if runs else {}
+            levels = next((each.levels for each in middle.values()), ()) or ("best cost",)
+            for k, name in enumerate(levels):
+                curves = [(f"{search}, {name}", each.curve(k)) for search, each in middle.items()]
+                pictures.append(steps(curves))
         shown = self._table().columns
         rows = list(zip(*([str(cell) for cell in column.cells] for column in shown), strict=True))
         leading = sum(column.justify != "right" for column in shown)
@@ -419,16 +430,20 @@ class Experiment(Framed):
         several = len(self.models) > 1
         for name in ("problem", "search", *(["model"] if several else [])):
             table.add_column(name, overflow="fold", min_width=12)
-        for name in ("runs", "best", "25 %", "median", "75 %", "worst", "reached", "after"):
+        summary = self.summary()
+        levels = any(line.feasible is not None for line in summary)
+        names = ("runs", "best", "25 %", "median", "75 %", "worst", *(["feasible"] if levels else []))
+        for name in (*names, "reached", "after"):
             table.add_column(name, justify="right", no_wrap=True)
-        for line in self.summary():
+        for line in summary:
             quartiles = line.lower_quartile, line.upper_quartile
             better, worse = reversed(quartiles) if _falls(line) else quartiles
             costs = (line.best, better, line.median, worse, line.worst)
-            rate = "-" if line.success_rate is None else f"{100 * line.success_rate:.0f} %"
-            cells = [str(line.runs), *map(number_text, costs), rate, _seconds(line.time_to_target)]
-            names = (line.problem, line.search, *([line.model] if several else []))
-            table.add_row(*map(Text, names), *cells)
+            shares = (*([line.feasible] if levels else []), line.success_rate)
+            rates = ("-" if share is None else f"{100 * share:.0f} %" for share in shares)
+            cells = [str(line.runs), *map(number_text, costs), *rates, _seconds(line.time_to_target)]
+            heads = (line.problem, line.search, *([line.model] if several else []))
+            table.add_row(*map(Text, heads), *cells)
         return table
 
     def _lines(self) -> list[str]:

@@ -113,6 +113,8 @@ def _run(result: Result) -> dict[str, Any]:
 
 def _lines(result: Result) -> str:
     """The header and a line for each change, in order of the evaluations; each number of evaluations comes once."""
+    if isinstance(result.cost, tuple):
+        raise InputError("This format has one number for each cost, but these have several.", "use `to_dataframe`.")
     if result.start_cost is None:
         raise InputError("A run does not say what its start cost.", "make the experiment with run_many.")
     rows: dict[int, tuple[int | float, float]] = {1: (result.start_cost, 0.0)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from math import ceil
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -11,9 +12,10 @@ import numpy as np
 
 from metaheur.errors import InputError
 from metaheur.report.fronts import OF_FRONTS, CommonReference, median_of
+from metaheur.report.table import LevelledCost
 from metaheur.running.result import Result
 
-__all__ = ["MEASURES", "OF_TARGETS", "measured", "scipy_stats"]
+__all__ = ["MEASURES", "OF_TARGETS", "extreme", "feasible_share", "measured", "quantile", "scipy_stats"]
 
 Results = Sequence[Result]
 
@@ -32,15 +34,36 @@ def _costs(results: Results) -> np.ndarray:
     return np.array([each.cost for each in results])
 
 
-def _extreme(results: Results, *, best: bool) -> Any:
-    costs = _costs(results)
-    return (costs.max() if results[0].maximise == best else costs.min()).item()
+def extreme(results: Results, *, best: bool) -> Any:
+    """The best or the worst cost."""
+    found = (max if results[0].maximise == best else min)(each.cost for each in results)
+    return LevelledCost(found) if isinstance(found, tuple) else found
+
+
+def quantile(results: Results, share: float) -> Any:
+    """A quantile of the costs; of levels, the smallest cost that so many do not exceed."""
+    costs = sorted(each.cost for each in results)
+    if isinstance(costs[0], tuple):
+        return LevelledCost(costs[max(0, ceil(share * len(costs)) - 1)])
+    return float(np.quantile(costs, share))
+
+
+def _of_levels(number: Any) -> Any:
+    """A number, or one for each level."""
+    return LevelledCost(number.tolist()) if np.ndim(number) else float(number)
+
+
+def feasible_share(results: Results) -> float | None:
+    """The share of the runs whose first level is 0; None without levels."""
+    return sum(each.feasible for each in results) / len(results) if results[0].levels else None
 
 
 def _interval(results: Results, _: Any) -> tuple[float, float] | None:
     """The 95 % bootstrap interval of the median, of 9,999 samples; None for a single run."""
     if len(results) < 2:
         return None
+    if results[0].levels:
+        raise InputError("`interval` is of one number, but these costs have levels.", 'use "quartiles".')
     sampled = scipy_stats().bootstrap(
         (_costs(results),), np.median, method="percentile", rng=np.random.default_rng(0), batch=1000
     )
@@ -69,14 +92,15 @@ def _expected(results: Results, target: float, place: int) -> float:
 MEASURES: Final[Mapping[str, Callable[[Results, Any], Any]]] = MappingProxyType(
     {
         "runs": lambda results, _: len(results),
-        "best": lambda results, _: _extreme(results, best=True),
-        "worst": lambda results, _: _extreme(results, best=False),
-        "mean": lambda results, _: float(_costs(results).mean()),
-        "deviation": lambda results, _: float(_costs(results).std(ddof=1)) if len(results) > 1 else None,
-        "median": lambda results, _: float(np.median(_costs(results))),
+        "best": lambda results, _: extreme(results, best=True),
+        "worst": lambda results, _: extreme(results, best=False),
+        "mean": lambda results, _: _of_levels(_costs(results).mean(axis=0)),
+        "deviation": lambda results, _: _of_levels(_costs(results).std(axis=0, ddof=1)) if len(results) > 1 else None,
+        "median": lambda results, _: quantile(results, 0.5),
         "quartiles": lambda results, _: tuple(
-            np.quantile(_costs(results), (0.75, 0.25) if results[0].maximise else (0.25, 0.75)).tolist()
+            quantile(results, share) for share in ((0.75, 0.25) if results[0].maximise else (0.25, 0.75))
         ),
+        "feasible": lambda results, _: feasible_share(results),
         "interval": _interval,
         "seconds": lambda results, _: float(np.median([each.seconds for each in results])),
         "iterations": lambda results, _: float(np.median([each.iterations for each in results])),
@@ -108,7 +132,7 @@ def measured(
         return median_of(name, results, common() if common else CommonReference.of(results)) if results else None
     if not results or (name in OF_TARGETS and target is None):
         return None
-    if name in _OF_COSTS + OF_TARGETS and isinstance(results[0].cost, tuple):
+    if name in _OF_COSTS + OF_TARGETS and results[0].front is not None:
         raise InputError(
             f"`{name}` is of one objective, but the runs have several.",
             "use hypervolume, epsilon, igd_plus or members.",

@@ -75,7 +75,7 @@ class Records:
             return None
         return None if run.result is None else run
 
-    def keep_targets(self, targets: Mapping[str, int | float | None]) -> None:
+    def keep_targets(self, targets: Mapping[str, Any]) -> None:
         """Write the costs to reach, by problem, beside the records, but for best known ones, which records have."""
         problems, path = self.setup.problems, self.folder / DATA / TARGETS
         try:
@@ -140,16 +140,17 @@ def _hashed(things: Mapping[str, Any], what: str) -> dict[str, ContentAndCode]:
     return {name: content_and_code(identity(**{what: each}), what) for name, each in things.items()}
 
 
-def kept_targets(folder: Path) -> dict[str, int | float | None]:
+def kept_targets(folder: Path) -> dict[str, Any]:
     """The costs to reach, by problem, that `Records.keep_targets` wrote into a folder of records."""
     path = folder / DATA / TARGETS
     try:
         found = from_json(read_regular(path, 48))
-        if not isinstance(found, dict) or not all(map(is_cost, found.values())):
+        found = {name: tuple(each) if isinstance(each, list) else each for name, each in found.items()}
+        if not all(is_cost(number) for each in found.values() for number in (each if type(each) is tuple else [each])):
             raise ValueError("it is not an object of numbers")
     except FileNotFoundError:
         return {}
-    except (OSError, RecursionError, ValueError) as error:
+    except (AttributeError, OSError, RecursionError, ValueError) as error:
         raise InputError(f"{path} is broken: {error}.", "delete it, and pass target=.") from error
     return found
 

@@ -25,7 +25,8 @@ from metaheur.report.workers import Batch, Setup, Task, ThisThread, Workers
 from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.stop import Stop
-from metaheur.validate import real, whole
+from metaheur.stop.conditions import aim_of
+from metaheur.validate import whole
 
 __all__ = ["run_many"]
 
@@ -40,7 +41,7 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     parallel: ParallelModel | str | Iterable[ParallelModel | str] | Mapping[str, ParallelModel | str] = "auto",
     workers: Workers | int = 1,
     folder: str | PathLike[str] | None = None,
-    target: float | Mapping[str, float] | None = None,
+    target: Any = None,
     progress: bool = True,
 ) -> Experiment:
     """Run every search on every problem with every parallel model and every seed.
@@ -66,7 +67,7 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
         Who makes the runs: this thread (1), so many processes, ``Processes(4)`` or ``Threads(4)``; see `Workers`.
     folder : path-like, optional
         Where each run is recorded, a JSON file each. A recorded run is not made again, unless it failed.
-    target : float or mapping of str to float, optional
+    target : float, tuple or mapping of str to these, optional
         The cost to reach, of all problems or of each by its name; by default the problem's `best_known`.
     progress : bool, default True
         Whether a terminal or a notebook shows, on standard error, how many runs have ended.
@@ -92,9 +93,7 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     return Experiment(runs, targets, len(tasks), notes, tuple(searches), tuple(problems), tuple(models))
 
 
-def _records(
-    folder: str | PathLike[str] | None, setup: Setup, targets: Mapping[str, int | float | None]
-) -> Records | None:
+def _records(folder: str | PathLike[str] | None, setup: Setup, targets: Mapping[str, Any]) -> Records | None:
     """The records in a folder, with the targets beside them; None without a folder."""
     if folder is None:
         return None
@@ -215,14 +214,14 @@ def _seeds(seeds: Any) -> list[int]:
     return found
 
 
-def _targets(target: Any, problems: Mapping[str, Problem]) -> dict[str, int | float | None]:
+def _targets(target: Any, problems: Mapping[str, Problem]) -> dict[str, Any]:
     if isinstance(target, Mapping):
         unknown = [name for name in target if name not in problems]
         if unknown:
             raise InputError(f"`target` names {unknown[0]!r}, but the problems are {', '.join(problems)}.")
-        return {name: real(target[name], "target") if name in target else None for name in problems}
+        return {name: aim_of(target[name], "target") if name in target else None for name in problems}
     if target is not None:
-        return dict.fromkeys(problems, real(target, "target"))
+        return dict.fromkeys(problems, aim_of(target, "target"))
     return {name: best_known(problem) for name, problem in problems.items()}
 
 

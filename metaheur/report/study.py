@@ -192,14 +192,14 @@ def _stop(given: Any) -> Stop:
     return reduce(or_, (STOPS[name](value) for name, value in given.items()))
 
 
-def read_experiment(folder: str | PathLike[str], *, target: float | Mapping[str, float] | None = None) -> Experiment:
+def read_experiment(folder: str | PathLike[str], *, target: Any = None) -> Experiment:
     """The experiment whose records are in a folder; nothing is run.
 
     Parameters
     ----------
     folder : path-like
         The folder of `run_many`.
-    target : float or mapping of str to float, optional
+    target : float, tuple or mapping of str to these, optional
         The cost to reach, of all problems or of each by its name; by default that of the last `run_many` with the
         problem and the folder.
 

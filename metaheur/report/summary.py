@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from metaheur.report.fronts import CommonReference, values_of
+from metaheur.report.measures import extreme, feasible_share, quantile
 from metaheur.running.result import Result
 
 __all__ = ["Summary", "summarised"]
@@ -22,10 +23,10 @@ class Summary(NamedTuple):
         Their names.
     runs, failed, interrupted : int
         The numbers of runs that are done, that failed, and that were interrupted.
-    best, lower_quartile, median, upper_quartile, worst : int, float or None
-        Statistics of the costs, as the user reads them; quantiles are interpolated. If the problem maximises, the best
-        cost is the highest.
-    target : int, float or None
+    best, lower_quartile, median, upper_quartile, worst : int, float, tuple or None
+        Statistics of the costs, as the user reads them; quantiles are interpolated, but with levels they are costs of
+        runs. If the problem maximises, the best cost is the highest.
+    target : int, float, tuple or None
         The cost to reach.
     success_rate : float or None
         The share of the runs that reached the target.
@@ -37,6 +38,8 @@ class Summary(NamedTuple):
         The median time of a run, in seconds.
     measure : str
         What stands for a cost: "cost", or "hypervolume" where there are several objectives; see `Experiment.table`.
+    feasible : float or None
+        The share of the runs whose first level is 0, where costs have levels.
     """
 
     problem: str
@@ -45,24 +48,25 @@ class Summary(NamedTuple):
     runs: int
     failed: int
     interrupted: int
-    best: int | float | None = None
-    lower_quartile: float | None = None
-    median: float | None = None
-    upper_quartile: float | None = None
-    worst: int | float | None = None
-    target: int | float | None = None
+    best: Any = None
+    lower_quartile: Any = None
+    median: Any = None
+    upper_quartile: Any = None
+    worst: Any = None
+    target: Any = None
     success_rate: float | None = None
     time_to_target: float | None = None
     evaluations_to_target: float | None = None
     seconds: float | None = None
     measure: str = "cost"
+    feasible: float | None = None
 
 
 def summarised(
     names: tuple[str, ...],
     statuses: Sequence[str],
     results: Sequence[Result],
-    target: float | None,
+    target: Any,
     common: Callable[[], CommonReference] | None = None,
 ) -> Summary:
     """The line of some runs.
@@ -81,12 +85,10 @@ def summarised(
         worst, *quartiles, best = np.quantile(shares, (0, 0.25, 0.5, 0.75, 1)).tolist()
         values = (*head, best, *quartiles, worst)
         return Summary(*values)._replace(seconds=seconds, measure="hypervolume")
-    costs = np.array([result.cost for result in results])
-    extremes = (costs.min().item(), costs.max().item())
-    best, worst = reversed(extremes) if results[0].maximise else extremes
-    quartiles = np.quantile(costs, (0.25, 0.5, 0.75)).tolist()
+    best, worst = (extreme(results, best=each) for each in (True, False))
+    quartiles = [quantile(results, share) for share in (0.25, 0.5, 0.75)]
     reached = [hit for each in results if target is not None and (hit := each.reached(target)) is not None]
     rate = None if target is None else len(reached) / len(results)
     medians = np.median(reached, axis=0).tolist() if reached else (None, None)
     values = (*head, best, *quartiles, worst, target, rate, *medians, seconds)
-    return Summary(*values)
+    return Summary(*values)._replace(feasible=feasible_share(results))

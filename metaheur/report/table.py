@@ -83,7 +83,7 @@ class Table(Framed):
 
     def csv(self) -> str:
         """The table as CSV, numbers with all their digits; a pair takes two columns."""
-        wide = [any(isinstance(row[i], tuple) for row in self.cells) for i in range(len(self.header) - self._leading)]
+        wide = [any(_is_pair(row[i]) for row in self.cells) for i in range(len(self.header) - self._leading)]
         header = list(self.header[: self._leading])
         for name, pair in zip(self.header[self._leading :], wide, strict=True):
             header += [f"{name}, low", f"{name}, high"] if pair else [name]
@@ -93,20 +93,34 @@ class Table(Framed):
         for names, cells in zip(self.names, self.cells, strict=True):
             row: list[Any] = list(names)
             for value, pair in zip(cells, wide, strict=True):
-                row += list(value or ("", "")) if pair else ["" if value is None else value]
+                cell = cell_text(value) if isinstance(value, LevelledCost) else value
+                row += list(value or ("", "")) if pair else ["" if cell is None else cell]
             writer.writerow(row)
         return text.getvalue()
 
 
+@final
+class LevelledCost(tuple[Any, ...]):
+    """The levels of a cost, as one value of a table: a pair of numbers is a range otherwise."""
+
+    __slots__ = ()
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, tuple) and not isinstance(value, LevelledCost)
+
+
 def cell_text(value: Any) -> str:
     """A value of a table as text."""
-    if isinstance(value, tuple):
+    if _is_pair(value):
         return " ... ".join(map(number_text, value))
     return value if isinstance(value, str) else number_text(value)
 
 
-def number_text(value: float | None) -> str:
-    """A number as text; a whole number without decimals."""
+def number_text(value: Any) -> str:
+    """A number as text; a whole number without decimals; levels one after the other."""
+    if isinstance(value, tuple):
+        return ", ".join("any" if each is None else number_text(each) for each in value)
     if value is None:
         return "-"
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}" if abs(value) >= 100 else f"{value:.4g}"

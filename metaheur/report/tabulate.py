@@ -33,7 +33,7 @@ class Grouped(Protocol):
         """The names of the parallel models."""
 
     @property
-    def targets(self) -> Mapping[str, int | float | None]:
+    def targets(self) -> Mapping[str, Any]:
         """The cost to reach for each problem."""
 
     def results(self, problem: str | None = None, search: str | None = None, model: str | None = None) -> list[Any]:

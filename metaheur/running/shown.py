@@ -45,8 +45,10 @@ def text_of(renderable: Any) -> str:
 
 
 def cost_text(cost: Any) -> str:
-    """A cost as text; of several numbers, one after the other."""
-    return ", ".join(f"{number:,}" for number in cost) if isinstance(cost, tuple) else f"{cost:,}"
+    """A cost, or one to reach, as text; of several numbers, one after the other."""
+    if isinstance(cost, tuple):
+        return ", ".join("any" if number is None else f"{number:,}" for number in cost)
+    return f"{cost:,}"
 
 
 def per_cent(share: float) -> str:

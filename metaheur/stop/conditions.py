@@ -15,7 +15,7 @@ from metaheur.running.view import NO_LIMIT, RunLength, Until, View, look_from
 from metaheur.stop.criterion import Stop, Truths
 from metaheur.validate import real, whole
 
-__all__ = ["all_reach", "seconds", "target", "when"]
+__all__ = ["aim_of", "all_reach", "seconds", "target", "when"]
 
 
 def seconds(limit: float) -> Stop:
@@ -49,7 +49,7 @@ def target(cost: Any) -> Stop:
         If the cost is not a finite number, or a tuple of such numbers and None; when the run begins, if the problem has
         other levels.
     """
-    return _Target(_aim(cost, "stop.target"))
+    return _Target(aim_of(cost, "stop.target"))
 
 
 def all_reach(cost: Any) -> Stop:
@@ -63,11 +63,11 @@ def all_reach(cost: Any) -> Stop:
         If the cost is not a finite number, or a tuple of such numbers and None; when the run begins, if the problem has
         other levels.
     """
-    return _Target(_aim(cost, "stop.all_reach"), each=True)
+    return _Target(aim_of(cost, "stop.all_reach"), each=True)
 
 
-def _aim(cost: Any, name: str) -> Any:
-    """A cost to reach: a number; or a tuple with a number for each level, or None."""
+def aim_of(cost: Any, name: str) -> Any:
+    """A cost to reach, checked: a number; or a tuple with a number for each level, or None. `name`: of the argument."""
     maybe = "leave it out if no cost is good enough."
     if isinstance(cost, tuple | list):
         return tuple(each if each is None else real(each, name, maybe=maybe) for each in cost)
