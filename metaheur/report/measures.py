@@ -132,7 +132,7 @@ def measured(
         return median_of(name, results, common() if common else CommonReference.of(results)) if results else None
     if not results or (name in OF_TARGETS and target is None):
         return None
-    if name in _OF_COSTS + OF_TARGETS and results[0].front is not None:
+    if name in _OF_COSTS + OF_TARGETS and isinstance(results[0].cost, tuple) and not results[0].levels:
         raise InputError(
             f"`{name}` is of one objective, but the runs have several.",
             "use hypervolume, epsilon, igd_plus or members.",

@@ -145,12 +145,14 @@ def kept_targets(folder: Path) -> dict[str, Any]:
     path = folder / DATA / TARGETS
     try:
         found = from_json(read_regular(path, 48))
+        if not isinstance(found, dict):
+            raise ValueError("it is not an object of numbers")
         found = {name: tuple(each) if isinstance(each, list) else each for name, each in found.items()}
         if not all(is_cost(number) for each in found.values() for number in (each if type(each) is tuple else [each])):
             raise ValueError("it is not an object of numbers")
     except FileNotFoundError:
         return {}
-    except (AttributeError, OSError, RecursionError, ValueError) as error:
+    except (OSError, RecursionError, ValueError) as error:
         raise InputError(f"{path} is broken: {error}.", "delete it, and pass target=.") from error
     return found
 

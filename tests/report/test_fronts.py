@@ -58,7 +58,7 @@ def test_the_summary_of_several_objectives_is_of_hypervolumes(signs: tuple[int, 
     shares = dict(zip(FRONTS, runs.table(value="hypervolume").cells[0], strict=True))
     for line in runs.summary():
         assert (line.measure, line.target, line.success_rate) == ("hypervolume", None, None)
-        assert line.worst <= line.median <= line.best <= 1  # type: ignore[operator]
+        assert line.worst <= line.median <= line.best <= 1
         assert line.median == pytest.approx(shares[line.search])
     assert "Several objectives: best ... worst are hypervolumes, as shares of that of all runs of" in str(runs)
 
