@@ -31,6 +31,7 @@ from metaheur.random import Key
 from metaheur.running.checkpoint import load, save
 from metaheur.running.runner import Runner
 from metaheur.running.view import Until
+from metaheur.search import fitted
 from metaheur.searches import IteratedLocalSearch, TourPartitioning
 from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order
 from tests.compositions import FRONTS, LOOPS
@@ -127,7 +128,8 @@ def _file(arrays: dict[str, np.ndarray]) -> bytes:
 
 def outcomes(name: str, device: str, most: int | None = None) -> Iterator[tuple[str, str]]:
     """What becomes of so many changes of two checkpoints of a composition: one of `FAULTLESS`, or a fault in words."""
-    problem, search = compositions()[name]
+    problem, given = compositions()[name]
+    search = fitted(given, problem)
     runner, walker = (IterationLevel(where).bind(search, problem) for where in (device, "numpy"))
     walks = walker.load(initial_states(search, problem, [Key(7, 3)]))
     with TemporaryDirectory() as folder:

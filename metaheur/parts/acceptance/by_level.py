@@ -93,6 +93,7 @@ class ByLevel(LevelledAcceptance):
 
     Examples
     --------
+    >>> from metaheur.parts import Metropolis
     >>> ByLevel.of([Metropolis(2.0), Metropolis(50.0)]).others.cooling.first
     50.0
     """
