@@ -413,9 +413,9 @@ class Experiment(Framed):
             for search in self._searches():
                 runs = sorted(self.results(problem, search), key=lambda result: result.cost)
                 middle |= {search: runs[len(runs) // 2]} if runs else {}
-            levels = next((each.levels for each in middle.values()), ()) or ("best cost",)
+            levels = next((each.levels for each in middle.values()), ()) or ("",)
             for k, name in enumerate(levels):
-                curves = [(f"{search}, {name}", each.curve(k)) for search, each in middle.items()]
+                curves = [(f"{search}, {name}" if name else search, each.curve(k)) for search, each in middle.items()]
                 pictures.append(steps(curves))
         shown = self._table().columns
         rows = list(zip(*([str(cell) for cell in column.cells] for column in shown), strict=True))
