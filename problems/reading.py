@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from metaheur.errors import InputError
 from metaheur.problem import Problem
@@ -15,6 +15,9 @@ from metaheur.problems.formats.known import FORMATS, Format
 from metaheur.problems.formats.recognition import recognise
 
 __all__ = ["problem_from_file"]
+
+_Reader: TypeAlias = Callable[[Any, str, Mapping[str, Any]], Problem]
+"""Makes a problem of a path, the name of a format and options."""
 
 
 def problem_from_file(path: str | os.PathLike[str], *, layout: str | None = None, **options: Any) -> Problem:
@@ -129,39 +132,17 @@ def _job_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     return JobShopByMachines(shop.order, shop.times) if shop.times.size <= MOST else shop
 
 
-def _sequential_ordering(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
-    from metaheur.problems.sequential_ordering import SequentialOrdering
+def _without_options(name: str, says: str) -> _Reader:
+    """The reader of files that hold one instance of the problem of this name, and leave no choice."""
 
-    _given("a sequential ordering", options)
-    return SequentialOrdering.from_file(path)
+    def read(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+        import metaheur.problems as shipped
 
+        _given(says, options)
+        found: Problem = getattr(shipped, name).from_file(path)
+        return found
 
-def _project(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
-    from metaheur.problems.rcpsp import RCPSP
-
-    _given("a project", options)
-    return RCPSP.from_file(path)
-
-
-def _flexible_job_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
-    from metaheur.problems.flexible_job_shop import FlexibleJobShop
-
-    _given("a flexible job shop", options)
-    return FlexibleJobShop.from_file(path)
-
-
-def _p_median(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
-    from metaheur.problems.p_median import PMedian
-
-    _given("a p-median", options)
-    return PMedian.from_file(path)
-
-
-def _maximum_diversity(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
-    from metaheur.problems.maximum_diversity import MaximumDiversity
-
-    _given("a maximum diversity", options)
-    return MaximumDiversity.from_file(path)
+    return read
 
 
 def _generalized_assignment(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
@@ -188,7 +169,7 @@ def _graph_coloring(path: Any, layout: str, options: Mapping[str, Any]) -> Probl
     return GraphColoring.from_file(path, options["k"], layout=layout)
 
 
-_READERS: Final[Mapping[str, Callable[[Any, str, Mapping[str, Any]], Problem]]] = MappingProxyType(
+_READERS: Final[Mapping[str, _Reader]] = MappingProxyType(
     {
         "QAP": _qap,
         "MultiObjective": _several_qap,
@@ -199,11 +180,11 @@ _READERS: Final[Mapping[str, Callable[[Any, str, Mapping[str, Any]], Problem]]] 
         "FlowShop": _flow_shop,
         "GeneralizedAssignment": _generalized_assignment,
         "JobShopByMachines": _job_shop,
-        "FlexibleJobShop": _flexible_job_shop,
-        "PMedian": _p_median,
-        "RCPSP": _project,
-        "SequentialOrdering": _sequential_ordering,
-        "MaximumDiversity": _maximum_diversity,
+        "FlexibleJobShop": _without_options("FlexibleJobShop", "a flexible job shop"),
+        "PMedian": _without_options("PMedian", "a p-median"),
+        "RCPSP": _without_options("RCPSP", "a project"),
+        "SequentialOrdering": _without_options("SequentialOrdering", "a sequential ordering"),
+        "MaximumDiversity": _without_options("MaximumDiversity", "a maximum diversity"),
         "CVRP": _cvrp,
         "GraphColoring": _graph_coloring,
     }

@@ -17,10 +17,9 @@ def bounds(clashes: np.ndarray, wishes: np.ndarray) -> tuple[tuple[int, int], ..
     return (0, int(clashes.sum())), (int(wishes.min(axis=1).sum()), int(wishes.max(axis=1).sum()))
 
 
-@final
 @frozen(eq=False)
-class Timetable(Problem):
-    """The cost alone, compiled."""
+class Lessons(Problem):
+    """Which lessons clash, and what each room is to each lesson."""
 
     levels = ("hard", "soft")
     clashes: np.ndarray = data("int32", ndim=2)
@@ -32,6 +31,12 @@ class Timetable(Problem):
 
     def level_bounds(self) -> Any:
         return bounds(self.clashes, self.wishes)
+
+
+@final
+@frozen(eq=False)
+class Timetable(Lessons):
+    """The cost alone, compiled."""
 
     @compiled
     def cost(self, x: Any) -> Any:
@@ -42,19 +47,8 @@ class Timetable(Problem):
 
 @final
 @frozen(eq=False)
-class WithDelta(Problem):
+class WithDelta(Lessons):
     """Cost and change of cost, compiled."""
-
-    levels = ("hard", "soft")
-    clashes: np.ndarray = data("int32", ndim=2)
-    wishes: np.ndarray = data("int32", ndim=2)
-
-    @property
-    def representation(self) -> Representation:
-        return DiscreteVector(*self.wishes.shape)
-
-    def level_bounds(self) -> Any:
-        return bounds(self.clashes, self.wishes)
 
     @compiled
     def cost(self, x: Any) -> Any:
@@ -94,20 +88,10 @@ struct InCpp : InCppData {
 
 @final
 @frozen(eq=False)
-class InCpp(Problem):
+class InCpp(Lessons):
     """Python for many moves at once, and a half in C++; `scale` times the soft level that the bounds allow."""
 
-    levels = ("hard", "soft")
     source = Source(HALF)
-    clashes: np.ndarray = data("int32", ndim=2)
-    wishes: np.ndarray = data("int32", ndim=2)
-
-    @property
-    def representation(self) -> Representation:
-        return DiscreteVector(*self.wishes.shape)
-
-    def level_bounds(self) -> Any:
-        return bounds(self.clashes, self.wishes)
 
     def cost(self, x: Any) -> Any:
         same = x[:, None] == x

@@ -38,7 +38,7 @@ MH_FN i64 random_moves(Walk& walk, const N& neighborhood, i64 count, Random rand
     const i64 size = neighborhood.size();
     if (size == 0) return 0;
     i64 draw = 0;
-    for (i64 made = 0; draw < count * tries && (tries == 1 || made < count); ++draw)
+    for (i64 made = 0; draw < count * tries && made < count; ++draw)
         made += try_move(walk, neighborhood, neighborhood.unrank(random.index(u32(draw), size)), make);
     return draw;
 }

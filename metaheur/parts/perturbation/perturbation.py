@@ -158,7 +158,7 @@ def random_moves(  # noqa: PLR0913 - what its C++ half gets
     if not size:
         return solution, 0
     made = draws = 0
-    while draws < count * tries and (tries == 1 or made < count):
+    while draws < count * tries and made < count:
         k = random.index(draws, size)
         delta = moves.delta(solution, k)
         if delta is not None:
