@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from contextlib import suppress
 from functools import cache
 from itertools import takewhile
@@ -182,17 +183,19 @@ def _compiles(compiler: Compiler) -> bool:
 def _run(command: tuple[str, ...], folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run the compiler; its messages are in English, and its own temporary files in the folder."""
     try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            errors="backslashreplace",
-            env={**os.environ, "LANGUAGE": "en", **({"TMPDIR": str(folder)} if folder else {})},
-            umask=0o077,
-            process_group=0,  # it starts programs of its own, which end with it
-        )
+        with _STARTS:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                errors="backslashreplace",
+                env={**os.environ, "LANGUAGE": "en", **({"TMPDIR": str(folder)} if folder else {})},
+                umask=0o077,
+                process_group=0,  # it starts programs of its own, which end with it
+            )
+            _RUNNING[process.pid] = process
     except OSError as error:
         raise DeviceError(
             f"The C++ compiler {command[0]} cannot be run: {error}.", "set METAHEUR_CXX to another compiler."
@@ -202,7 +205,6 @@ def _run(command: tuple[str, ...], folder: Path | None = None) -> subprocess.Com
             f"The C++ compiler {command[0]} cannot be run: {error}.",
             'run in the main interpreter, or with parallel="numpy".',
         ) from error
-    _RUNNING[process.pid] = process
     try:
         out, err = process.communicate()
     except BaseException:  # Ctrl-C
@@ -217,7 +219,18 @@ def _run(command: tuple[str, ...], folder: Path | None = None) -> subprocess.Com
 _RUNNING: dict[int, subprocess.Popen[str]] = {}
 """The compilers that run."""
 
-os.register_at_fork(after_in_child=_RUNNING.clear)  # they belong to the parent
+_STARTS = threading.Lock()
+"""Held while a compiler starts, so that each one that runs is known."""
+
+
+def _forget() -> None:
+    """After a fork: the compilers, and a thread that started one, belong to the parent."""
+    global _STARTS  # noqa: PLW0603 - a lock cannot be reset
+    _STARTS = threading.Lock()
+    _RUNNING.clear()
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 def _end(process: subprocess.Popen[str]) -> None:
@@ -229,8 +242,9 @@ def _end(process: subprocess.Popen[str]) -> None:
 @atexit.register
 def _end_all() -> None:
     """End the compilers whose units nobody has waited for."""
-    for process in list(_RUNNING.values()):
-        _end(process)
+    with _STARTS:
+        for process in list(_RUNNING.values()):
+            _end(process)
 
 
 @cache
