@@ -249,9 +249,17 @@ class CVRP(Problem):
         from metaheur.searches import IteratedLocalSearch
         from metaheur.searches.recommendation import Recommendation
 
-        search = IteratedLocalSearch(NoSearch(), self._removal, Annealed(max(1, length // 2), 0.01))
-        name, again = "annealed string removal", partial(self._annealed, walks)
-        return Recommendation(name, search, "construct", walks=walks, length=length, of_length=again)
+        removal = self._removal
+        search = IteratedLocalSearch(NoSearch(), removal, Annealed(max(1, length // 2), 0.01))
+        return Recommendation(
+            "annealed string removal",
+            search,
+            "construct",
+            walks=walks,
+            length=length,
+            of_length=partial(self._annealed, walks),
+            names={"problem.nearest(60)": removal.candidates, "problem.orders": removal.orders},
+        )
 
     @cached_property
     def _removal(self) -> StringRemoval:
@@ -260,6 +268,7 @@ class CVRP(Problem):
         return StringRemoval(self.nearest(60), self.orders)
 
     @property
+    @expressible
     def orders(self) -> np.ndarray:
         """Orders in which `StringRemoval` puts customers back, int32 of shape (11, c).
 

@@ -162,7 +162,9 @@ class VehicleRouting(Problem):
         near, every = self._granular[0], max(1, length // LEVELS)
         customers = np.arange(len(near))[:, None]
         first = max(1.0, float(f"{self.distances[customers, near].mean() / 3:.2g}"))
-        search = SimulatedAnnealing(self._granular[1], first, Geometric(FACTOR, every, first * FACTOR**LEVELS))
+        search = SimulatedAnnealing(
+            self._granular[1], first, Geometric(FACTOR, every, first * FACTOR**LEVELS), reheats=60
+        )
         return Recommendation(
             "annealing, granular",
             search,

@@ -1,9 +1,13 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from attrs import frozen
 
 from metaheur import BitString, DiscreteVector, Permutation, Problem, Representation, run, stop
+from metaheur.door.expression import written
 from metaheur.problems import (
+    CVRP,
     PPP,
     QAP,
     QUBO,
@@ -23,6 +27,7 @@ from metaheur.problems import (
     OneMax,
     PMedian,
     SequentialOrdering,
+    VehicleRouting,
 )
 from metaheur.searches.recommendation import Recommends
 from metaheur.searches.suited import recommendations
@@ -39,6 +44,7 @@ class Plain(Problem):
 
 
 NUMBERS = np.random.default_rng(1)
+DISTANCES = 100 * np.abs(np.subtract.outer(np.arange(10), np.arange(10))) + 900 * (1 - np.eye(10, dtype=int))
 SHIPPED = {
     "QAP": QAP.random(6, 1),
     "TSP": TSP.random(9, 1),
@@ -113,3 +119,30 @@ def test_searches_in_python_alone_never_scan_a_whole_neighborhood() -> None:
     assert names == ["iterated descents, Swap", "iterated descents, Insertion", "late acceptance, Swap"]
     assert {each.walks for each in recommendations(Plain(BitString(3)))} == {1}
     assert recommendations(OneMax(9))[0].name == "tabu search, Hamming"
+
+
+WITHIN: dict[str, Any] = {
+    "CVRP": CVRP(NUMBERS.integers(1, 9, 9), DISTANCES, 15, 6),
+    "VehicleRouting": VehicleRouting(NUMBERS.integers(1, 9, 9), DISTANCES, 15, 6),
+    "MaxCut": SHIPPED["MaxCut"],
+    "QUBO": QUBO(np.eye(20, k=1, dtype=int)),
+    "TSP": TSP.random(20, 1),
+}
+"""Problems whose search has a length."""
+
+
+@pytest.mark.parametrize("name", WITHIN)
+def test_a_search_goes_on_when_its_schedule_is_over(name: str) -> None:
+    """What is left of a limit of time is of use, then."""
+    problem = WITHIN[name]
+    found = problem.recommended_within(50, 1)
+    assert found is not None
+    until = 3 * max(50, found.length)
+    result = run(found.search, problem, stop=stop.iterations(until), start=found.start, parallel="numpy")
+    assert result.iterations == until
+
+
+@pytest.mark.parametrize("name", WITHIN)
+def test_the_text_of_a_search_names_large_arrays_instead_of_listing_them(name: str) -> None:
+    for found in WITHIN[name].recommended():
+        assert len(written(found.search, found.names)) < 500
