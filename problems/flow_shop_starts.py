@@ -20,7 +20,7 @@ from metaheur.random import Random
 
 __all__ = ["sequences"]
 
-COMPILED_FROM: Final = 1 << 22
+COMPILED_FROM: Final = 1 << 19
 """Operations from which compiled code makes sequences, if there is a compiler; it changes the time, not the result."""
 
 ARGUMENTS: Final = Record(

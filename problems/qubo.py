@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from itertools import combinations
 from math import sqrt
@@ -79,7 +79,7 @@ class QUBO(Problem):
         largest = max(int(self.matrix.max()), -int(self.matrix.min()))
         weight = largest * self.matrix.size
         if weight >= _LIMIT and largest < 2**31:
-            weight = int(np.abs(self.matrix).sum())
+            weight = int(_absolute_rows(self.matrix).sum())
         if weight >= _LIMIT:
             raise InputError(
                 f"The entries of matrix could add up to {weight}, which overflows int64 (2**57 = {_LIMIT} is the "
@@ -135,8 +135,10 @@ class QUBO(Problem):
 
     def cost(self, x: Solution) -> int:
         """The sum of the entries of Q whose row and column are set."""
-        chosen = np.flatnonzero(x)
-        return int(self.matrix[np.ix_(chosen, chosen)].sum())
+        chosen, columns = np.asarray(x) > 0, np.zeros(len(x), np.int64)
+        for some in _few_rows(len(x)):
+            columns += self.matrix[some][chosen[some]].sum(axis=0)
+        return int(columns[chosen].sum())
 
     def costs(self, xs: np.ndarray) -> Any:
         bits = xs.astype("int64")
@@ -195,7 +197,7 @@ class QUBO(Problem):
         from metaheur.searches.suited import FLIP
 
         n, pairs = len(self.matrix), self._pairs
-        total = int(np.abs(self.couplings).sum()) - int(np.abs(np.diagonal(self.couplings)).sum())
+        total = int(self._rows.sum()) - int(np.abs(np.diagonal(self.couplings)).sum())
         hot = float(f"{0.35 * total / pairs * sqrt(pairs / n):.3g}")
         schedules = max(1, round(length / (2 * n * n)))
         sweeps = max(2, length // (n * schedules))
@@ -219,8 +221,9 @@ class QUBO(Problem):
 
     @cached_property
     def cost_type(self) -> str:
-        """Type of a change of cost under any move: "int32" where twice the sum of all entries and a flip's sums fit."""
-        return "int32" if 2 * int(np.abs(self.matrix).sum()) < 2**31 and self._narrow_flips else "int64"
+        """Type of a change of cost under any move: "int32" where twice the sum of couplings and a flip's sums fit."""
+        twice = int(self._rows.sum()) + int(np.abs(np.diagonal(self.couplings)).sum())  # each pair is in two rows
+        return "int32" if twice < 2**31 and self._narrow_flips else "int64"
 
     def change_type(self, moves: tuple[type[Move], ...]) -> str:
         """Under up to four flips: "int32" where every partial sum of it and of its update fits, else "int64".
@@ -234,7 +237,12 @@ class QUBO(Problem):
 
     @cached_property
     def _narrow_flips(self) -> bool:
-        return 32 * int(np.abs(self.couplings).sum(axis=1).max()) < 2**31
+        return 32 * int(self._rows.max()) < 2**31
+
+    @cached_property
+    def _rows(self) -> np.ndarray:
+        """The sum of the absolute couplings of each variable, its linear part included."""
+        return _absolute_rows(self.couplings)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """The change of cost of every single flip, and by how much the last move changed it."""
@@ -244,3 +252,14 @@ class QUBO(Problem):
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """`matrix`: on devices the couplings stand in for Q."""
         return {"matrix": self.couplings}
+
+
+def _few_rows(n: int) -> Iterator[slice]:
+    """All rows of a matrix with n columns, a few at a time: a copy of all takes longer than their sums."""
+    few = max(1, 2**16 // n)
+    return (slice(begin, begin + few) for begin in range(0, n, few))
+
+
+def _absolute_rows(matrix: np.ndarray) -> np.ndarray:
+    """The sum of the absolute entries of each row."""
+    return np.concatenate([np.abs(matrix[some]).sum(axis=1) for some in _few_rows(len(matrix))])
