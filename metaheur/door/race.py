@@ -50,6 +50,9 @@ MOST_STEPS, LEAST, MOST_EPOCHS = 2**50, 1e-9, 60
 GROWTH = 8
 """Where work is limited, a search makes at most so many times the iterations that show what an iteration costs."""
 
+PREPARED = 0.1
+"""The search that begins first has as many seconds as all before it took, but at most so many, whatever the limit."""
+
 PROBE = 25
 """The short schedule that is measured has one part in so many of the length that seems right."""
 
@@ -240,12 +243,19 @@ class Racing:
         """The search for what is left of the budget; none if the measurements took all of it.
 
         A short walk shows about how many iterations there will be, so that the search can be chosen. A short schedule
-        of this search, with all its walks, then shows how long its own schedule can be.
+        of this search, with all its walks, then shows how long its own schedule can be. Where it takes long to begin a
+        search, the short walk goes on to its end first.
         """
-        few = Entrant(*sizing(FIRST_STEPS))
+        few, began = Entrant(*sizing(FIRST_STEPS)), self.budget.seconds()
         steps = self._measured(few, FIRST_STEPS, looking, 1 / 100)
         if self.stopped_by:
             return ()
+        before = self._left()
+        if self.plan.work is None and 2 * (self.budget.seconds() - began - few.seconds) > before:
+            self._turn(few, NO_LIMIT, looking)
+            if self.stopped_by:
+                return ()
+            steps = int(steps * self._left() / before)
         chosen, model = sizing(steps)
         short = Entrant(chosen.of_length(max(1, chosen.length // PROBE)), model)
         if model.walks == few.model.walks == 1:
@@ -305,11 +315,12 @@ class Racing:
                 self._first(entrant, looking)
         if self.stopped_by:
             return
+        self._level(looking)
         base = sum(self._cost(entrant) for entrant in self.entrants)
         for epoch in range(MOST_EPOCHS):
             for place, (entrant, share) in enumerate(self._shares(base * 2.0**epoch)):
                 count = int(share / max(self._cost(entrant), entrant.lately))
-                self._turn(entrant, count if place else max(1, count), looking)
+                self._turn(entrant, count if place else max(1, count), looking, share)
                 if self.stopped_by:
                     return
             going = [entrant for entrant in self.entrants if not entrant.ended]
@@ -319,6 +330,17 @@ class Racing:
             if self.plan.work is not None and self._left() < min(map(self._cost, going)):
                 self.stopped_by = "work"
                 return
+
+    def _level(self, looking: tuple[_Looking, ...]) -> None:
+        """Let each search use as much as the one whose first iteration cost most, but half of what is left in all.
+
+        An iteration of one search may cost as much as thousands of another one, so that their first ones tell nothing.
+        """
+        enough = min(max(map(self._spent, self.entrants)), self._left() / (2 * len(self.entrants)))
+        for entrant in self.entrants:
+            share = enough - self._spent(entrant)
+            if not (entrant.ended or self.stopped_by or len(self.entrants) == 1):
+                self._turn(entrant, int(share / self._cost(entrant)), looking, share)
 
     def _next(self, waiting: Sequence[Entrant]) -> Entrant | None:
         """The search that begins next: in their order, but where time is limited, one that is compiled.
@@ -351,11 +373,17 @@ class Racing:
             left -= share
             yield entrant, min(share, float(NO_LIMIT))
 
-    def _turn(self, entrant: Entrant, count: int, looking: tuple[_Looking, ...]) -> None:
-        """Let a search make `count` more iterations, as far as the budget allows."""
+    def _turn(self, entrant: Entrant, count: int, looking: tuple[_Looking, ...], share: float = math.inf) -> None:
+        """Let a search make `count` more iterations, as far as the budget allows.
+
+        Where time is limited, it ends after twice its share of the budget, since iterations become dearer; but not
+        before the time for an iteration is over.
+        """
         nothing = not any(each.result for each in (*self.probes, *self.entrants))
         if entrant.course is None and (nothing or self._left() > 0):
             self._begin(entrant)
+            if nothing:
+                self.budget.limit = max(self.budget.limit, (used := self.budget.seconds()) + min(used, PREPARED))
         left = max(self._left(), LEAST if nothing else 0.0)
         if self.plan.work is not None and entrant.iterations > entrant.given[0]:
             count = min(count, int(left / self._cost(entrant)), GROWTH * entrant.made)
@@ -367,8 +395,9 @@ class Racing:
         stop: Stop = iterations(min(entrant.iterations + count, NO_LIMIT - 1))
         if self.plan.target is not None:
             stop = stop | target(self.plan.target)
+        allotted = min(left, 2 * max(share, self._cost(entrant), entrant.lately))
         if self.plan.work is None:
-            stop = stop | seconds(entrant.seconds + left)
+            stop = stop | seconds(entrant.seconds + allotted)
         elif entrant.recommendation.parallel is None:
             walks = entrant.course.view.walks
             dear = count * self._cost(entrant) if entrant.exact else left  # nodes become dearer from batch to batch
@@ -379,7 +408,8 @@ class Racing:
         result = entrant.course.goes_on(stop)
         self._account(entrant, result, before)
         entrant.lately = (self._spent(entrant) - spent) / max(1, entrant.iterations - made)
-        if result.stopped_by in ("interrupt", "watcher", "seconds", "target"):
+        ends = ("interrupt", "watcher", "target") if allotted < left else ("interrupt", "watcher", "target", "seconds")
+        if result.stopped_by in ends:
             self.stopped_by = result.stopped_by
         elif entrant.proven:
             self.stopped_by = "proof"

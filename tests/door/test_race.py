@@ -10,7 +10,7 @@ from typing import Any, final
 
 import numpy as np
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 from metaheur import Permutation, Problem, TabuSearch, Watcher, solve
 from metaheur.device.device import Device
@@ -23,6 +23,7 @@ from metaheur.parallel import IterationLevel, Multistart
 from metaheur.parts import Geometric
 from metaheur.problems import QAP
 from metaheur.problems.trees import KnapsackTree
+from metaheur.random import Random
 from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel, Runner
 from metaheur.running.view import View
@@ -104,6 +105,65 @@ def test_a_budget_that_is_over_at_once_still_has_an_answer() -> None:
     assert result.cost >= 0
     assert result.race is not None
     assert result.race.shell.startswith("run(SimulatedAnnealing(")
+
+
+@final
+@frozen(eq=False)
+class Prepared(Problem):
+    """The same, from a start that takes as long as 50 evaluations."""
+
+    inner: Timed
+
+    @property
+    def representation(self) -> Permutation:
+        return self.inner.representation
+
+    def cost(self, x: np.ndarray) -> int:
+        return self.inner.cost(x)
+
+    def construct(self, random: Random) -> np.ndarray:
+        Time.now += 50 * Time.each
+        return np.roll(np.arange(self.inner.n), 1)
+
+    def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
+        found = self.inner.recommended_within(steps, cores)
+        return found and evolve(found, start="construct")
+
+
+def test_a_search_whose_preparations_take_the_whole_limit_has_as_long_again() -> None:
+    result = solve(Prepared(Timed(8)), seconds=0.01, parallel="numpy", report=False)
+    assert result.iterations > 20
+    assert 0.08 < Time.now < 0.15
+
+
+def test_a_search_whose_iterations_are_cheap_has_as_much_time_as_the_dearest_first_iteration() -> None:
+    entrants = [
+        entrant(each, IterationLevel("numpy")) for each in (TabuSearch(Swap()), SimulatedAnnealing(Swap(), 2.0))
+    ]
+    Racing(Timed(20), entrants, 0, RacePlan(seconds=0.9), budget=TimeBudget(0.9)).run()
+    assert all(0.1 < each.seconds < 0.8 for each in entrants)
+    assert entrants[0].iterations < 5
+    assert entrants[1].iterations > 100
+
+
+@final
+class Slows(Watcher):
+    """Makes evaluations of one search slow from its fifth iteration on."""
+
+    def next_look(self, view: View) -> int:
+        return view.iterations + 1
+
+    def look(self, view: View) -> None:
+        Time.each = 1.0 if isinstance(view.search, TabuSearch) and view.iterations > 4 else 0.001
+
+
+def test_a_search_whose_iterations_become_dear_leaves_time_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Time, "each", 0.001)
+    entrants = [
+        entrant(each, IterationLevel("numpy")) for each in (TabuSearch(Swap()), SimulatedAnnealing(Swap(), 50.0))
+    ]
+    Racing(Timed(20), entrants, 0, RacePlan(seconds=60), watchers=(Slows(),), budget=TimeBudget(60)).run()
+    assert entrants[1].seconds > 1.0
 
 
 @final
