@@ -15,7 +15,7 @@ from metaheur.representation import Representation, Solution, is_cyclic
 if TYPE_CHECKING:
     from metaheur.source import Source
 
-__all__ = ["Edges", "Move", "WholeRing"]
+__all__ = ["DependentMove", "Edges", "Move", "WholeRing"]
 
 
 @final
@@ -138,6 +138,23 @@ class Move(ABC):
     def tells(cls, attribute: str) -> bool:
         """Whether moves of the class have `placements`, or `edges`."""
         return getattr(cls, attribute) is not getattr(Move, attribute)
+
+
+class DependentMove(Move):
+    """A move that stands for another one, which depends on the solution: see `resolve`."""
+
+    @abstractmethod
+    def resolve(self, x: Solution) -> Move | None:
+        """The move that it stands for; None if it is infeasible in this solution."""
+
+    def apply(self, x: Solution) -> Solution:
+        """The solution that the move leads to, shape (n,); a copy of x if the move is infeasible."""
+        move = self.resolve(x)
+        return x.copy() if move is None else move.apply(x)
+
+    def inverse(self) -> Self:
+        """Refused by default, since the move that leads back depends on the solution."""
+        raise InputError(f"{self!r} depends on the solution, and so does its inverse.", "use resolve(x).inverse().")
 
 
 def blocks(ring: WholeRing, begin: Any, middle: Any, end: Any, kind: Any) -> Edges:

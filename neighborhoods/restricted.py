@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Protocol, Self, cast, final, runtime_checkable
+from collections.abc import Mapping
+from typing import Any, ClassVar, Protocol, cast, final, runtime_checkable
 
 import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
-from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood, foreign, numbered
+from metaheur.move import DependentMove, Move
+from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods.by_candidates import ByCandidates
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution, is_cyclic
 from metaheur.tours.edges import EdgeSum
 
-__all__ = ["CandidateMove", "Connects", "Restricted", "require_candidates", "require_edges"]
+__all__ = ["CandidateMove", "Connects", "Restricted", "require_edges"]
 
 
 @runtime_checkable
@@ -39,7 +40,7 @@ class Connects(Protocol):
 
 @final
 @frozen
-class CandidateMove(Move):
+class CandidateMove(DependentMove):
     """Make an item and one of its candidates neighbors; which move that is depends on where both stand.
 
     Parameters
@@ -65,19 +66,10 @@ class CandidateMove(Move):
         p, q = (int(np.flatnonzero(x == item)[0]) for item in (self.item, self.candidate))
         return self.neighborhood.connecting_move(self.representation, p, q, self.variant)
 
-    def apply(self, x: Solution) -> Solution:
-        """The solution that the move leads to; a copy of x if the move is infeasible."""
-        move = self.resolve(x)
-        return x.copy() if move is None else move.apply(x)
-
-    def inverse(self) -> Self:
-        """Refused, since the move that leads back depends on the solution."""
-        raise InputError(f"{self!r} depends on the solution, and so does its inverse.", "use resolve(x).inverse().")
-
 
 @final
 @frozen(eq=False)
-class Restricted(Neighborhood):
+class Restricted(ByCandidates):
     """The moves of a neighborhood of permutations that make an item and one of its candidates neighbors.
 
     There is an index for each item, each of its candidates, and each of the `variants` in which a move of the
@@ -116,28 +108,6 @@ class Restricted(Neighborhood):
                 "use TwoOpt(), OrOpt(), Insertion() or Swap(), or write `variants` and `connecting_move`.",
             )
 
-    def __attrs_post_init__(self) -> None:
-        """Refuse tables in which an item has no candidates, or some that are not other items, each once."""
-        require_candidates(self.candidates)
-
-    @property
-    def move_types(self) -> tuple[type[Move], ...]:
-        """The classes of moves of the neighborhood that it restricts."""
-        return self.neighborhood.move_types
-
-    @property
-    def partial(self) -> bool:
-        return True
-
-    @property
-    def _connects(self) -> Connects:
-        """The neighborhood, as far as its moves make items neighbors."""
-        return cast(Connects, self.neighborhood)
-
-    def constants(self, representation: Representation) -> Mapping[str, int]:
-        """`variants` of the neighborhood that it restricts."""
-        return {"variants": self._connects.variants}
-
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`positions` of the items, int32 of shape (n,)."""
         return {"positions": Array((representation.length,), "int32")}
@@ -149,48 +119,10 @@ class Restricted(Neighborhood):
 
     def size(self, representation: Representation) -> int:
         """n * k * `variants`; 0 where the neighborhood is empty."""
-        return self.candidates.size * self._connects.variants if self.neighborhood.size(representation) else 0
+        return self.candidates.size * self.variants if self.neighborhood.size(representation) else 0
 
-    def moves(self, representation: Representation) -> Iterator[CandidateMove]:
-        """Item by item, candidate by candidate, variant by variant."""
-        return (self.move(representation, k) for k in range(self.size(representation)))
-
-    def move(self, representation: Representation, k: int) -> CandidateMove:
-        """Quotients and remainders by the numbers of variants and of candidates."""
-        connects = self._connects
-        place, variant = divmod(numbered(self, representation, k), connects.variants)
-        item, rank = divmod(place, self.candidates.shape[1])
-        return CandidateMove(item, int(self.candidates[item, rank]), variant, connects, representation)
-
-    def index(self, representation: Representation, move: CandidateMove) -> int:
-        """The place of the candidate among the candidates of the item."""
-        variants = self._connects.variants
-        known = 0 <= move.item < len(self.candidates) and 0 <= move.variant < variants
-        ranks: list[int] = np.flatnonzero(self.candidates[move.item] == move.candidate).tolist() if known else []
-        if not ranks:
-            raise foreign(self, representation, move, "the item has no such candidate, or there is no such variant")
-        place: int = move.item * self.candidates.shape[1] + ranks[0]
-        return place * variants + move.variant
-
-
-def require_candidates(candidates: np.ndarray) -> None:
-    """Refuse candidates that are not other items, each once."""
-    n, k = candidates.shape
-    items = np.arange(n)[:, None]
-    if not k:
-        raise InputError(f"`candidates` must have at least one column, but has the shape ({n}, 0).")
-    wrong = (candidates < 0) | (candidates >= n) | (candidates == items)
-    if wrong.any():
-        i, r = np.argwhere(wrong)[0]
-        raise InputError(
-            f"The candidates of item {i} must be other items of 0 ... {n - 1}, but candidates[{i}, {r}] is "
-            f"{candidates[i, r]}."
-        )
-    ordered = np.sort(candidates, axis=1)
-    twice = ordered[:, 1:] == ordered[:, :-1]
-    if twice.any():
-        i, r = np.argwhere(twice)[0]
-        raise InputError(f"The candidates of item {i} must differ, but item {ordered[i, r]} is listed twice.")
+    def bringing(self, representation: Representation, item: int, candidate: int, variant: int) -> CandidateMove:
+        return CandidateMove(item, candidate, variant, cast(Connects, self.neighborhood), representation)
 
 
 def require_edges(name: str, problem: Problem, candidates: np.ndarray, instead: str) -> EdgeSum:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self, final
 
 from attrs import field, frozen
 
-from metaheur.move import Move
+from metaheur.move import DependentMove, Move
 from metaheur.neighborhood import Neighborhood, numbered
 from metaheur.neighborhoods.insertion import Insertion, InsertionMove
 from metaheur.representation import Representation, Solution
@@ -17,7 +17,7 @@ __all__ = ["Shift", "ShiftMove"]
 
 @final
 @frozen
-class ShiftMove(Move):
+class ShiftMove(DependentMove):
     """Take the entry at position i out and put it in at position j; infeasible where both hold the same value.
 
     It stands for an `InsertionMove`, which problems know.
@@ -36,11 +36,6 @@ class ShiftMove(Move):
     def resolve(self, x: Solution) -> InsertionMove | None:
         """The insertion; None where positions i and j hold the same value."""
         return None if x[self.i] == x[self.j] else InsertionMove(self.i, self.j)
-
-    def apply(self, x: Solution) -> Solution:
-        """The solution with the entry moved, shape (n,); a copy of x where the move is infeasible."""
-        move = self.resolve(x)
-        return x.copy() if move is None else move.apply(x)
 
     def inverse(self) -> Self:
         """From j back to i."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Self, final
+from typing import final
 
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.errors import InputError
 from metaheur.lists.places import HasLists
 from metaheur.lists.reversal_move import ReversalMove
 from metaheur.lists.tails_move import TailsMove
-from metaheur.move import Move
+from metaheur.move import DependentMove
 from metaheur.representation import Solution
 
 __all__ = ["CutsMove", "place_of"]
@@ -19,7 +18,7 @@ __all__ = ["CutsMove", "place_of"]
 
 @final
 @frozen
-class CutsMove(Move):
+class CutsMove(DependentMove):
     """Cut behind two places: two lists exchange their tails, one list reverses what is between.
 
     It stands for a `TailsMove` or a `ReversalMove`, which problems know. It is infeasible where nothing would change:
@@ -48,15 +47,6 @@ class CutsMove(Move):
             return None if empty else TailsMove(self.p, self.q, p_end, q_end)
         p, q = (self.p, self.q) if p_rank < q_rank else (self.q, self.p)
         return ReversalMove(p, int(x[p]), q) if abs(p_rank - q_rank) > 1 else None
-
-    def apply(self, x: Solution) -> Solution:
-        """The solution that the move leads to; a copy of x if the move is infeasible."""
-        move = self.resolve(x)
-        return x.copy() if move is None else move.apply(x)
-
-    def inverse(self) -> Self:
-        """Refused, since the move that leads back depends on the solution."""
-        raise InputError(f"{self!r} depends on the solution, and so does its inverse.", "use resolve(x).inverse().")
 
 
 def place_of(space: HasLists, x: Solution, place: int) -> tuple[int, int, int] | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Protocol, Self, cast, final, runtime_checkable
+from collections.abc import Mapping
+from typing import Any, ClassVar, Protocol, cast, final, runtime_checkable
 
 import numpy as np
 from attrs import Attribute, field, frozen
@@ -13,9 +13,9 @@ from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.lists.before import Before
 from metaheur.lists.places import HasLists, lists_in
-from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood, foreign, numbered
-from metaheur.neighborhoods.restricted import require_candidates
+from metaheur.move import DependentMove, Move
+from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods.by_candidates import ByCandidates
 from metaheur.representation import Solution
 
 __all__ = ["BringsNear", "Granular", "GranularMove"]
@@ -41,7 +41,7 @@ class BringsNear(Protocol):
 
 @final
 @frozen
-class GranularMove(Move):
+class GranularMove(DependentMove):
     """Bring an item to one of its candidates; which move that is depends on where both are.
 
     Parameters
@@ -67,19 +67,10 @@ class GranularMove(Move):
         before, space = Before(x, lists_in(self.space)), self.space
         return self.neighborhood.near(space, self.item, self.candidate, self.variant, before).resolve(x)
 
-    def apply(self, x: Solution) -> Solution:
-        """The solution that the move leads to; a copy of x if the move is infeasible."""
-        move = self.resolve(x)
-        return x.copy() if move is None else move.apply(x)
-
-    def inverse(self) -> Self:
-        """Refused, since the move that leads back depends on the solution."""
-        raise InputError(f"{self!r} depends on the solution, and so does its inverse.", "use resolve(x).inverse().")
-
 
 @final
 @frozen(eq=False)
-class Granular(Neighborhood):
+class Granular(ByCandidates):
     """The moves of a neighborhood of lists that bring an item to one of its candidates, such as the nearest customers.
 
     There is an index for each item, each of its candidates and each of the `variants` in which a move can bring two
@@ -117,28 +108,6 @@ class Granular(Neighborhood):
                 "use Relocate(), CrossExchange() or TwoOptStar(), or write `variants` and `near`.",
             )
 
-    def __attrs_post_init__(self) -> None:
-        """Refuse tables in which an item has no candidates, or some that are not other items, each once."""
-        require_candidates(self.candidates)
-
-    @property
-    def move_types(self) -> tuple[type[Move], ...]:
-        """The classes of moves of the neighborhood."""
-        return self.neighborhood.move_types
-
-    @property
-    def partial(self) -> bool:
-        return True
-
-    @property
-    def _brings_near(self) -> BringsNear:
-        """The neighborhood, as far as its moves bring items together."""
-        return cast(BringsNear, self.neighborhood)
-
-    def constants(self, representation: Representation) -> Mapping[str, int]:
-        """`variants` of the neighborhood."""
-        return {"variants": self._brings_near.variants}
-
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`previous`, the place before each place; int32 of shape (n,)."""
         return {"previous": Array((representation.length,), "int32")}
@@ -150,25 +119,7 @@ class Granular(Neighborhood):
 
     def size(self, representation: Representation) -> int:
         """items * k * `variants`."""
-        return int(self.candidates.size) * self._brings_near.variants
+        return int(self.candidates.size) * self.variants
 
-    def moves(self, representation: Representation) -> Iterator[GranularMove]:
-        """Item by item, candidate by candidate, variant by variant."""
-        return (self.move(representation, k) for k in range(self.size(representation)))
-
-    def move(self, representation: Representation, k: int) -> GranularMove:
-        """Quotients and remainders by the numbers of variants and of candidates."""
-        place, variant = divmod(numbered(self, representation, k), self._brings_near.variants)
-        item, rank = divmod(place, self.candidates.shape[1])
-        candidate = int(self.candidates[item, rank])
-        return GranularMove(item, candidate, variant, self._brings_near, representation)
-
-    def index(self, representation: Representation, move: GranularMove) -> int:
-        """The place of the candidate among the candidates of the item."""
-        variants = self._brings_near.variants
-        known = 0 <= move.item < len(self.candidates) and 0 <= move.variant < variants
-        ranks: list[int] = np.flatnonzero(self.candidates[move.item] == move.candidate).tolist() if known else []
-        if not ranks:
-            raise foreign(self, representation, move, "the item has no such candidate, or there is no such variant")
-        place: int = move.item * self.candidates.shape[1] + ranks[0]
-        return place * variants + move.variant
+    def bringing(self, representation: Representation, item: int, candidate: int, variant: int) -> GranularMove:
+        return GranularMove(item, candidate, variant, cast(BringsNear, self.neighborhood), representation)

@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from metaheur.lists.places import HasLists
 from metaheur.lists.segments_move import SegmentsMove, walk
-from metaheur.move import Move
+from metaheur.move import DependentMove
 from metaheur.representation import Solution
 
 __all__ = ["SegmentsAt", "kind_of", "kinds", "segment_of"]
@@ -16,7 +16,7 @@ __all__ = ["SegmentsAt", "kind_of", "kinds", "segment_of"]
 
 @final
 @frozen
-class SegmentsAt(Move):
+class SegmentsAt(DependentMove):
     """A `SegmentsMove`, where both places have so many items behind them; infeasible where they do not.
 
     Parameters
@@ -50,11 +50,6 @@ class SegmentsAt(Move):
         if q in one:
             return move if lone and self.space.optional else None
         return move
-
-    def apply(self, x: Solution) -> Solution:
-        """The solution that the move leads to; a copy of x if the move is infeasible."""
-        move = self.resolve(x)
-        return x.copy() if move is None else move.apply(x)
 
     def inverse(self) -> Self:
         """The move with the places exchanged."""

@@ -16,7 +16,8 @@ from metaheur.fields import Array, data
 from metaheur.loops.loop import Loop
 from metaheur.machine.pace import NEVER, Alarm, StepCut
 from metaheur.neighborhood import Neighborhood, neighborhood_field
-from metaheur.neighborhoods.restricted import require_candidates, require_edges
+from metaheur.neighborhoods.by_candidates import require_candidates
+from metaheur.neighborhoods.restricted import require_edges
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 from metaheur.search import LoopState

@@ -11,7 +11,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, Range, data
-from metaheur.neighborhoods.restricted import require_candidates
+from metaheur.neighborhoods.by_candidates import require_candidates
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.parts.perturbation.rebuild import costs_of_places, require_insertions, rotate

@@ -18,7 +18,8 @@ from metaheur.device.session import Session
 from metaheur.errors import DeviceError, InputError
 from metaheur.fields import data
 from metaheur.lazy import expressible
-from metaheur.neighborhoods.restricted import require_candidates, require_edges
+from metaheur.neighborhoods.by_candidates import require_candidates
+from metaheur.neighborhoods.restricted import require_edges
 from metaheur.problem import Problem, judges
 from metaheur.random import Random
 from metaheur.tours.edges import EdgeSum
