@@ -247,7 +247,7 @@ class GraphColoring(Problem):
         from metaheur.searches import HybridEvolutionaryAlgorithm
         from metaheur.searches.recommendation import Recommendation
 
-        least = max(4, self.n // 80)
+        least = max(4, self.n // 50)
         tenure = Tenure(0, 0, low_plus=least, high_plus=least + 9)
         hybrid = HybridEvolutionaryAlgorithm(128 * self.n, size=2, tenure=tenure)
         name = "hybrid evolutionary algorithm"

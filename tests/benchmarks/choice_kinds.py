@@ -88,7 +88,7 @@ def cooled(problem: MaxCut, trials: int) -> Search[Any]:
 
 def colored(problem: GraphColoring, phase: int) -> Search[Any]:
     """Tabu search alone is a phase that never ends; with phases, the members of a population cross."""
-    least = max(4, problem.n // 80)
+    least = max(4, problem.n // 50)
     tenure = Tenure(0, 0, low_plus=least, high_plus=least + 9)
     return HybridEvolutionaryAlgorithm(phase, size=4, tenure=tenure)
 

@@ -154,7 +154,7 @@ def test_every_published_graph_is_read_and_a_move_changes_its_cost_as_said(data_
         assert problem.cost(move.apply(x)) - problem.cost(x) == problem.delta(x, move)
 
 
-@pytest.mark.parametrize(("n", "low", "high"), [(1, 4, 13), (250, 4, 13), (500, 6, 15), (1000, 12, 21)])
+@pytest.mark.parametrize(("n", "low", "high"), [(1, 4, 13), (250, 5, 14), (500, 10, 19), (1000, 20, 29)])
 def test_tenures_grow_with_graphs(n: int, low: int, high: int) -> None:
     (found,) = GraphColoring.random(n, 3, density=0.01, seed=1).recommended()
     assert isinstance(found.search, HybridEvolutionaryAlgorithm)
