@@ -23,6 +23,7 @@ from metaheur.problems.scalarised import Scalarised
 from metaheur.problems.sequential_ordering import SequentialOrdering
 from metaheur.problems.tsp import TSP
 from metaheur.problems.vehicle_routing import VehicleRouting
+from metaheur.problems.vrptw import VRPTW
 
 __all__ = [
     "CVRP",
@@ -31,6 +32,7 @@ __all__ = [
     "QUBO",
     "RCPSP",
     "TSP",
+    "VRPTW",
     "FlexibleJobShop",
     "FlowShop",
     "GeneralizedAssignment",

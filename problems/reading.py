@@ -57,7 +57,9 @@ def problem_from_file(path: str | os.PathLike[str], *, layout: str | None = None
     return _READERS[form.problem](path, form.name, options)
 
 
-_TELLING: Final = MappingProxyType({"k": "GraphColoring", "objectives": "FlowShop", "vehicles": "CVRP"})
+_TELLING: Final = MappingProxyType(
+    {"k": "GraphColoring", "objectives": "FlowShop", "vehicles": "CVRP", "decimals": "VRPTW"}
+)
 """Options that only the readers of one problem take: where a file leaves a choice, they say which problem it is."""
 
 
@@ -158,6 +160,12 @@ def _cvrp(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     return CVRP.from_file(path, **_given("vehicle routing", options, "vehicles"))
 
 
+def _vrptw(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.vrptw import VRPTW
+
+    return VRPTW.from_file(path, **_given("vehicle routing with time windows", options, "vehicles", "decimals"))
+
+
 def _graph_coloring(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.graph_coloring import GraphColoring
 
@@ -186,6 +194,7 @@ _READERS: Final[Mapping[str, _Reader]] = MappingProxyType(
         "SequentialOrdering": _without_options("SequentialOrdering", "a sequential ordering"),
         "MaximumDiversity": _without_options("MaximumDiversity", "a maximum diversity"),
         "CVRP": _cvrp,
+        "VRPTW": _vrptw,
         "GraphColoring": _graph_coloring,
     }
 )

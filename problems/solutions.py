@@ -17,6 +17,7 @@ from metaheur.problems.formats.known import WORDS
 from metaheur.problems.formats.qaplib import read_sln
 from metaheur.problems.formats.tsplib_tours import read_tour
 from metaheur.problems.vehicle_routing import VehicleRouting
+from metaheur.problems.vrptw import VRPTW
 from metaheur.representation import Representation, Solution, places_of
 
 __all__ = ["solution_from_file"]
@@ -32,7 +33,7 @@ def solution_from_file(path: str | os.PathLike[str], problem: Problem) -> tuple[
     words = [name for name, sign in WORDS if sign.search(text)]
     stated, entries = None, []
     if "routes" in words:
-        if not isinstance(problem, CVRP | VehicleRouting):
+        if not isinstance(problem, CVRP | VehicleRouting | VRPTW):
             raise InputError(f"{path} holds routes, but the problem is {type(problem).__name__}.", "name its instance.")
         routes, stated = read_routes(path)
         problem = evolve(problem, vehicles=max(problem.vehicles, len(routes)))

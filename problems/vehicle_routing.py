@@ -12,16 +12,10 @@ from attrs import field, frozen
 
 from metaheur.fields import Array, data
 from metaheur.lazy import expressible
-from metaheur.lists.cross_exchange import CrossExchange
-from metaheur.lists.granular import Granular
 from metaheur.lists.lists import Lists
-from metaheur.lists.relocate import Relocate
 from metaheur.lists.reversal_move import ReversalMove
 from metaheur.lists.segments_move import SegmentsMove
 from metaheur.lists.tails_move import TailsMove
-from metaheur.lists.two_opt_star import TwoOptStar
-from metaheur.neighborhood import Neighborhood
-from metaheur.neighborhoods.union import Union
 from metaheur.problem import Problem
 from metaheur.problems.cvrp import CVRP
 from metaheur.random import Random
@@ -32,12 +26,6 @@ if TYPE_CHECKING:
     from metaheur.searches.recommendation import Recommendation
 
 __all__ = ["VehicleRouting"]
-
-NEAR = 20
-"""Near customers to which moves bring each one."""
-
-FACTOR, LEVELS = 0.99, 458
-"""Of the temperatures that are recommended: what each is of the one before, and how many there are."""
 
 
 @final
@@ -151,35 +139,9 @@ class VehicleRouting(Problem):
 
     def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
         """The same annealing, so many trials long."""
-        return self._annealed(steps) if len(self.demands) > 4 else None
+        from metaheur.problems.routes_annealed import annealed
 
-    def _annealed(self, length: int) -> Recommendation:
-        """The first temperature is a third of the mean distance to near customers, the last a hundredth of it."""
-        from metaheur.parts import Geometric
-        from metaheur.searches.recommendation import Recommendation
-        from metaheur.searches.simulated_annealing import SimulatedAnnealing
-
-        near, every = self._granular[0], max(1, length // LEVELS)
-        customers = np.arange(len(near))[:, None]
-        first = max(1.0, float(f"{self.distances[customers, near].mean() / 3:.2g}"))
-        search = SimulatedAnnealing(
-            self._granular[1], first, Geometric(FACTOR, every, first * FACTOR**LEVELS), reheats=60
-        )
-        return Recommendation(
-            "annealing, granular",
-            search,
-            "construct",
-            length=every * LEVELS,
-            of_length=self._annealed,
-            names={f"problem.nearest({NEAR})": near},
-        )
-
-    @cached_property
-    def _granular(self) -> tuple[np.ndarray, Neighborhood]:
-        """Near customers, and the moves that bring customers to them; the last ones reach empty routes, too."""
-        near = self.nearest(NEAR)
-        moves = (Granular(each, near) for each in (Relocate(), CrossExchange(2), TwoOptStar()))
-        return near, Union(*moves, Relocate(1))
+        return annealed(self, steps) if len(self.demands) > 4 else None
 
     def cost(self, x: Solution) -> int:
         """The length of all routes, plus the weight of each unit of load above the capacity."""

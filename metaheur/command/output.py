@@ -34,13 +34,23 @@ def write_result(result: Any, form: str, out: str | None) -> None:
 
 
 def _write_solution(result: Any, out: str) -> None:
-    """Write a solution to a file; where this fails, to standard error, so that it is not lost."""
-    from metaheur.errors import InputError
-    from metaheur.problems.formats.files import write_lines
+    """Write a solution to a file: routes to one whose name ends in .sol, if the solution has lists."""
+    if out.endswith(".sol") and hasattr(result.solution, "lists"):
+        from metaheur.problems.formats.cvrplib import route_lines
 
+        _write(out, route_lines(result.solution.lists, result.cost))
+        return
     cost = " ".join(map(str, result.cost)) if isinstance(result.cost, tuple) else str(result.cost)
     parts = {f"{name}: ": getattr(result.solution, name) for name in getattr(result.solution, "places", {})}
     lines = [cost, *(f"{name}{' '.join(map(str, x.tolist()))}" for name, x in (parts or {"": result.solution}).items())]
+    _write(out, lines)
+
+
+def _write(out: str, lines: list[str]) -> None:
+    """Write lines to a file; where this fails, to standard error, so that they are not lost."""
+    from metaheur.errors import InputError
+    from metaheur.problems.formats.files import write_lines
+
     try:
         write_lines(out, lines)
     except InputError as error:

@@ -85,6 +85,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Uniform": ("Syswerda1989",),
         "UniformLike": ("TateSmith1995",),
         "VariableNeighborhoodSearch": ("MladenovicHansen1997",),
+        "VRPTW": ("Solomon1987", "NagataBraysyDullaert2010"),
         "VehicleRouting": ("DantzigRamser1959", "Uchoa2017"),
         "WorseParent": ("GalinierHao1999",),
     }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -18,7 +19,7 @@ import numpy.typing as npt
 from attrs import Converter, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.problems.formats.files import read_text
+from metaheur.problems.formats.files import read_text, write_lines
 from metaheur.problems.formats.numbers import integral, reals
 from metaheur.problems.formats.permutations import permutation
 from metaheur.problems.formats.tokens import Tokens
@@ -27,7 +28,16 @@ from metaheur.problems.formats.tsplib_document import Document
 from metaheur.problems.formats.tsplib_instance import TSPInstance
 from metaheur.validate import whole_field
 
-__all__ = ["CVRPInstance", "read_cvrp", "read_routes"]
+__all__ = [
+    "CVRPInstance",
+    "listed",
+    "read_cvrp",
+    "read_routes",
+    "require_known",
+    "route_lines",
+    "routing",
+    "write_routes",
+]
 
 Integers = npt.NDArray[np.int64]
 
@@ -140,22 +150,36 @@ def read_cvrp(path: str | os.PathLike[str]) -> CVRPInstance:
     """
     document = Document.read(path)
     document.choice("TYPE", ("CVRP",))
+    require_known(document, "CVRP", ("DISTANCE", "SERVICE_TIME"))
+    return routing(document)
+
+
+def require_known(document: Document, kind: str, refused: Sequence[str], more: tuple[str, ...] = ()) -> None:
+    """Refuse unknown sections, and keywords of constraints that are not supported.
+
+    `kind`: the TYPE, as messages name it. `refused`: the keywords. `more`: sections beside those of a CVRP.
+    """
+    known = (*_SECTIONS, *more)
     for section in document.sections:
-        if section not in _SECTIONS:
+        if section not in known:
             raise InputError(
-                f"{path} holds the section {section}, which a CVRP does not have.",
-                f"its name is misspelled; known are {', '.join(_SECTIONS)}.",
+                f"{document.path} holds the section {section}, which a {kind} does not have.",
+                f"its name is misspelled; known are {', '.join(known)}.",
             )
-    for key in ("DISTANCE", "SERVICE_TIME"):
+    for key in refused:
         if key in document.header:
             raise InputError(
-                f"{path} states a {key}, which bounds the lengths of routes, but only loads are supported.",
+                f"{document.path} states a {key}, which bounds the lengths of routes, but is not supported.",
                 "remove the line if routes may have any length.",
             )
-    n = document.dimension()
+
+
+def routing(document: Document) -> CVRPInstance:
+    """The places, demands and vehicles of a file, whatever its TYPE; errors as of `read_cvrp`."""
+    path, n = document.path, document.dimension()
     kind, fields = located(document, n)
     name = document.header.get("NAME") or Path(path).name.split(".")[0]
-    demands = _listed(document.section("DEMAND_SECTION"), n)
+    demands = listed(document.section("DEMAND_SECTION"), n, "demand")[:, 0]
     depot = _depot(document.section("DEPOT_SECTION"), n)
     capacity = document.positive("CAPACITY", 18, "what a vehicle holds", "a whole number")
     vehicles = None
@@ -188,12 +212,34 @@ def read_routes(path: str | os.PathLike[str]) -> tuple[list[list[int]], int | fl
     return routes, cost
 
 
-def _listed(tokens: Tokens, n: int) -> Integers:
-    found = tokens.take(2 * n, f"numbers: a place and its demand, for each of {n} places")
-    tokens.finish(f"the demands of {n} places")
-    demands = np.empty(n, np.int64)
-    demands[permutation(tokens, found[::2], "a place", 1)] = integral(tokens, found[1::2], "a demand", 0)
-    return demands
+def write_routes(path: str | os.PathLike[str], routes: Sequence[Sequence[int]], cost: float) -> None:
+    """Write a solution, which `read_routes` reads back.
+
+    `path`: a file there is replaced. `routes`: the customers of each route, numbered from 0; empty routes are left out.
+    `cost`: as the file states it. Raises InputError if the file cannot be written.
+    """
+    write_lines(path, route_lines(routes, cost))
+
+
+def route_lines(routes: Sequence[Sequence[int]], cost: float) -> list[str]:
+    """The lines of a `.sol` file; see `write_routes`."""
+    used = [" ".join(str(customer + 1) for customer in route) for route in routes if len(route)]
+    return [*(f"Route #{k}: {route}" for k, route in enumerate(used, 1)), f"Cost {cost:.12g}"]
+
+
+def listed(tokens: Tokens, n: int, what: str, columns: int = 1) -> Integers:
+    """The numbers of each place, 0 or more, in order of the places; int64, shape (n, columns).
+
+    `tokens`: a line for each place: its number, from 1, and the numbers. `what`: what one of them is, such as "demand".
+    """
+    width = 1 + columns
+    found = tokens.take(width * n, f"numbers: a place and its {what}, for each of {n} places")
+    tokens.finish(f"the {what}s of {n} places")
+    table = np.empty((n, columns), np.int64)
+    order = permutation(tokens, found[::width], "a place", 1)
+    for column in range(columns):
+        table[order, column] = integral(tokens, found[1 + column :: width], f"a {what}", 0)
+    return table
 
 
 def _depot(tokens: Tokens, n: int) -> int:

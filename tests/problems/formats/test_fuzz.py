@@ -30,6 +30,7 @@ from metaheur.problems import (
     PMedian,
     SequentialOrdering,
 )
+from metaheur.problems import VRPTW as VRPTW_PROBLEM
 from metaheur.problems.formats import files
 from metaheur.problems.formats.cvrplib import read_cvrp, read_routes
 from metaheur.problems.formats.knowles_corne import read_mqap
@@ -57,9 +58,21 @@ CVRP = (
     b"1 0 0\n2 3 0\n3 3 4\n4 0 4\nDEMAND_SECTION\n1 7\n2 0\n3 3\n4 10\nDEPOT_SECTION\n2\n-1\nEOF\n"
 )
 
+SOLOMON = (
+    b"C1\n\nVEHICLE\nNUMBER     CAPACITY\n  3         20\n\nCUSTOMER\nCUST NO.   XCOORD.    YCOORD.    DEMAND   READY "
+    b"TIME   DUE DATE   SERVICE TIME\n\n 0 40 50 0 0 240 0\n 1 25 85 20 145 175 10\n 2 22 75 3 50 80 10\n"
+)
+VRPTW = (
+    b"NAME : two\nTYPE : VRPTW\nDIMENSION : 2\nCAPACITY : 10\nSERVICE_TIME : 10\nEDGE_WEIGHT_TYPE : EUC_2D\n"
+    b"NODE_COORD_SECTION\n1 0 0\n2 1 1\nDEMAND_SECTION\n1 0\n2 7\nTIME_WINDOW_SECTION\n1 0 90\n2 20 30\n"
+    b"DEPOT_SECTION\n1\n-1\nEOF\n"
+)
+
 FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     "biq_mac": (partial(QUBO.from_file, layout="biqmac"), b"# nowhere\n3 4\n1 1 5\n1 2 -7\n3 2 4\n3 3 -1\n"),
     "cvrplib": (read_cvrp, CVRP),
+    "solomon": (VRPTW_PROBLEM.from_file, SOLOMON),
+    "vrptw": (VRPTW_PROBLEM.from_file, VRPTW),
     "dimacs": (partial(GraphColoring.from_file, k=3), b"c a path\np edge 4 3\nn 1 5\ne 2 1\nc\ne 3 2\ne 3 4\n"),
     "flow shop matrix": (FlowShop.from_file, b"3 2\n1 2 3\n4 5 6\n"),
     "gset": (MaxCut.from_file, b"3 3\n1 2 1\n3 1 -1.5\n2 3 2\n"),

@@ -26,7 +26,6 @@ OTHERS: dict[str, tuple[str, str]] = {
     "times": ("3 2 4 5\n1 5 0 2\n7 7 8 8\n", "times"),
     "Matrix Market": ("%%MatrixMarket matrix coordinate pattern symmetric\n% x\n3 3 2\n2 1\n3 2\n", "matrix market"),
     "satisfiability": ("c x\np cnf 3 2\n1 -3 0\n2 3 -1 0\n", "cnf"),
-    "time windows": ("C1\n\nVEHICLE\nNUMBER  CAPACITY\n 3  200\n\nCUSTOMER\nCUST NO.  XCOORD.\n 0  40\n", "vrptw"),
     "routes": ("Route #1: 2 1\nRoute #2: 3\nCost 17\n", "routes"),
 }
 """Files of other kinds, and their formats."""
@@ -34,6 +33,8 @@ OTHERS: dict[str, tuple[str, str]] = {
 KINDS = {
     "biq_mac": "QUBO",
     "cvrplib": "CVRP",
+    "solomon": "VRPTW",
+    "vrptw": "VRPTW",
     "dimacs": "GraphColoring",
     "flow shop matrix": "FlowShop",
     "gset": "MaxCut",
