@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaheur.errors import InputError
-from metaheur.fields import Array, data
+from metaheur.fields import Array, Factor, data
+from metaheur.validate import ratio
 
 LOW, HIGH = -(2**63), 2**63 - 1
 
@@ -209,3 +210,17 @@ def test_scratch_is_a_matrix(shape: Any) -> None:
     assert Array((2, 3), scratch=True).scratch
     with pytest.raises(InputError, match="shape of a kept array must be that of a matrix, a tuple of positive"):
         Array(shape, scratch=True)
+
+
+def test_the_factors_of_a_number_to_tune_include_the_factor_1() -> None:
+    assert Factor(0.5, 1.5).low == 0.5
+    for low, high in ((1.5, 3.0), (0.5, 0.9)):
+        with pytest.raises(InputError, match=f"must include 1, but go from {low} to {high}"):
+            Factor(low, high)
+
+
+def test_a_ratio_may_be_0_and_1000_but_not_more() -> None:
+    assert (ratio(0), ratio(1000)) == (0, 1000)
+    assert all(isinstance(ratio(each), Fraction) for each in (0, 1000))
+    assert ratio(1001) == 1001
+    assert not isinstance(ratio(1001), Fraction)

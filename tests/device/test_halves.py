@@ -10,7 +10,7 @@ from attrs import frozen
 from metaheur import Permutation, Problem, Solution, Source, compiled
 from metaheur.device.device import CompiledUnit
 from metaheur.device.generator.compose import compose
-from metaheur.device.generator.halves import half_of_move
+from metaheur.device.generator.halves import completed, half_of_move
 from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.halves import probe, unanswered
 from metaheur.device.host.host import Host
@@ -156,3 +156,13 @@ def test_a_move_must_not_be_called_like_a_name_of_the_framework() -> None:
     kind: Any = type("Shared", (Move,), {"source": Source("struct Shared {};")})
     with pytest.raises(InputError, match="cannot define `struct Shared`"):
         half_of_move(kind)
+
+
+def test_members_that_follow_from_others_come_behind_all_that_a_half_defines() -> None:
+    half = Source(
+        "struct Near : NearData {\n    MH_FN int f() const { if (n) { return 1; } return 2; }\n};\nint after;",
+        "near.cuh",
+    )
+    struct, _, rest = completed(half, "Near").text.partition("};")
+    assert struct.index("groups()") > struct.index("return 2; }")
+    assert rest == "\nint after;"

@@ -10,10 +10,11 @@ from attrs import evolve, frozen
 
 from metaheur.device.device import Device
 from metaheur.device.generator.compose import compose
+from metaheur.device.generator.layout import Member
 from metaheur.device.generator.record import Record
 from metaheur.device.generator.shell import Shell
 from metaheur.device.host.host import Host
-from metaheur.device.session import Session
+from metaheur.device.session import Session, copies_of
 from metaheur.device.slot import Slot
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
@@ -135,6 +136,11 @@ def test_what_is_written_is_read(compiling: Device) -> None:
             session.receive("totals")
         assert session.read("totals").tolist() == [[0, 0], [1, 2], [3, 4], [0, 0]]
         assert session.read("totals", 2, 1).tolist() == [[3, 4]]
+        memory("words", 3)
+        session.write("words", np.array([7, 2**31], np.int64), 1)
+        if memory == session.mirror:
+            session.receive("words")
+        assert session.read("words").tolist() == [0, 7, 2**31]
         memory("pairs", 2)
         session.write("pairs", np.array([(5, 0.5)], PAIR.dtype(session.unit.types)), 1)
         assert session.read("pairs").tolist() == [(0, 0.0), (5, 0.5)]
@@ -313,3 +319,12 @@ def test_what_does_not_fit_is_refused(name: str) -> None:
     act, reason = WRONG[name]
     with pytest.raises(InputError, match=reason):
         act(made(Host()))
+
+
+def test_blocks_that_share_a_walk_have_replicas_of_what_is_not_divided() -> None:
+    def copies(*, place: str = "", **options: Any) -> int:
+        member = evolve(Member((4,), "int", np.dtype(np.int32)), place=place, **options)
+        return copies_of(member, 5, 3, tabulates=False)
+
+    assert [copies(), copies(divided=True), copies(divided=True, place="Own"), copies(shape=())] == [15, 5, 15, 5]
+    assert copies(table=True) == 0

@@ -136,6 +136,13 @@ def test_a_formula_for_numbers_is_told_how_to_say_so() -> None:
         NumpyEvaluator(mine, Swap()).deltas(evaluated(mine, np.arange(5)))
 
 
+@pytest.mark.parametrize("cost", [2**62, -(2**62)])
+def test_one_cost_of_many_that_is_too_large_is_refused(cost: int) -> None:
+    mine = problem(costs=lambda self, xs: np.array([0, cost, 0]))
+    with pytest.raises(InputError, match=f"Mine.costs returned {cost}, but costs must lie"):
+        NumpyEvaluator(mine).costs(np.tile(np.arange(5), (3, 1)))
+
+
 def test_costs_of_another_shape_are_refused() -> None:
     with pytest.raises(
         InputError, match=r"Mine.costs must return 3 numbers for 3 solutions, but returned the shape \(2,\)"
@@ -153,7 +160,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("first", [1, 100, 10_000])
+@pytest.mark.parametrize("first", [1, 100, 180, 10_000])  # 180: a formula in two chunks
 def test_chunks_follow_each_other_and_are_the_neighborhood(case: str, first: int) -> None:
     mine, neighborhood = CASES[case]
     start, evaluate = evaluated(mine, solution_of(mine)), NumpyEvaluator(mine, neighborhood, first_chunk=first)
@@ -165,6 +172,7 @@ def test_chunks_follow_each_other_and_are_the_neighborhood(case: str, first: int
         end += len(deltas)
         found += [None if delta == np.iinfo(np.int64).max else delta for delta in deltas.tolist()]
     assert found == expected
+    assert evaluate.deltas(start).tolist() == [np.iinfo(np.int64).max if delta is None else delta for delta in expected]
     feasible = [(delta, k) for k, delta in enumerate(expected) if delta is not None]
     assert evaluate.best(start) == min(feasible)[::-1]
     assert [evaluate.delta(start, k) for k in range(len(expected))] == expected

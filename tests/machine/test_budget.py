@@ -23,6 +23,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> type[Time]:
 
 def test_compiling_is_no_part_of_the_seconds() -> None:
     budget = TimeBudget(10)
+    assert (budget.seconds(), budget.compile_seconds) == (0, 0)
     Time.now += 2
     with compiling():
         Time.now += 30

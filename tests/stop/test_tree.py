@@ -159,3 +159,14 @@ def test_a_batch_that_was_broken_off_is_made_again(order: Order, monkeypatch: py
     assert isinstance(walks, TreeWalks)
     assert walks.proof == proof(whole)
     assert (walks.iterations[0], walks.best_solution(0).tolist()) == (whole.iterations, whole.solution.tolist())
+
+
+def test_the_share_of_a_number_of_nodes_is_never_above_1() -> None:
+    problem, search = linear(9), BranchAndBound(Bits(), order=BestFirst())
+    runner = IterationLevel("numpy").bind(search, problem)
+    walks = runner.advance(runner.load([started(search, problem, x=np.zeros(9, np.uint8))]), Until(4)).walks
+    view = View(search, problem, walks)
+    assert view.proof is not None
+    branched = view.proof.counts.branched
+    assert branched > 1
+    assert [stop.nodes(n).share(view) for n in (1, branched, 2 * branched)] == [1.0, 1.0, 0.5]

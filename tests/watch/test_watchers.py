@@ -338,3 +338,16 @@ def test_iterations_between_looks_are_positive_whole_numbers(watcher: Any, every
 def test_seconds_between_acts_are_not_negative(every: Any) -> None:
     with pytest.raises(InputError, match=r"`Checkpoint\.every` must be a finite number from 0 on"):
         Checkpoint("run.npz", every=every)
+
+
+def test_a_watcher_that_wants_to_look_again_at_once_is_refused() -> None:
+    @final
+    class Stuck(Watcher):
+        def look(self, view: View) -> None:
+            """Do nothing."""
+
+        def next_look(self, view: View) -> int:
+            return view.iterations
+
+    with pytest.raises(InputError, match=r"Stuck\.next_look must return an iteration after 0.*but returned 0"):
+        run(TabuSearch(Swap()), QAP.random(6, 1), stop=stop.iterations(3), watch=[Stuck()], parallel="numpy")
