@@ -22,6 +22,7 @@ from metaheur.parts import (
     OldestMember,
     PathRelinking,
     RandomMoves,
+    RankRoulette,
     SteadyState,
     Uniform,
     UniformLike,
@@ -96,11 +97,12 @@ def test_onemax_is_solved(breeding: Breeding) -> None:
 @pytest.mark.parametrize(
     ("breeding", "iterations"),
     [
-        (Breeding(Uniform(), size=90, selection=BestParents(1)), 130),  # most parents are found by rank
+        (Breeding(Uniform(), size=90, selection=BestParents(2)), 130),  # many parents are found by rank
         (Breeding(Uniform(), size=9, selection=BestParents(4), replacement=OldestMember()), 60),
         (Breeding(Uniform(), RandomMoves(Hamming(), 1), size=5, replacement=BestChildren(12)), 60),
+        (Breeding(Uniform(), size=9, selection=RankRoulette()), 60),
     ],
-    ids=["the best parent", "the oldest member", "the best children"],
+    ids=["the best parents", "the oldest member", "the best children", "parents by rank"],
 )
 def test_populations_are_the_same_everywhere(breeding: Breeding, iterations: int, compiling: Device) -> None:
     check_search(Evolution(breeding), PROBLEM, iterations=iterations, devices=[compiling.name])

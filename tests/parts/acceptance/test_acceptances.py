@@ -34,7 +34,7 @@ from metaheur.parts import (
 from metaheur.problems import QAP
 from metaheur.random import Key
 from metaheur.representation import Permutation
-from metaheur.testing import check_search
+from metaheur.testing import check_part, check_search
 from metaheur.walk import EvaluatedSolution
 
 START = 100
@@ -224,3 +224,10 @@ def test_walks_are_the_same_on_every_device(acceptance: Acceptance, compiling: D
 def test_numbers_out_of_range_are_refused(made: Callable[[], Any], reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         made()
+
+
+def test_both_halves_count_steps_up_to_the_same_bound(compiling: Device) -> None:
+    deltas = np.arange(-3, 9)
+    kept = {"bound": np.array(105), "present": np.array(100), "steps": np.array(0)}
+    arguments = (deltas, np.int64(100), np.int64(90), np.uint32(0))
+    check_part(StepCounting(20), "accepts", *arguments, kept=kept, devices=[compiling.name])

@@ -55,6 +55,17 @@ def test_probabilities_match_the_rewards_and_leave_some_for_all() -> None:
     assert chosen(choice, kept, 3) == pytest.approx([0.2 / 3, 0.2 / 3 + 0.2, 0.2 / 3 + 0.6], abs=0.03)
 
 
+def test_a_choice_explores_below_its_share_alone_and_else_goes_by_the_sums_of_rewards() -> None:
+    kept = {"quality": np.array([0, 3, 1], np.int64)}
+    assert [ProbabilityMatching(0).choose(kept, 3, (0, 2**31, 0, high)) for high in (0, 3 * 2**30 - 1, 3 * 2**30)] == [
+        1,
+        1,
+        2,
+    ]
+    half = ProbabilityMatching(0.5)
+    assert [half.choose(kept, 3, (word, 0, 0, 2**32 - 1)) for word in (2**31 - 1, 2**31)] == [0, 2]
+
+
 def test_a_quality_is_the_mean_of_recent_rewards() -> None:
     choice = ProbabilityMatching(recency=3, best=50, better=20, accepted=6)
     kept, mean = kept_by(choice), 0.0
@@ -130,6 +141,7 @@ def test_it_ends_where_no_neighborhood_has_a_move() -> None:
     search = AdaptiveSearch([Swap(), AdjacentSwap()])
     state, _ = stepped(search, problem, started(search, problem), 9)
     assert (state.walk.iteration, search.done(state), search.ending(state)) == (1, True, "no moves")
+    assert state.walk.evaluated == 0
 
 
 def test_both_halves_match_probabilities_in_the_same_way(compiling: Device) -> None:

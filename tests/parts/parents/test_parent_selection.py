@@ -1,14 +1,25 @@
 """Selections of parents have the probabilities of the textbooks, and ties are decided by order."""
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
 
 from metaheur import Key, Random
 from metaheur.errors import InputError
-from metaheur.parts import BestParents, Breeding, ParentSelection, RandomParents, RankRoulette, Tournament, Uniform
+from metaheur.parts import (
+    BestParents,
+    Breeding,
+    NearParents,
+    ParentSelection,
+    RandomParents,
+    RankRoulette,
+    Tournament,
+    Uniform,
+)
 from metaheur.parts.parents.parent_selection import rank_of
+from metaheur.searches import MOEAD
 
 COSTS = np.array([30, 10, 20, 10, 50])
 TIMES = 4000
@@ -62,3 +73,19 @@ def test_more_best_members_than_there_are_is_refused() -> None:
 def test_a_tournament_of_nobody_is_refused() -> None:
     with pytest.raises(InputError, match="rivals"):
         Tournament(0)
+
+
+@pytest.mark.parametrize("neighbors", [[[1], [2]], [[1], [-1]], np.zeros((2, 0))], ids=["2 of 2", "-1", "none"])
+def test_neighbors_that_are_no_members_are_refused(neighbors: Any) -> None:
+    with pytest.raises(InputError, match=r"The neighbors of 2 members must be in 0 \.\.\. 1"):
+        NearParents(neighbors)
+
+
+def test_parents_of_subproblems_are_those_of_the_nearest_weights() -> None:
+    breeding = MOEAD(Uniform(), objectives=2, divisions=9, neighbors=4).loop.breeding
+    weights, selection = breeding.replacement.weights, breeding.selection
+    for s, row in enumerate(selection.neighbors.tolist()):
+        apart = {t: float(((weights[s] - weights[t]) ** 2).sum()) for t in range(len(weights)) if t != s}
+        assert s not in row
+        assert max(apart[t] for t in row) <= min(far for t, far in apart.items() if t not in row) + 1e-9
+    assert breeding.replacement.children(len(weights)) == 1
