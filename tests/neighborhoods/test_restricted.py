@@ -57,19 +57,21 @@ def results(neighborhood: Neighborhood, space: Representation, x: Solution) -> I
 
 @connecting
 @cyclic
-@pytest.mark.parametrize("n", [5, 6, 9])
+@pytest.mark.parametrize("n", [5, 6, 10])
 def test_every_move_makes_an_item_and_its_candidate_neighbors(neighborhood: Any, cyclic: bool, n: int) -> None:
     space, x = Permutation(n, cyclic), np.random.default_rng(n).permutation(n).astype(np.int32)
     everywhere = {same_tour(y, cyclic) for y in results(neighborhood, space, x)}
-    met = set()
+    met, ways = set(), set()
     for move in Restricted(neighborhood, candidates(n, n - 1)).moves(space):
         if (move_here := move.resolve(x)) is None:
             continue
+        ways.add(move.variant)
         y = move_here.apply(x)
         assert np.array_equal(move.apply(x), y)
         assert are_neighbors(y, move.item, move.candidate, cyclic), move
         met.add(same_tour(y, cyclic))
     assert met <= everywhere
+    assert n < 10 or ways == set(range(neighborhood.variants))
     missed = {same_tour(x[::-1], cyclic)} if isinstance(neighborhood, TwoOpt) else set()
     assert everywhere - met <= missed  # turning the whole permutation around makes nobody neighbors
 

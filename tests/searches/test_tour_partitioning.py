@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import pytest
 
-from metaheur import CandidateDescent, HillClimbing, IteratedLocalSearch, TourPartitioning, run, stop
+from metaheur import CandidateDescent, HillClimbing, IteratedLocalSearch, TourPartitioning, iterate, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import OrOpt, ThreeOpt, TwoOpt, Union
@@ -52,6 +53,12 @@ def test_a_tour_becomes_shorter() -> None:
     start = TSP_60.cost(TSP_60.nearest_neighbour())
     costs = [table(Multistart(1, device="host"), rounds=rounds)[1][0] for rounds in (1, 8)]
     assert start > costs[0] > costs[1]
+
+
+def test_subtours_of_a_random_tour_fall_apart_and_the_cost_of_patches_is_told() -> None:
+    start = np.random.default_rng(1).permutation(60)
+    for state in islice(iterate(SEARCH, TSP_60, start=start, seed=1, parallel="host"), 9):
+        assert state.walk.current.cost == TSP_60.cost(state.walk.current.solution)
 
 
 def test_a_short_tour_is_one_subtour() -> None:

@@ -140,3 +140,22 @@ def test_without_candidates_the_first_item_is_joined_at_the_least_cost(n: int, s
         for c, d in (other, other[::-1])
     ]
     assert patched([small, large], own, tsp.edge)[1] == min(costs)
+
+
+def test_candidates_are_other_items_that_are_not_tied() -> None:
+    tsp, generator = TSP.random(40, seed=4), np.random.default_rng(4)
+    partition = Partition(
+        np.array([generator.permutation(40) for _ in range(3)]), cells(np.asarray(tsp.points), 8, drawn(4))
+    )
+    size = partition.items.shape[1]
+    others = [np.delete(np.arange(size), item) for item in range(size)]
+    listed = np.array([[generator.permutation(each)[:2] for each in others] for _ in partition.items])
+    found, rare = partition.untied(listed), 0
+    for walk, cell, item in np.ndindex(*found.shape[:3]):
+        tied = {int(partition.behind[walk, cell, item]), int(partition.before[walk, cell, item])}
+        left = [other for other in listed[cell, item].tolist() if other not in tied]
+        near = found[walk, cell, item].tolist()
+        assert set(near) >= set(left)
+        assert not {item, *tied} & set(near)
+        rare += not left
+    assert rare
