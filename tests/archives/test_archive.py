@@ -256,6 +256,8 @@ def test_an_archive_that_cannot_measure_refuses() -> None:
         EpsilonBoxes([5, 5]).require(3)
     with pytest.raises(InputError, match=r"`EpsilonBoxes.widths` must be a whole number"):
         EpsilonBoxes(0)
+    with pytest.raises(InputError, match=f"in 1 ... {2**53}, but is {2**53 + 1}"):
+        EpsilonBoxes(2**53 + 1)
     with pytest.raises(InputError, match="no worst member"):
         Unbounded().worst(np.zeros((3, 2)))
 

@@ -214,6 +214,7 @@ def test_what_runs_attained_is_drawn(signs: tuple[int, int]) -> None:
     matplotlib.use("Agg")
     costs = np.array([[[1, 8], [5, 2]], [[2, 7], [5, 3]], [[3, 9], [6, 1]]]) * signs
     (ax,) = Front.plot_attainment([front(each, signs) for each in costs], (50, 100)).axes
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["50 % of 3 runs", "100 % of 3 runs"]
     half, every = (np.stack(line.get_data(), axis=1) * signs for line in ax.lines)
     assert half.tolist() == [[2, 8], [5, 3], [6, 2]]
     assert every.tolist() == [[3, 9], [6, 3]]
@@ -240,3 +241,10 @@ def test_moocore_agrees() -> None:
     surface = Front.attainment([one, other], [50])
     assert surface.shape[1] == 4
     assert set(surface[:, 3]) == {50.0}
+
+
+def test_the_arrays_of_a_front_cannot_be_written() -> None:
+    front = Front.from_solutions(shop(), np.array([np.arange(7)]))
+    for array in (front.costs, front.solutions, front.signs):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 5

@@ -52,3 +52,10 @@ def test_moocore_reads_what_is_written(tmp_path: Path) -> None:
     moocore = pytest.importorskip("moocore", reason="moocore is not installed: pip install 'metaheur[mo]'")
     write_sets(tmp_path / "sets.txt", [[[1, 2], [3, 1]], [[5, 6]]])
     assert moocore.read_datasets(str(tmp_path / "sets.txt")).tolist() == [[1, 2, 1], [3, 1, 1], [5, 6, 2]]
+
+
+def test_numbers_beyond_64_bits_are_floats(tmp_path: Path) -> None:
+    for first, kind in ((2**63 - 1, "i"), (-(2**63), "i"), (2**63, "f"), (-(2**63) - 1, "f")):
+        (tmp_path / "sets.txt").write_text(f"{first} 1\n")
+        (found,) = read_sets(tmp_path / "sets.txt")
+        assert (found[0, 0], found.dtype.kind) == (first, kind)

@@ -15,6 +15,8 @@ import pytest
 from attrs import evolve
 
 from metaheur.command.main import main
+from metaheur.command.output import print_rows
+from metaheur.command.studying import _effort
 from metaheur.problems import TSP
 from metaheur.running.race import Race, Tried
 from tests.running.test_result import RESULT
@@ -200,6 +202,7 @@ def _script(capsys: pytest.CaptureFixture[str]) -> str:
         (["solve", "small.dat", "--out", "."], "`--out` . cannot be written: it is a folder, not a regular file."),
         (["show", "small.dat", "solution.txt"], "wrong order.\nMaybe write metaheur show solution.txt small.dat"),
         (["show", "small.dat", "small.dat"], "small.dat is not a file of a solution"),
+        (["reproduce", "luong2009", "run.json"], "luong2009 is a paper, which is made again alone"),
         (["fetch", "tai31a"], "you mean"),
         (["cite", "TabooSearch"], "'TabooSearch' is not a class of metaheur"),
         (["bench", "nowhere.dat"], "nowhere.dat does not exist"),
@@ -352,3 +355,16 @@ def test_help_shows_the_options_of_a_verb(capsys: pytest.CaptureFixture[str]) ->
 def test_help_names_the_topic_that_may_be_meant(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help", "warmstart"]) == 1
     assert capsys.readouterr().err == "metaheur help: 'warmstart' is no topic.\nMaybe write metaheur help warm-start.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "effort"), [("GPU=50", (50, None)), ("core=1:0.3", (1, 0.3)), ("core=:0.25", (None, 0.25))]
+)
+def test_an_effort_is_a_number_of_runs_and_seconds(text: str, effort: tuple[int | None, float | None]) -> None:
+    plan, found = _effort(text)
+    assert (plan, found.runs, found.seconds) == (text.partition("=")[0], *effort)
+
+
+def test_a_table_of_one_row_is_as_wide_as_its_entries(capsys: pytest.CaptureFixture[str]) -> None:
+    print_rows([{"name": "a long one", "cost": 5}], "table")
+    assert capsys.readouterr().out == "name        cost\na long one  5\n"

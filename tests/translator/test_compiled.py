@@ -405,3 +405,20 @@ def test_the_cpp_of_a_component_can_be_read(thing: Any) -> None:
     text = explain(thing, Permutation(5))
     assert f"struct {type(thing).__name__} : {type(thing).__name__}Data {{" in text
     assert "#line" not in text
+
+
+def test_a_number_of_the_function_around_is_a_constant(compiling: Device) -> None:
+    factor = 3
+
+    @frozen(eq=False)
+    class Threefold(Problem):
+        @property
+        def representation(self) -> Permutation:
+            return Permutation(6)
+
+        @compiled
+        def cost(self, x):
+            return sum(factor * k * x[k] for k in range(self.n))
+
+    assert Threefold().cost(np.arange(6)) == 3 * 55
+    check_problem(Threefold(), Swap(), devices=[compiling.name])

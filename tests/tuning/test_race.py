@@ -101,10 +101,14 @@ def test_ctrl_c_leaves_the_races_that_have_ended() -> None:
         tuned(Sorting(9, 10))
 
 
+TWO_NUMBERS = Space(TabuSearch(Swap(), (0.2, 0.8)), {"tenure.low": Range(0.1, 0.5), "tenure.high": Range(0.6, 2.0)})
+
+
 @pytest.mark.parametrize(
     ("space", "problems", "work", "message"),
     [
         (SEARCHES, Sorting(), 100, "too little: 2 races"),
+        (TWO_NUMBERS, Sorting(), 100, "too little: 4 races"),
         (SEARCHES, [], 1e4, "`problems` must not be empty"),
         (SEARCHES, [3], 1e4, "must be problems, but holds 3"),
         (3, Sorting(), 1e4, "must be a Space or a search"),
