@@ -25,6 +25,7 @@ from metaheur.tree import (
     DepthFirst,
     Explorers,
     Order,
+    nodes,
 )
 from metaheur.tree.runner import TreeRunner, TreeWalks
 from tests.helpers import started
@@ -169,4 +170,4 @@ def test_the_share_of_a_number_of_nodes_is_never_above_1() -> None:
     assert view.proof is not None
     branched = view.proof.counts.branched
     assert branched > 1
-    assert [stop.nodes(n).share(view) for n in (1, branched, 2 * branched)] == [1.0, 1.0, 0.5]
+    assert [nodes(n).share(view) for n in (1, branched, 2 * branched)] == [1.0, 1.0, 0.5]

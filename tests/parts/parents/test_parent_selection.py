@@ -82,7 +82,7 @@ def test_neighbors_that_are_no_members_are_refused(neighbors: Any) -> None:
 
 
 def test_parents_of_subproblems_are_those_of_the_nearest_weights() -> None:
-    breeding = MOEAD(Uniform(), objectives=2, divisions=9, neighbors=4).loop.breeding
+    breeding: Any = MOEAD(Uniform(), objectives=2, divisions=9, neighbors=4).loop.breeding
     weights, selection = breeding.replacement.weights, breeding.selection
     for s, row in enumerate(selection.neighbors.tolist()):
         apart = {t: float(((weights[s] - weights[t]) ** 2).sum()) for t in range(len(weights)) if t != s}
