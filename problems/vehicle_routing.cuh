@@ -78,6 +78,14 @@ struct VehicleRouting : VehicleRoutingData {
         return between(m.p, m.last) + between(m.first, x[m.last]) - between(m.p, m.first) - between(m.last, x[m.last]);
     }
 
+    // the change of cost where a customer that is left out goes behind a place
+    MH_FN Cost inserted(const Item* x, State s, int item, int place) const {
+        const Cost load = Cost(s.load(int(s.route(place))));
+        return between(place, item) + between(item, x[place]) - between(place, x[place]) +
+               excess(load + Cost(demands(item))) - excess(load);
+    }
+    MH_FN void renew(const Item* x, State s, int place) const { enter(x, s, int(s.route(place))); }
+
     MH_FN void enter_both(Team team, const Item* x, State s, int from, int to) const {
         team.for_each(from == to ? 1 : 2, [=](i64 k) { enter(x, s, k ? to : from); });
     }

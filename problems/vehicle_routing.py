@@ -126,22 +126,27 @@ class VehicleRouting(Problem):
         """For each customer the k nearest others, as `CVRP.nearest`: candidates for `Granular`."""
         return self.giant_tour.nearest(k)
 
+    @property
+    def orders(self) -> np.ndarray:
+        """Orders in which `RuinAndRecreate` puts customers back, as `CVRP.orders`."""
+        return self.giant_tour.orders
+
     def construct(self, random: Random) -> Solution:
         """The routes of the savings heuristic, as `CVRP.construct`."""
         return self.solution(self.giant_tour.routes(self.giant_tour.construct(random)))
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Annealing over granular moves, from the routes of `construct`, within a second or less of a core."""
+        """Ruin and recreate from the routes of `construct`, annealed within some seconds of a core."""
         from metaheur.searches.suited import suited
 
-        found = self.recommended_within(2_000_000, 1)
+        found = self.recommended_within(400_000, 1)
         return suited(self) if found is None else (found,)
 
     def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
-        """The same annealing, so many trials long."""
-        from metaheur.problems.routes_annealed import annealed
+        """The same within so many iterations on each core; a removal takes two of them."""
+        from metaheur.problems.routes_rebuilt import rebuilt
 
-        return annealed(self, steps) if len(self.demands) > 4 else None
+        return rebuilt(self, cores, max(1, steps)) if len(self.demands) > 4 else None
 
     def cost(self, x: Solution) -> int:
         """The length of all routes, plus the weight of each unit of load above the capacity."""

@@ -4,6 +4,7 @@ from metaheur.lists.granular import Granular, GranularMove
 from metaheur.lists.lists import Lists
 from metaheur.lists.relocate import Relocate
 from metaheur.lists.reversal_move import ReversalMove
+from metaheur.lists.ruin_and_recreate import RuinAndRecreate
 from metaheur.lists.segments import SegmentsAt
 from metaheur.lists.segments_move import SegmentsMove
 from metaheur.lists.tails_move import TailsMove
@@ -17,6 +18,7 @@ __all__ = [
     "Lists",
     "Relocate",
     "ReversalMove",
+    "RuinAndRecreate",
     "SegmentsAt",
     "SegmentsMove",
     "TailsMove",

@@ -73,6 +73,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "ReactiveTenure": ("BattitiTecchiolli1994",),
         "Rebuild": ("RuizStutzle2007",),
         "RecordToRecord": ("Dueck1993",),
+        "RuinAndRecreate": ("SchrimpfEtAl2000", "ChristiaensVandenBerghe2020"),
         "SPEA2": ("ZitzlerLaumannsThiele2001",),
         "RCPSP": ("PritskerWattersWolfe1969", "KolischHartmann1999"),
         "SequentialOrdering": ("Escudero1988", "GambardellaDorigo2000"),

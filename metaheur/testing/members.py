@@ -56,7 +56,7 @@ SIGNATURES = {
     "deltas": "void deltas(Team, const Item* x, State, const N&, i64 group, Cost* out) const",
 }
 
-KNOWN = (*SIGNATURES, "arrange", "word")
+KNOWN = (*SIGNATURES, "arrange", "word", "inserted", "renew")
 """All functions that metaheur calls in a problem's C++ half, or in the rows that the half hands to a team."""
 
 FOLD = ("step", "finish", "collects", "step_lanes")

@@ -20,6 +20,12 @@ _MEMBERS = """    MH_FN Segment unit_of(int place) const { return {unit(place), 
     MH_FN void init(Team team, const Item* x, State s) const {
         team.for_each(segment_shape(1), [=](i64 k) { segments_of(*this, x, s).enter(int(k)); });
     }
+    MH_FN Cost inserted(const Item* x, State s, int item, int place) const {
+        return segments_of(*this, x, s).inserted(item, place);
+    }
+    MH_FN void renew(const Item* x, State s, int place) const {
+        segments_of(*this, x, s).enter(int(s.segment_places(place)));
+    }
     template <class M> MH_FN auto delta(Team, const Item* x, State s, M m) const
         -> decltype(segments_of(*this, x, s).delta(m)) {
         return segments_of(*this, x, s).delta(m);

@@ -113,6 +113,10 @@ template <class P> struct Segments {
             b = problem.joined(problem.unit_of(at), b);
         }
     }
+    // the change of cost where an item that is left out goes behind a place
+    MH_FN Cost inserted(int item, int place) const {
+        return closed(with_tail(with(ahead(place), item), x[place]), list(place)) - price(list(place));
+    }
     MH_FN void enter_both(Team team, int one, int other) const {
         const Segments all = *this;
         team.for_each(one == other ? 1 : 2, [=](i64 k) { all.enter(k ? other : one); });

@@ -15,8 +15,8 @@ from metaheur.archives import filter, volume
 from metaheur.device.generator.compose import compose
 from metaheur.evaluators.shells import moves_of, solutions
 from metaheur.fields import data
-from metaheur.lists import CrossExchange, Granular, Relocate, TwoOptStar
-from metaheur.loops import CandidateDescent, Loop
+from metaheur.lists import CrossExchange, Granular, Relocate, RuinAndRecreate, TwoOptStar
+from metaheur.loops import CandidateDescent, Loop, NoSearch
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Insertion, OrOpt, Sampled, Swap, TwoOpt, Union
 from metaheur.parts import Annealed, DoubleBridge
@@ -31,6 +31,7 @@ from tests.compositions import FRONTS, LOOPS
 from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.pairs import INSTANCES, JUDGED, fitting
 from tests.problems.test_cvrp import random_routes
+from tests.problems.test_vrptw import drawn as drawn_windows
 from tests.runners.herd import Herd, Herding
 from tests.translator.test_segments import windows
 
@@ -111,6 +112,16 @@ def test_moves_of_lists_compile(problem: Problem) -> None:
     moves = (Relocate(), CrossExchange(reverse=True), TwoOptStar(), Granular(TwoOptStar(), near))
     for number, shell in enumerate((solutions(), moves_of(Union(*moves)))):
         assert compiled(compose(problem, shell, device()).text, ARCHITECTURES[number], binary=False)
+
+
+@pytest.mark.parametrize(
+    "problem", [VehicleRouting.of(random_routes()), drawn_windows()], ids=lambda p: type(p).__name__
+)
+@pytest.mark.parametrize("team", [Team("thread", 128), Team("block")], ids=["a thread", "a block"])
+def test_ruin_and_recreate_compiles(problem: Any, team: Team) -> None:
+    ruin = RuinAndRecreate(problem.nearest(3), problem.orders)
+    loop: Any = IteratedLocalSearch(NoSearch(), ruin, Annealed(9)).loop
+    assert compiled(resident(problem, loop, team), ARCHITECTURES[0], binary=False)
 
 
 OWNERS = {

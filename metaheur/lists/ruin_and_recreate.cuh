@@ -1,0 +1,108 @@
+// The items that are taken out follow themselves, and are noted in `taken`, in the order in which they come back.
+struct RuinAndRecreate : RuinAndRecreateData {
+    template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
+        const Team team = walk.team;
+        const Random random = walk.random(perturbation_stream);
+        auto noted = counts;
+        auto marked = touched;
+        team.for_each(n - candidates.rows, [=](i64 k) { marked(k) = 0; });
+        team.sync();
+        if (team.rank == 0) noted(1) = int(take(walk.x, random));
+        team.sync();
+        prepare_problem(walk.problem, team, walk.x, walk.state);
+        team.sync();
+        const int out = counts(0);
+        u32 draw = u32(counts(1));
+        i64 evaluated = 0;
+        for (int k = 0; k < out; ++k) {
+            put_back(walk, int(taken(k)), random.bits(draw++));
+            evaluated += n - (out - k);
+        }
+        walk.cost = cost_of(walk.problem, team, walk.x);
+        return evaluated;
+    }
+
+    // puts an item behind the place where it costs least, of those that are not overlooked
+    MH_FN void put_back(Walk& walk, int item, u32 bits) const {
+        const u64 overlooked = u64(blinks * 4294967296.0);
+        const Problem& problem = walk.problem;
+        const auto s = walk.state;
+        Item* x = walk.x;
+        const int items = candidates.rows, last = n - 1;
+        const EvaluatedMove best = lowest(walk.team, n, [&](i64 place) {
+            if (place < items && x[place] == Item(place)) return Never<Cost>::value;
+            if (place != last && u32(2 * place + 1) * bits < overlooked) return Never<Cost>::value;
+            return Cost(problem.inserted(x, s, item, int(place)));
+        });
+        walk.team.sync();
+        if (walk.team.rank == 0) {
+            x[item] = x[best.index];
+            x[best.index] = Item(item);
+            problem.renew(x, s, int(best.index));
+        }
+        walk.team.sync();
+    }
+
+    // Takes strings out, by one thread: writes to `counts` how many items they have; returns the next draw.
+    MH_FN u32 take(Item* x, Random random) const {
+        auto noted = counts, out = taken;
+        auto marked = touched;
+        u32 draw = 0;
+        const int items = candidates.rows, first = int(random.integer(draw++, 0, items - 1));
+        i64 more = random.integer(draw++, 1, 2 * average - 1);
+        int found = 0;
+        for (int k = -1; k < candidates.columns && more; ++k) {
+            const int at = k < 0 ? first : int(candidates(first, k));
+            if (x[at] == Item(at)) continue;
+            int end = at, rank = 0, size = 0;
+            while (end < items) end = int(x[end]);
+            if (marked(end - items)) continue;
+            marked(end - items) = 1;
+            for (int item = int(x[end]); item != end; item = int(x[item])) {
+                if (item == at) rank = size;
+                ++size;
+            }
+            i64 most = longest < more ? longest : more;
+            if (most > size) most = size;
+            const int length = int(random.integer(draw++, 1, most));
+            const bool stays = random.integer(draw++, 0, 1) == 1 && 1 < length && length < size;
+            const int width = length + stays;
+            const int begin = int(random.integer(draw++, rank - width + 1 > 0 ? rank - width + 1 : 0,
+                                                 rank < size - width ? rank : size - width));
+            const int inner = int(random.integer(draw++, 1, width > 3 ? width - 2 : 1));
+            int place = end;
+            for (int p = 0; p < begin; ++p) place = int(x[place]);
+            for (int p = 0; p < width; ++p) {
+                const int item = int(x[place]);
+                if (stays && p == inner) {
+                    place = item;
+                    continue;
+                }
+                x[place] = x[item];
+                x[item] = Item(item);
+                out(found++) = item;
+            }
+            more -= length;
+        }
+        noted(0) = found;
+        return order(found, random, draw);
+    }
+
+    // shuffles the items that are out, and sorts them by an order; returns the next draw
+    MH_FN u32 order(int gone, Random random, u32 draw) const {
+        auto out = taken;
+        for (int last = gone - 1; last > 0; --last) {
+            const int other = int(random.integer(draw++, 0, last)), item = int(out(last));
+            out(last) = out(other);
+            out(other) = item;
+        }
+        const int row = int(random.integer(draw++, 0, orders.rows - 1));
+        for (int k = 1; k < gone; ++k) {
+            const int item = int(out(k)), key = int(orders(row, item));
+            int at = k;
+            for (; at > 0 && int(orders(row, out(at - 1))) > key; --at) out(at) = out(at - 1);
+            out(at) = item;
+        }
+        return draw;
+    }
+};

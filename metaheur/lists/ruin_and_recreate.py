@@ -1,0 +1,189 @@
+"""Ruin and recreate: strings of near items are taken out of lists, and come back one by one to good places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import count
+from typing import TYPE_CHECKING, ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.evaluators.costs import as_costs
+from metaheur.fields import Array, Range, data
+from metaheur.lists.places import HasLists, lists_in
+from metaheur.neighborhoods.by_candidates import require_candidates
+from metaheur.part import Kept
+from metaheur.parts.perturbation.perturbation import Perturbation
+from metaheur.problem import Problem
+from metaheur.random import Random, Stream
+from metaheur.representation import Representation, Solution
+from metaheur.validate import real_field, whole_field
+from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.evaluators import Evaluator
+
+__all__ = ["RuinAndRecreate"]
+
+
+@final
+@frozen(eq=False)
+class RuinAndRecreate(Perturbation):
+    """Strings of items near a random item are taken out of lists; then each item goes to its best place.
+
+    A random item is followed by the items near it; each of them, if its list is whole, loses a string of consecutive
+    items around it, until enough items are out. With probability 1/2 one item within the string stays. The items come
+    back in an order drawn at random from `orders`, each behind the place where the cost is least, the first among
+    equals; each place but the head of the last list is overlooked with probability `blinks`.
+
+    The cost of the problem must be defined where items are left out. Its C++ half needs ``Cost inserted(const Item* x,
+    State s, int item, int place) const``, the change of cost where an item that is left out goes behind a place, and
+    ``void renew(const Item* x, State s, int place) const``, which updates what is kept of the list of a place. Problems
+    that join segments have both.
+
+    Parameters
+    ----------
+    candidates : array_like of int, shape (items, k)
+        For each item other items, the nearest first.
+    orders : array_like of int, shape (r, items)
+        The items come back in increasing order of the numbers in one of the rows, drawn at random, and items with equal
+        numbers in random order. ``np.zeros((1, items))`` is a random order.
+    average : int, default 10
+        How many items are taken out on average: 1 ... 2 * `average` - 1, each number with the same probability; fewer
+        if strings of the items near the first one have fewer items.
+    longest : int, default 10
+        The most items of a string.
+    blinks : float, default 0.01
+        In 0 ... 1.
+
+    Raises
+    ------
+    InputError
+        If a field is not as described.
+
+    Notes
+    -----
+    G. Schrimpf, J. Schneider, H. Stamm-Wilbrandt and G. Dueck, "Record breaking optimization results using the ruin and
+    recreate principle", Journal of Computational Physics 159, 2000; J. Christiaens and G. Vanden Berghe, "Slack
+    induction by string removals for vehicle routing problems", Transportation Science 54, 2020. `StringRemoval` does
+    the same with permutations.
+    """
+
+    candidates: np.ndarray = data("int32", ndim=2)
+    orders: np.ndarray = data("int32", ndim=2)
+    average: int = whole_field(1, 2**20, default=10, kw_only=True, metadata={"tune": Range(2, 20)})
+    longest: int = whole_field(1, 2**20, default=10, kw_only=True, metadata={"tune": Range(2, 20)})
+    blinks: float = real_field(0, 1, default=0.01, kw_only=True, metadata={"tune": Range(0.0, 0.1)})
+
+    source: ClassVar[str] = "ruin_and_recreate.cuh"
+    replaces: ClassVar[bool] = True
+    asks: ClassVar[tuple[str, ...]] = ("inserted", "renew")
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse candidates that are not other items, and orders of other items."""
+        require_candidates(self.candidates)
+        items = len(self.candidates)
+        if not len(self.orders) or self.orders.shape[1] != items:
+            raise InputError(
+                f"`orders` must have a row or more, with a number for each of {items} items, but has the shape "
+                f"{self.orders.shape}.",
+                f"use np.zeros((1, {items})).",
+            )
+
+    def require(self, problem: Problem) -> None:
+        """Refuse solutions that are not lists of as many items as have candidates.
+
+        Raises
+        ------
+        InputError
+            If the problem does not fit.
+        """
+        space = problem.representation
+        if not isinstance(space, HasLists):
+            raise InputError(
+                f"RuinAndRecreate acts on lists, but the solutions are {space!r}.", "use StringRemoval or Reinsertion."
+            )
+        if lists_in(space).optional:
+            raise InputError(
+                f"RuinAndRecreate puts every item back, but those of {space!r} are optional.", "use Relocate()."
+            )
+        if lists_in(space).items != len(self.candidates):
+            raise InputError(
+                f"`candidates` must have a row for each of {lists_in(space).items} items, but has "
+                f"{len(self.candidates)}.",
+                "use the candidates of this problem, such as problem.nearest(60).",
+            )
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """The items that are out; whether each list has lost a string; how many items are out, and the next draw."""
+        space = lists_in(representation)
+        return {
+            "taken": Array((space.items,), "int32"),
+            "touched": Array((space.lists,), "uint8"),
+            "counts": Array((2,), "int32"),
+        }
+
+    def perturb(
+        self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
+    ) -> tuple[EvaluatedSolution, int]:
+        problem, space = evaluate.problem, solution.representation
+        self.require(problem)
+        random, draws, evaluated = walk.random(Stream.PERTURBATION), count(), 0
+        x, taken = self._taken(solution.solution, lists_in(space), random, draws)
+        for k, item in enumerate(self._ordered(taken, random, draws)):
+            evaluate.alarm.check()
+            items, places = len(self.candidates), np.arange(len(x))
+            bits = np.uint64(random.bits(next(draws)))
+            seen = ((2 * places.astype(np.uint64) + np.uint64(1)) * bits) & np.uint64(2**32 - 1)
+            overlooked = (seen < np.uint64(int(self.blinks * 2.0**32))) & (places < len(x) - 1)
+            open_places = np.flatnonzero(~overlooked & ((places >= items) | (x != places)))
+            rows = np.repeat(x[None], len(open_places), axis=0)
+            at = np.arange(len(rows))
+            rows[at, item] = rows[at, open_places]
+            rows[at, open_places] = item
+            x = rows[int(np.argmin(as_costs(problem, problem.costs(space.view(rows)), "costs")))]
+            evaluated += len(x) - (len(taken) - k)
+        x = space.view(np.ascontiguousarray(x))
+        return EvaluatedSolution(space, x, as_costs(problem, problem.costs(x[None]), "costs")[0].item()), evaluated
+
+    def _taken(
+        self, solution: Solution, space: HasLists, random: Random, draws: Iterator[int]
+    ) -> tuple[np.ndarray, list[int]]:
+        """The solution without some items, which follow themselves, and these items."""
+        x, out, whole = np.asarray(solution).copy(), list[int](), [True] * space.lists
+        first = random.integer(next(draws), 0, space.items - 1)
+        more = random.integer(next(draws), 1, 2 * self.average - 1)
+        for at in (first, *self.candidates[first].tolist()):
+            if not more:
+                break
+            if x[at] == at:
+                continue
+            k, items = next((k, items) for k, items in enumerate(space.split(x)) if at in items)
+            if not whole[k]:
+                continue
+            whole[k], rank, size = False, items.index(at), len(items)
+            length = random.integer(next(draws), 1, min(self.longest, more, size))
+            stays = random.integer(next(draws), 0, 1) == 1 and 1 < length < size
+            width = length + stays
+            begin = random.integer(next(draws), max(0, rank - width + 1), min(rank, size - width))
+            inner = random.integer(next(draws), 1, max(1, width - 2))
+            string = items[begin : begin + width]
+            if stays:
+                del string[inner]
+            ring = [space.items + k, *(item for item in items if item not in string)]
+            x[ring] = np.roll(ring, -1)
+            x[string] = string
+            out += string
+            more -= length
+        return x, out
+
+    def _ordered(self, taken: list[int], random: Random, draws: Iterator[int]) -> list[int]:
+        """The items that were taken out, in the order in which they come back."""
+        taken = taken.copy()
+        for last in range(len(taken) - 1, 0, -1):
+            other = random.integer(next(draws), 0, last)
+            taken[last], taken[other] = taken[other], taken[last]
+        row = self.orders[random.integer(next(draws), 0, len(self.orders) - 1)]
+        return sorted(taken, key=lambda item: int(row[item]))

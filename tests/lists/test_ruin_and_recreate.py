@@ -1,0 +1,86 @@
+"""Strings of near items are taken out of lists, and come back one by one to where they cost least."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import Permutation, Problem, Walk
+from metaheur.device.device import Device
+from metaheur.errors import InputError
+from metaheur.evaluators import NumpyEvaluator
+from metaheur.lists import Lists, RuinAndRecreate
+from metaheur.loops import NoSearch
+from metaheur.parts import Annealed
+from metaheur.problems import QAP, VehicleRouting
+from metaheur.random import Key, Random, Stream
+from metaheur.searches import IteratedLocalSearch
+from metaheur.testing import check_search
+from tests.helpers import evaluated, solution_of
+from tests.problems.test_cvrp import random_routes
+from tests.problems.test_vrptw import drawn
+
+TIMES, LOADS = drawn(9), VehicleRouting.of(random_routes())
+SEEDS = range(30)
+
+
+def removal(problem: Any, **fields: Any) -> RuinAndRecreate:
+    return RuinAndRecreate(problem.nearest(6), problem.orders, **fields)
+
+
+def perturbed(part: RuinAndRecreate, problem: Any, seed: int) -> tuple[Any, Any, int]:
+    start = evaluated(problem, solution_of(problem, seed))
+    found, count = part.perturb({}, Walk(Key(seed), start, start, iteration=6), start, NumpyEvaluator(problem))
+    assert found.cost == problem.cost(found.solution)
+    return start.solution, found.solution, count
+
+
+@pytest.mark.parametrize("problem", [TIMES, LOADS], ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("blinks", [0.01, 0.3])
+def test_searches_walk_the_same_way(problem: Any, blinks: float, compiling: Device) -> None:
+    part = removal(problem, average=4, longest=4, blinks=blinks)
+    check_search(IteratedLocalSearch(NoSearch(), part, Annealed(50, 0.1)), problem, devices=[compiling.name])
+
+
+def test_one_item_goes_to_the_best_of_all_places() -> None:
+    part, moved = removal(TIMES, average=1, longest=1, blinks=0.0), 0
+    space = TIMES.representation
+    for seed in SEEDS:
+        before, after, evaluations = perturbed(part, TIMES, seed)
+        assert evaluations == space.length - 1
+        lists, costs = space.split(after), []
+        item = Random(Key(seed), Stream.PERTURBATION, 7).integer(0, 0, 8)  # the first draw
+        rest = _without(space, before, item)
+        for k, one in enumerate(rest):
+            for at in range(len(one) + 1):
+                costs.append(TIMES.cost(space.join([*rest[:k], [*one[:at], item, *one[at:]], *rest[k + 1 :]])))
+        assert TIMES.cost(after) == min(costs)
+        moved += lists != space.split(before)
+    assert moved > 5
+
+
+def _without(space: Lists, x: Any, item: int) -> list[list[int]]:
+    return [[each for each in one if each != item] for one in space.split(x)]
+
+
+def test_all_items_come_back_and_lists_lose_a_string_each() -> None:
+    part, counts = removal(LOADS, average=3, longest=2), set()
+    for seed in SEEDS:
+        before, after, evaluations = perturbed(part, LOADS, seed)
+        assert sorted(each for one in after.lists for each in one) == [*range(7)]
+        counts.add(evaluations // before.size)
+    assert len(counts) > 2  # different numbers of items are taken out
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    part = removal(TIMES)
+    with pytest.raises(InputError, match="`orders` must have a row or more"):
+        RuinAndRecreate(TIMES.nearest(3), np.zeros((1, 4)))
+    with pytest.raises(InputError, match="acts on lists"):
+        part.require(QAP(np.ones((9, 9)), np.ones((9, 9))))
+    with pytest.raises(InputError, match="a row for each of 7 items, but has 9"):
+        part.require(LOADS)
+    optional = type("Optional", (Problem,), {"representation": Lists(9, 2, optional=True), "cost": len})
+    with pytest.raises(InputError, match="are optional"):
+        part.require(optional())
+    assert not isinstance(TIMES.representation, Permutation)
