@@ -1,5 +1,6 @@
 """Every verb, through a process of its own, as a user calls it."""
 
+import argparse
 import csv
 import json
 import os
@@ -10,15 +11,20 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
 
 from metaheur.command.main import main
 from metaheur.command.output import print_rows
+from metaheur.command.solving import _model
 from metaheur.command.studying import _effort
-from metaheur.problems import TSP
+from metaheur.neighborhoods import Swap
+from metaheur.parallel import Auto
+from metaheur.problems import TSP, OneMax
 from metaheur.running.race import Race, Tried
+from metaheur.searches import HillClimbing, Recommendation
 from tests.running.test_result import RESULT
 
 ROOT = Path(__file__).parents[2]
@@ -368,3 +374,10 @@ def test_an_effort_is_a_number_of_runs_and_seconds(text: str, effort: tuple[int 
 def test_a_table_of_one_row_is_as_wide_as_its_entries(capsys: pytest.CaptureFixture[str]) -> None:
     print_rows([{"name": "a long one", "cost": 5}], "table")
     assert capsys.readouterr().out == "name        cost\na long one  5\n"
+
+
+@pytest.mark.parametrize(("walks", "model"), [(1, "auto"), (3, Auto(3))])
+def test_a_recommended_number_of_walks_is_taken_where_none_is_given(walks: int, model: Any) -> None:
+    chosen = argparse.Namespace(parallel="auto", walks=None)
+    searched = Recommendation("climbing", HillClimbing(Swap()), walks=walks)
+    assert _model(chosen, OneMax(5), searched) == model

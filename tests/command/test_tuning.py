@@ -40,10 +40,25 @@ def test_tuning_prints_the_best_and_the_lines_that_repeat_and_use_it(capsys: pyt
     assert main([*shlex.split(told["use"])[1:], "--iterations", "5", "--parallel", "numpy", "--quiet"]) == 0
 
 
+class Answers(io.StringIO):
+    """A stream that notes how many lines it held whenever it was flushed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[int] = []
+
+    def flush(self) -> None:
+        self.sent.append(self.getvalue().count("\n"))
+
+
 def test_a_runner_answers_each_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(LINES))
-    assert main(["tune", "--runner", *SEARCH, "--each", "300"]) == 0
-    first, rejected, last = capsys.readouterr().out.split()
+    answers = Answers()
+    with monkeypatch.context() as inside:
+        inside.setattr(sys, "stdin", io.StringIO(LINES))
+        inside.setattr(sys, "stdout", answers)
+        assert main(["tune", "--runner", *SEARCH, "--each", "300"]) == 0
+    assert answers.sent == [1, 2, 3]  # each at once, for a tuner at the other end of a pipe
+    first, rejected, last = answers.getvalue().split()
     assert rejected == "Inf"
     assert main(["solve", "tai12.dat", *SEARCH[:2], "--work", "300", "--seed", "5", "--format", "json"]) == 0
     assert int(last) == json.loads(capsys.readouterr().out)["cost"]

@@ -23,7 +23,7 @@ from metaheur.evaluators import Evaluator
 from metaheur.fields import data
 from metaheur.machine.pace import Alarm, TimeBudget, compiling
 from metaheur.neighborhoods import Swap
-from metaheur.parallel import IterationLevel, ParallelModel
+from metaheur.parallel import IterationLevel, Multistart, ParallelModel
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import START, Key, Random
@@ -35,7 +35,7 @@ from metaheur.search import Search
 from metaheur.searches import HillClimbing, TabuSearch
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 from metaheur.watch import Checkpoint, Trace, Watcher
-from tests.helpers import started, stepped
+from tests.helpers import EveryTenth, started, stepped
 from tests.toys import SeveralWalks
 
 NUMPY = IterationLevel("numpy")
@@ -727,3 +727,11 @@ def test_the_default_device_gives_the_same_run() -> None:
     reference = run(SEARCH, QAP_9, stop=stop.iterations(40), parallel="numpy")
     assert (auto.cost, auto.solution.tolist()) == (reference.cost, reference.solution.tolist())
     assert auto.plan
+
+
+def test_solutions_are_found_while_a_run_lasts() -> None:
+    search, end = TabuSearch(Swap()), stop.iterations(60)
+    result = run(search, QAP.random(9, 1), stop=end, seed=3, parallel=Multistart(4), watch=[EveryTenth()])
+    assert (result.walks.improved_at > 10).any()
+    assert (result.walks.seconds >= 0).all()
+    assert (result.walks.seconds <= result.seconds).all()

@@ -50,7 +50,7 @@ from metaheur.device.device import Device
 from metaheur.door.run import initial_states
 from metaheur.errors import InputError
 from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.neighborhoods import Hamming, Insertion, Sampled, Swap, Union
+from metaheur.neighborhoods import Hamming, Insertion, Restricted, Sampled, Swap, Union
 from metaheur.parallel import IterationLevel
 from metaheur.parts import RandomMoves
 from metaheur.problems import FlowShop
@@ -121,6 +121,7 @@ def test_it_is_pareto_local_search_by_its_definition(accept: str) -> None:
     assert steps > 3
 
 
+NEAR = (np.arange(8)[:, None] + [1, 3, 4]) % 8
 COMPOSITIONS: dict[str, tuple[Search[Any], FlowShop]] = {
     "one at random, whole neighborhoods, restarts": (ParetoLocalSearch.paquete(Insertion(), restart=True), shop()),
     "stages, bounded by crowding": (
@@ -162,6 +163,7 @@ COMPOSITIONS: dict[str, tuple[Search[Any], FlowShop]] = {
         ParetoLocalSearch(Insertion(), RandomMembers(4), "dominating", Grid(12), FromRandom()),
         shop(8, (*THREE, "total flow time")),
     ),
+    "moves that may be infeasible": (ParetoLocalSearch(Restricted(Swap(), NEAR), OldestMembers(2)), shop()),
     "boxes, beside which a table of members would be wrong": (
         ParetoLocalSearch(Insertion(), archive=EpsilonBoxes(10)),
         FRONTS["boxes"][0],

@@ -261,3 +261,10 @@ def test_a_list_that_is_never_filled_is_refused(tmp_path: Path) -> None:
     body = "c = [0] * 4\n    return sum(c[b] for b in range(4)) + sum(x)"
     ((_, error),) = derivation_of(problem_of(tmp_path, body, BITS, "Unfilled"), Hamming(1).move_types).refusals[:1]
     assert "c is read, but never filled" in str(error)
+
+
+def test_positions_beside_the_solution_are_refused(tmp_path: Path) -> None:
+    filled = "at = [0] * self.n\n    for k, b in enumerate(x):\n        at[b] = k"
+    body = f"{filled}\n    return sum(at[k] * x[k] for k in range(self.n))"
+    ((_, error),) = derivation_of(problem_of(tmp_path, body, ORDER, "Beside"), Swap().move_types).refusals[:1]
+    assert "a term reads the positions of items, and something else that a move changes" in str(error)

@@ -3,6 +3,7 @@ from random import Random
 from typing import Any
 
 import attrs
+import numpy as np
 import pytest
 
 from metaheur import IteratedLocalSearch, SimulatedAnnealing, TabuSearch, parts, searches
@@ -11,6 +12,7 @@ from metaheur.neighborhoods import Swap
 from metaheur.parts import Always, BetterOrEqual, Limit, Metropolis, RandomMoves, Tenure
 from metaheur.searches import Recommendation
 from metaheur.tuning import Factor, OneOf, Range, Space
+from metaheur.tuning.space import _number
 
 TABU = TabuSearch(Swap(), (0.1, 0.3))
 NESTED = IteratedLocalSearch(TABU, RandomMoves(Swap(), 5), Always(), limit=Limit(1000))
@@ -152,3 +154,8 @@ def test_defaults_of_shipped_classes_are_in_their_ranges() -> None:
                     assert rule.low <= default <= rule.high, f"{kind.__name__}.{each.name}"
                     seen += 1
     assert seen > 30
+
+
+def test_truth_values_and_parts_are_no_numbers() -> None:
+    found = [_number(each) for each in (True, "3", None, Swap(), Fraction(1, 2), np.float32(0.5), 3)]
+    assert found == [None, None, None, None, 0.5, 0.5, 3]

@@ -14,7 +14,7 @@ from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP
 from metaheur.running.view import View
 from metaheur.stop import Stop
-from metaheur.watch.progress import Progress, bar_on
+from metaheur.watch.progress import Progress, _texts, bar_on
 from tests.helpers import started, stepped, view_of
 from tests.toys import SeveralWalks
 
@@ -137,3 +137,11 @@ def test_many_walks_are_counted_together(capsys: pytest.CaptureFixture[str]) -> 
 def test_seconds_between_two_lines_are_not_negative(every: Any) -> None:
     with pytest.raises(InputError, match=r"`Progress\.every` must be a finite number from 0 on"):
         Progress(every=every)
+
+
+def test_speeds_are_those_since_the_beginning_also_within_the_first_second() -> None:
+    problem, search = QAP.random(6, 1), TabuSearch(Swap())
+    state, _ = stepped(search, problem, started(search, problem), 4)
+    view = view_of(search, problem, state, seconds=2.5)
+    assert "8/s" in _texts(view, (2.0, 0, 0))["iteration"]
+    assert "0/s" in _texts(view, (2.5, 0, 0))["iteration"]

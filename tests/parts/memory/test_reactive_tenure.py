@@ -82,6 +82,15 @@ def test_numbers_that_make_no_sense_are_refused() -> None:
         ReactiveTenure(decrease=1.0)
 
 
+def test_a_tenure_of_one_iteration_at_most_stays() -> None:
+    rule, x = ReactiveTenure(repetitions=1, longest=0.1), np.arange(N, dtype=np.int32)
+    kept: Any = {name: np.array(value) for name, value in rule.init(evaluated(QAP_7, x)).items()}
+    for iteration in range(1, 9):
+        rule.visit(kept, x, Random(Key(1), 10, iteration))
+        assert kept["length"] == 1
+    assert kept["visits"].max() > 1
+
+
 @pytest.mark.parametrize("instance", ["swaps", "flips"])
 def test_both_halves_react_the_same(instance: str, compiling: Device) -> None:
     tenure = ReactiveTenure(repetitions=1, chaos=1)

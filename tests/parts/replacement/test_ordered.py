@@ -179,6 +179,19 @@ VALUES = dict.fromkeys(("rank and sharing", "indicator", "strength and density",
 
 
 @pytest.mark.parametrize("name", ORDERS)
+def test_small_fractions_are_ordered_as_whole_numbers(name: str) -> None:
+    replacement = ORDERS[name][0](2)
+    for seed in range(9):
+        found = []
+        for scale in (1, 2.0**-20):
+            kept = population(seed, 7, 5, 2, 9999)
+            kept |= {each: kept[each] * scale for each in ("costs", "child_costs")}
+            replacement.replace(kept)
+            found.append((kept["solutions"].tolist(), (kept["costs"] / scale).tolist()))
+        assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ORDERS)
 @pytest.mark.parametrize("objectives", [2, 3])
 def test_the_first_in_the_order_survive_and_keep_their_places(name: str, objectives: int) -> None:
     make, definition = ORDERS[name]
