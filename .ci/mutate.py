@@ -6,9 +6,11 @@ folder, and those named by ``--tests``, are loaded once; each mutant has a proce
 seconds: first the tests that reach the line, where this was measured (``--reach``, which needs pytest-cov), then those
 in files that name the mutant's file.
 
-A line that it prints is a survivor: a test is to notice it, or it changes nothing that is promised. All that is found
-is kept in build/mutants: what was interrupted goes on there, with the sources as they were; ``--again`` runs survivors
-again with the tests as they are now, and ``--table`` prints the counts. Remove the folder to begin anew.
+A line that it prints is a survivor that nobody explained: a test is to notice it, or it changes nothing that is
+promised; then a line of .ci/mutants.toml says why. All that is found is kept in build/mutants: what was interrupted
+goes on there, with the sources as they were; ``--again`` runs survivors again with the tests as they are now,
+``--thorough`` with those that take long, too. ``--table`` prints the counts of the rooms, and with ``--save`` writes
+their record. Remove the folder to begin anew.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -42,6 +45,7 @@ import house
 ROOT = house.ROOT
 KEPT = ROOT / "build" / "mutants"
 COPY, SEEN, RESULTS = KEPT / "copy", KEPT / "seen", KEPT / "results.jsonl"
+EXPLAINED = ROOT / ".ci" / "mutants.toml"
 WAIT = 300.0
 """Seconds after which the tests of a mutant are broken off, on a machine that has other work."""
 
@@ -125,7 +129,8 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(COPY), "METAHEUR_CACHE": str(KEPT / "cache"), **more}
 
 
-OPTIONS = ["-q", "-p", "no:cacheprovider", "-m", "not thorough"]
+OPTIONS = ["-q", "-p", "no:cacheprovider"]
+QUICK = ["-m", "not thorough"]
 
 
 # ---- which tests
@@ -148,7 +153,7 @@ def look(tests: list[str]) -> None:
         return
     SEEN.mkdir(parents=True, exist_ok=True)
     measure = ["--cov", "--cov-report=", "--cov-context=test", "--durations=0", "--durations-min=0.01"]
-    command = [sys.executable, "-m", "pytest", *OPTIONS, *measure, *tests]
+    command = [sys.executable, "-m", "pytest", *OPTIONS, *QUICK, *measure, *tests]
     known = environment(COVERAGE_FILE=str(log.with_suffix(".coverage")))
     done = subprocess.run(command, cwd=COPY, env=known, capture_output=True, text=True, check=False)
     log.write_text(done.stdout, encoding="utf-8")
@@ -313,17 +318,47 @@ def results() -> dict[str, dict[str, Any]]:
     return {each["key"]: each for each in map(json.loads, lines)}
 
 
-def table() -> str:
-    """What is known, by folders."""
+@cache
+def explained() -> dict[str, str]:
+    """Why no test needs to notice a change, by the keys of places."""
+    files = tomllib.loads(EXPLAINED.read_text(encoding="utf-8"))
+    return {f"{file}:{place}": why for file, places in files.items() for place, why in places.items()}
+
+
+def room_of(file: str) -> str:
+    """The room of a source file."""
+    name = Path(file).with_suffix("").as_posix().removeprefix("metaheur/").replace("/", ".").removesuffix(".__init__")
+    return house.rooms()[house.room_of(name)].name
+
+
+def table(*, save: bool) -> str:
+    """What is known of mutants, by rooms."""
     rows: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for each in results().values():
-        row, cpp = rows[each["file"].rpartition("/")[0]], 2 * each["file"].endswith(".cuh")
-        row[cpp] += 1
-        row[cpp + 1] += bool(each["by"])
-    lines = ["| folder | Python: mutants | noticed | C++: mutants | noticed |", "| --- | ---: | ---: | ---: | ---: |"]
-    lines += [f"| {folder} | {' | '.join(map(str, row))} |" for folder, row in sorted(rows.items())]
-    total = [sum(column) for column in zip(*rows.values(), strict=True)]
-    return "\n".join([*lines, f"| all | {' | '.join(map(str, total))} |"])
+        for row in (rows[room_of(each["file"])], rows["all"]):
+            row[0] += 1
+            row[1] += bool(each["by"])
+            row[2] += not each["by"] and each["key"] in explained()
+            row[3] += not each["by"] and each["key"] not in explained()
+    order = [*(room.name for room in house.rooms()), "all"]
+    cells = [[name, *map(str, rows[name])] for name in order if name in rows]
+    heads = ["room", "changes", "noticed", "explained", "neither"]
+    if save:
+        sys.path.insert(0, str(ROOT))
+        from tests.benchmarks import records
+
+        sys.argv = [".ci/mutate.py", "--table", "--save"]
+        lines = ["| " + " | ".join(row) + " |" for row in cells]
+        records.report("mutants", "Places of the code that were changed, one at a time", heads, lines)
+    return "\n".join("| " + " | ".join(row) + " |" for row in [heads, ["---", *["---:"] * 4], *cells])
+
+
+def again(folder: str) -> list[Place]:
+    """The places of survivors of a folder that nobody explained, also of earlier draws."""
+    left = {each["key"] for each in results().values() if not each["by"] and each["key"] not in explained()}
+    files = {key.partition(":")[0] for key in left}
+    paths = [COPY / file for file in sorted(files) if file.rpartition("/")[0] == folder and (COPY / file).exists()]
+    return [place for path in paths for place in places(path) if place.key in left]
 
 
 def main() -> int:
@@ -336,41 +371,44 @@ def main() -> int:
     parser.add_argument("--tests", nargs="*", default=[], help="files or folders of tests beside those of the folder")
     parser.add_argument("--reach", action="store_true", help="measure first which tests reach which lines")
     parser.add_argument("--again", action="store_true", help="run survivors again, as tests were added")
+    parser.add_argument("--thorough", action="store_true", help="with the tests that take long, too")
     parser.add_argument("--table", action="store_true", help="print the counts")
+    parser.add_argument("--save", action="store_true", help="with --table, write the record")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.table:
-        print(table())
+        print(table(save=options.save))
         return 0
     if options.here:  # in the copy, for one folder
         import pytest
 
         known = results()
-        chosen = drawn(options.folders[0], options.most, options.seed)
-        chosen = [each for each in chosen if each.key not in known or (options.again and not known[each.key]["by"])]
+        chosen = [] if options.again else drawn(options.folders[0], options.most, options.seed)
+        chosen = again(options.folders[0]) if options.again else [each for each in chosen if each.key not in known]
         tests = dict.fromkeys([*home(options.folders[0]), *options.tests])
-        return int(pytest.main([*OPTIONS, *tests], plugins=[Mutants(chosen, options.seconds)]))
+        which = [*OPTIONS, *([] if options.thorough else QUICK)]
+        return int(pytest.main([*which, *tests], plugins=[Mutants(chosen, options.seconds)]))
     copied()
     count = noticed = 0
     for folder in [each.strip("/") for each in options.folders] or folders():
         if options.reach:
             look(home(folder))
-        places_here, known = drawn(folder, options.most, options.seed), results()
-        if any(each.key not in known or (options.again and not known[each.key]["by"]) for each in places_here):
+        places_here = again(folder) if options.again else drawn(folder, options.most, options.seed)
+        if any(options.again or each.key not in results() for each in places_here):
             arguments = [folder, f"--most={options.most}", f"--seed={options.seed}", f"--seconds={options.seconds}"]
-            arguments += ["--here", *(["--again"] if options.again else []), "--tests", *options.tests]
-            command = [sys.executable, str(Path(__file__).resolve()), *arguments]
+            arguments += [f"--{name}" for name in ("again", "thorough") if getattr(options, name)]
+            command = [sys.executable, str(Path(__file__).resolve()), *arguments, "--here", "--tests", *options.tests]
             subprocess.run(command, cwd=COPY, env=environment(), stdout=subprocess.DEVNULL, check=False)
-            known = results()
+        known = results()
         for place in places_here:
             if place.key in known:
                 count += 1
-                noticed += bool(known[place.key]["by"])
-                if not known[place.key]["by"]:
+                noticed += bool(known[place.key]["by"] or place.key in explained())
+                if not known[place.key]["by"] and place.key not in explained():
                     print(place, flush=True)
             else:
                 print(f"{place}: not run", flush=True)
-    print(f"{noticed} of {count} mutants are noticed.")
+    print(f"{noticed} of {count} mutants are noticed or explained.")
     return int(noticed < count)
 
 

@@ -133,3 +133,9 @@ def test_runs_that_could_differ_are_made_alone(name: str) -> None:
     arguments: dict[str, Any] = {"search": TABU, "problem": QAP_9, "stop": stop.iterations(9), "parallel": "auto"}
     assert most_walks(**arguments) > 1
     assert most_walks(**{**arguments, **ALONE[name]}) == 1
+
+
+def test_a_run_that_never_improves_has_found_its_best_at_the_start() -> None:
+    end, start = stop.iterations(5), run(TABU, QAP_9, stop=stop.iterations(300), parallel="numpy").solution
+    runs = run_many({"climbing": HillClimbing(Swap())}, QAP_9, seeds=range(3), stop=end, start=start, parallel="host")
+    assert [each.result.walks.seconds.tolist() for each in runs.runs if each.result] == [[0.0]] * 3

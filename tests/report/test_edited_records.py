@@ -150,3 +150,10 @@ def test_the_name_of_a_file_says_the_names_of_the_run() -> None:
     assert path.name == f"tabu-search_tai12a_3_{'f' * 16}.json"
     assert names_of_files(["tabu search", "数" * 60]) == {"tabu search": "tabu-search", "数" * 60: "数" * 13}
     assert len(set(names_of_files(["a/b", "a-b", "a b", "/"]).values())) == 4
+
+
+def test_a_record_of_a_front_is_read(tmp_path: Path) -> None:
+    make(tmp_path, "front")
+    found = read_experiment(tmp_path)
+    assert found.runs[0].result.front is not None
+    assert not found.notes

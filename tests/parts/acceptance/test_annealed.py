@@ -5,11 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from metaheur import Key
+from metaheur import Key, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.parts import Annealed
+from metaheur.loops import CandidateDescent
+from metaheur.neighborhoods import TwoOpt
+from metaheur.parallel import Multistart
+from metaheur.parts import Annealed, DoubleBridge
 from metaheur.problems import TSP
+from metaheur.searches import IteratedLocalSearch
 from metaheur.testing import check_part
 from tests.helpers import evaluated, solution_of
 
@@ -69,3 +73,21 @@ def test_a_temperature_is_positive_and_a_budget_is_there() -> None:
         Annealed(10, 0.0)
     with pytest.raises(InputError, match=r"Annealed\.kicks"):
         Annealed(0)
+
+
+def test_few_kicks_are_decided_alike(compiling: Device) -> None:
+    tsp = TSP.random(40, 2)
+    search = IteratedLocalSearch(CandidateDescent(TwoOpt(), tsp.nearest(5)), DoubleBridge(9), Annealed(1, 9.0))
+    found = []
+    for device in ("numpy", compiling.name):
+        model = Multistart(8, device=device)
+        found.append(run(search, tsp, stop=stop.iterations(4), seed=1, parallel=model).walks.costs.tolist())
+    assert found[0] == found[1]
+
+
+def test_what_walks_begin_with_is_in_the_ranges_that_checkpoints_are_checked_by() -> None:
+    part, start = Annealed(10, rungs=3), evaluated(TSP_9, solution_of(TSP_9))
+    ranges = {name: array.within for name, array in part.state(TSP_9.representation).items() if array.within}
+    begun = [part.begin(start, Key(1, walk)) for walk in range(3)]
+    assert ranges["rung"] == (min(int(each["rung"]) for each in begun), max(int(each["rung"]) for each in begun))
+    assert all(low <= each[name] <= high for each in begun for name, (low, high) in ranges.items())
