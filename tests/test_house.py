@@ -17,3 +17,12 @@ def test_no_measure_is_worse_than_it_was() -> None:
 
 def test_the_core_is_as_large_as_it_may_be() -> None:
     assert size.too_large(size.core().lines, size.limit()) == ""
+
+
+def test_explained_changes_of_code_are_of_lines_that_are_there() -> None:
+    explained = loaded_file(ROOT / ".ci" / "mutate.py").explained()
+    for place in explained:
+        file, _, rest = place.partition(":")
+        code = rest.split(":", 2)[2]
+        lines = {line.strip() for line in (ROOT / file).read_text(encoding="utf-8").splitlines()}
+        assert code in lines, place
