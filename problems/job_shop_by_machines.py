@@ -186,7 +186,10 @@ class JobShopByMachines(Problem):
         return "int32" if 2 * (most_of(self.times) + self.times.size) < 2**31 else "int64"
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Iterated tabu search over the ends of critical blocks (N5), kicked by twelve insertions in blocks (N6)."""
+        """Iterated tabu search over the ends of critical blocks (N5), kicked by six insertions in blocks (N6).
+
+        Phases grow with the number of operations: shorter ones end before long schedules are good.
+        """
         from metaheur.parts import Limit, RandomMoves, Tenure
         from metaheur.searches import IteratedLocalSearch, TabuSearch
         from metaheur.searches.recommendation import Recommendation
@@ -196,7 +199,9 @@ class JobShopByMachines(Problem):
             return suited(self)
         moves = OnEach(AdjacentSwap())
         tabu = TabuSearch(moves, Tenure(0, 0, low_plus=4, high_plus=16))
-        search = IteratedLocalSearch(tabu, RandomMoves(OnEach(Insertion()), 12, tries=1000), limit=Limit(15_000))
+        search = IteratedLocalSearch(
+            tabu, RandomMoves(OnEach(Insertion()), 6, tries=1000), limit=Limit(100 * self.times.size)
+        )
         return (Recommendation("iterated tabu search", search, "construct"),)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
