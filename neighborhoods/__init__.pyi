@@ -1,5 +1,6 @@
 from metaheur.neighborhoods.across_copies import AcrossCopies
 from metaheur.neighborhoods.adjacent_swap import AdjacentSwap
+from metaheur.neighborhoods.confined import Confined
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.neighborhoods.insertion import Insertion, InsertionMove
 from metaheur.neighborhoods.interchange import Interchange, InterchangeMove
@@ -20,6 +21,7 @@ __all__ = [
     "AcrossCopies",
     "AdjacentSwap",
     "CandidateMove",
+    "Confined",
     "FlipMove",
     "Hamming",
     "Insertion",

@@ -23,12 +23,13 @@ from metaheur.problems.formats.or_library import read_mkp
 from metaheur.problems.formats.pisinger import read_pisinger
 from metaheur.problems.formats.recognition import by_layout
 from metaheur.problems.knapsack_kinds import boukedjar, pisinger
-from metaheur.problems.knapsack_multipliers import multipliers, too_large
+from metaheur.problems.knapsack_multipliers import SCALE, multipliers, too_large
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
-from metaheur.validate import whole_field
+from metaheur.validate import whole, whole_field
 
 if TYPE_CHECKING:
+    from metaheur.neighborhood import Neighborhood
     from metaheur.searches.recommendation import Recommendation
 
 
@@ -37,6 +38,9 @@ __all__ = ["Knapsack"]
 
 MOST_PAIRED = 2000
 """The most items of which all pairs are recommended as a neighborhood."""
+
+CORE = 50
+"""Measured on knapsacks of 250 and 500 items: cores of 45 to 60 items are ahead of smaller and of larger ones."""
 
 
 @final
@@ -264,6 +268,26 @@ class Knapsack(Problem):
 
     construct_many = repeated
 
+    @expressible
+    def core(self, k: int) -> np.ndarray:
+        """The k items whose profits are nearest to the prices of their weights, by increasing number.
+
+        Whether the other items are taken is nearly certain: positions for `Confined`.
+
+        Parameters
+        ----------
+        k : int
+            1 or more; if there are fewer items, all of them.
+
+        Returns
+        -------
+        numpy.ndarray of int64, shape (min(k, n),)
+        """
+        share = self._prices @ self.weights
+        exact = share.dtype.kind == "i"  # else there are no multipliers, and a profit is worth its mean price
+        unit = 1 << SCALE if exact else share.sum() / max(1, self.profits.sum())
+        return np.sort(np.argsort(np.abs(unit * self.profits - share), kind="stable")[: whole(k, "k", 1)])
+
     @cached_property
     def _prices(self) -> np.ndarray:
         """The price of a unit of each weight, in a unit of its own."""
@@ -276,8 +300,16 @@ class Knapsack(Problem):
         """Iterated tabu search from the greedy solution.
 
         Over single flips and pairs, which exchange an item; or over single flips alone if there are too many items.
-        Pairs alone would keep the parity of the number of items until the next kick.
+        Pairs alone would keep the parity of the number of items until the next kick. With several constraints and more
+        items than a core has, also over the core alone: the items whose profits are nearest to the prices of their
+        weights.
+
+        Notes
+        -----
+        J. Puchinger, G. R. Raidl and U. Pferschy, "The multidimensional knapsack problem: structure and algorithms",
+        INFORMS Journal on Computing 22, 2010.
         """
+        from metaheur.neighborhoods.confined import Confined
         from metaheur.neighborhoods.union import Union
         from metaheur.parts import BetterOrEqual, Limit, RandomMoves, Tenure
         from metaheur.searches import IteratedLocalSearch, TabuSearch
@@ -288,10 +320,19 @@ class Knapsack(Problem):
         if n < 4:
             return suited(self)
         tenure = Tenure(0, 0, low_plus=min(5, n // 4), high_plus=min(20, n // 2))
-        kicks, limit = RandomMoves(single, min(6, n // 2)), Limit(stagnation=4 * n)
-        moves = Union(single, Hamming(2)) if n <= MOST_PAIRED else single
-        search = IteratedLocalSearch(TabuSearch(moves, tenure), kicks, BetterOrEqual(), limit=limit)
-        return (Recommendation("iterated tabu search", search, "construct"),)
+
+        def iterated(moves: Neighborhood, kicked: Neighborhood, items: int) -> IteratedLocalSearch:
+            kicks, limit = RandomMoves(kicked, min(6, items // 2)), Limit(stagnation=4 * items)
+            return IteratedLocalSearch(TabuSearch(moves, tenure), kicks, BetterOrEqual(), limit=limit)
+
+        every = iterated(Union(single, Hamming(2)) if n <= MOST_PAIRED else single, single, n)
+        found = (Recommendation("iterated tabu search", every, "construct"),)
+        if len(self.capacities) == 1 or n <= CORE:
+            return found
+        flips, pairs = (Confined(Hamming(radius), self.core(CORE)) for radius in (1, 2))
+        inside = iterated(Union(flips, pairs), flips, CORE)
+        names = {f"problem.core({CORE})": flips.positions}
+        return (Recommendation("iterated tabu search in the core", inside, "construct", names=names), *found)
 
     @cached_property
     def cost_type(self) -> str:

@@ -11,6 +11,7 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import (
     AcrossCopies,
     AdjacentSwap,
+    Confined,
     FlipMove,
     Hamming,
     Insertion,
@@ -220,6 +221,7 @@ NEIGHBORHOODS: tuple[Neighborhood, ...] = (
     Hamming(3),
     Union(Hamming(1), Hamming(2), Hamming(3)),
     Sampled(Hamming(2), 20),
+    Confined(Hamming(2), np.array([0, 2, 3, 5, 8])),
     Substitution(),
     Sampled(Substitution(), 20),
     Interchange(),

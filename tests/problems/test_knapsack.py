@@ -16,6 +16,8 @@ from metaheur.neighborhoods.hamming import Hamming
 from metaheur.problems.formats.or_library import read_mkp
 from metaheur.problems.formats.pisinger import read_pisinger
 from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.knapsack_multipliers import SCALE, multipliers
+from metaheur.random import START, Key, Random
 from metaheur.representation import BitString
 from metaheur.testing import check_problem
 
@@ -188,3 +190,37 @@ def test_a_file_is_read_in_the_layout_that_it_has_and_a_broken_one_is_told_the_l
     with pytest.raises(InputError, match="none") as caught:
         Knapsack.from_file(tmp_path / "none")
     assert "layout=" not in str(caught.value)
+
+
+def test_a_core_has_the_items_whose_profits_are_nearest_to_their_prices() -> None:
+    problem = instance(60, 3)
+    prices = multipliers(problem)
+    apart = [abs(int(problem.profits[k]) * 2**SCALE - int(prices @ problem.weights[:, k])) for k in range(60)]
+    nearest = sorted(range(60), key=lambda k: (apart[k], k))
+    assert prices.any()
+    assert problem.core(20).tolist() == sorted(nearest[:20])
+    assert problem.core(99).tolist() == [*range(60)]
+
+
+def test_a_core_needs_no_multipliers() -> None:
+    problem = instance(8, 1, scale=2**40)
+    assert len(problem.core(3)) == 3
+
+
+def test_cores_are_searched_where_they_leave_items_out() -> None:
+    names = {n: [each.name for each in instance(n, 3).recommended()] for n in (50, 51)}
+    assert names == {50: ["iterated tabu search"], 51: ["iterated tabu search in the core", "iterated tabu search"]}
+    assert len(instance(60, 1).recommended()) == 1
+
+
+def test_a_search_in_the_core_is_the_same_on_every_device(compiling: Device) -> None:
+    problem = instance(60, 3)
+    search = problem.recommended()[0].search
+    results = [
+        run(search, problem, stop=stop.iterations(20), start="construct", parallel=each)
+        for each in ("numpy", compiling.name)
+    ]
+    assert np.array_equal(results[0].solution, results[1].solution)
+    assert results[0].evaluated == results[1].evaluated
+    others = np.setdiff1d(np.arange(60), problem.core(50))
+    assert np.array_equal(results[0].solution[others], problem.construct(Random(Key(0), START, 0))[others])
