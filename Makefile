@@ -106,9 +106,10 @@ bench: .venv/.test .venv/.cupy
 rivals: .venv/.rivals
 	@.venv/rivals/bin/python -m tests.benchmarks.processor_clock tests.benchmarks.rivals $(ARGS)
 
-# solve beside the best single search and rivals: make choice ARGS="--problems tours --seconds 1 5 --seeds 3 --save".
+# solve beside the best single search and rivals: make choice ARGS="--problems tours --seconds 1 5 --seeds 3 --save";
+# --jobs 2 for two processes, each on a core of its own; --cores 2 and --gpu for what an idle machine can do.
 choice: .venv/.rivals
-	@taskset -c 0 .venv/rivals/bin/python -m tests.benchmarks.choice $(ARGS)
+	@.venv/rivals/bin/python -m tests.benchmarks.choice $(ARGS)
 
 # For a machine with a GPU that may have no network: no .venv; it takes python3 (or PYTHON=...) as it is, and asks
 # for the packages of the extra `test` and for CuPy. Tests marked `cuda` would skip without a GPU: here that is an error.

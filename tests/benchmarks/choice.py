@@ -150,6 +150,8 @@ def main() -> None:
         print(json.dumps(answers(*json.loads(chosen.answer))))
         return
     here, count = sorted(os.sched_getaffinity(0)), chosen.cores
+    if chosen.jobs * count > len(here):
+        given.error(f"{chosen.jobs} processes on {count} cores each do not fit on {len(here)} cores")
     places = [Place(tuple(here[k * count : (k + 1) * count]), k if chosen.gpu else None) for k in range(chosen.jobs)]
     title = "behind the best of a row after equal time: conflicts of colorings, else per cent"
     columns = ("problem, size, limit", "solve", "best single search", "its spread", "rival", "seeds")
