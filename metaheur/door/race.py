@@ -11,7 +11,7 @@ from typing import Any, Protocol, final
 from attrs import define, evolve, field
 
 from metaheur.door.entrant import Entrant
-from metaheur.door.run import Course, beginning, bound, prepared, require, snapshot
+from metaheur.door.run import Course, beginning, binding, prepared, require, snapshot
 from metaheur.evaluators.costs import python_cost
 from metaheur.machine.ahead import Ahead, first_of
 from metaheur.machine.pace import TimeBudget, now
@@ -422,17 +422,17 @@ class Racing:
         with self._preparing(entrant):
             budget = TimeBudget()
             bind = partial(self._runner, entrant)
-            bound_to = bound(
+            made = binding(
                 entrant.model, search, self.problem, self.seed, None if entrant.settled else start, bind=bind
             )
-            runner = bound_to[1]
+            runner = made[1]
             if entrant.settled:
                 walks = runner.load(list(entrant.settled))
                 view = View(search, self.problem, walks, device=runner.facts.device)
                 entrant.course = Course(runner, beginning(view, nothing, view.cost), nothing, (), budget)
                 entrant.given = view.iterations, view.evaluated
             else:
-                entrant.course = Course.begin(bound_to, nothing, (), budget)
+                entrant.course = Course.begin(made, nothing, (), budget)
         entrant.iterations = entrant.given[0]
         runner.count_anew()
 

@@ -34,7 +34,7 @@ __all__ = ["iterate", "resume", "run", "snapshot"]
 
 S = TypeVar("S", bound=State)
 
-Bound = tuple[Search[Any], Runner, tuple[Key, ...], np.ndarray]
+Binding = tuple[Search[Any], Runner, tuple[Key, ...], np.ndarray]
 """A search, its runner, and the key and the first solution of each walk."""
 
 
@@ -95,12 +95,12 @@ def run(  # noqa: PLR0913 - the front door
 
     def course() -> Course:
         with prepared(watchers):
-            return Course.begin(bound(model, search, problem, seed, start, budget), stop, watchers, budget)
+            return Course.begin(binding(model, search, problem, seed, start, budget), stop, watchers, budget)
 
     return _driven(course)
 
 
-def bound(  # noqa: PLR0913, PLR0917 - run without its watchers
+def binding(  # noqa: PLR0913, PLR0917 - run without its watchers
     model: ParallelModel,
     search: Search[Any],
     problem: Problem,
@@ -109,7 +109,7 @@ def bound(  # noqa: PLR0913, PLR0917 - run without its watchers
     budget: TimeBudget | None = None,
     *,
     bind: Callable[[], Runner] | None = None,
-) -> Bound:
+) -> Binding:
     """The search, the runner of a model, and for each walk its key and its first solution, a row each.
 
     `bind` returns a runner of the model that was begun before.
@@ -263,9 +263,9 @@ class Course:
         self.found_at = np.where(self.view.walks.improved_at == 0, 0.0, np.nan)
 
     @classmethod
-    def begin(cls, bound_to: Bound, stop: Stop, watchers: tuple[Watcher, ...], budget: TimeBudget) -> Course:
+    def begin(cls, binding: Binding, stop: Stop, watchers: tuple[Watcher, ...], budget: TimeBudget) -> Course:
         """A run whose walks stand at their first solutions, as the view is at second 0, the call."""
-        search, runner, keys, starts = bound_to
+        search, runner, keys, starts = binding
         walks = runner.begin(keys, starts)
         view = View(search, runner.problem, walks, device=runner.facts.device)
         return cls(runner, beginning(view, stop, view.cost), stop, watchers, budget)

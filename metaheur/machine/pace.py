@@ -134,7 +134,7 @@ class TimeBudget:
         budget = TimeBudget(limit)  # the first line, before a file is read
         problem = problem_from_file(path)  # counts
         trial = budget.part(0.1)  # a trial may use a tenth of what is left
-        course = Course.begin(bound(...), stop, watchers, TimeBudget())  # each search has a clock of its own
+        course = Course.begin(binding(...), stop, watchers, TimeBudget())  # each search has a clock of its own
         stop = seconds(course.view.seconds + budget.left())  # ends when the call's time is over
 
     Units that are compiled in other threads, side by side, do not count either if the thread of the budget waits for

@@ -44,7 +44,7 @@ from metaheur.translator.kinds import (
     whole,
 )
 from metaheur.translator.lists import is_local, require_room
-from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, REPRESENTATIONS
+from metaheur.translator.members import CALLED, PARTS
 from metaheur.translator.ranges import least, most
 from metaheur.translator.reading import Text, maybe_one_of, read
 from metaheur.translator.scope import Function, Scope, Unit, described
@@ -297,7 +297,7 @@ def _made(scope: Scope, node: ast.Call, kind: type[Move]) -> Expression:
     return Make(MoveKind(kind), scope.line(node), made)
 
 
-ROOTS = frozenset({*PROBLEMS, "step", "finish", "unit", "join", "price", *PARTS, *REPRESENTATIONS, *NEIGHBORHOODS})
+ROOTS = frozenset(name for names in CALLED.values() for name in names)
 """Functions that metaheur calls; compiled methods that call one of these names call a helper with another name."""
 
 _DRAWS = {"bits": (1, Whole(0, 2**32 - 1)), "integer": (3, None), "index": (2, None)}

@@ -7,23 +7,15 @@ from difflib import get_close_matches
 from metaheur.errors import CompileError
 from metaheur.marker import compiled_members
 from metaheur.translator.facts import ComponentFacts
-from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, REPRESENTATIONS
+from metaheur.translator.members import CALLED
 from metaheur.translator.reading import used_names
 
 __all__ = ["require_known"]
 
-_KNOWN = {
-    "problem": (*PROBLEMS, "start", "step", "finish", "unit", "join", "price"),
-    "part": tuple(PARTS),
-    "representation": tuple(REPRESENTATIONS),
-    "neighborhood": tuple(NEIGHBORHOODS),
-    "move": ("apply",),
-}
-
 
 def require_known(facts: ComponentFacts) -> None:
     """Refuse compiled methods of which metaheur calls none, and those whose name is nearly that of one it calls."""
-    members, known = compiled_members(facts.owner), _KNOWN[facts.family]
+    members, known = compiled_members(facts.owner), CALLED[facts.family]
     where, calls = facts.owner.__name__, f"metaheur calls these methods of a {facts.family}: {', '.join(known)}"
     if not set(known) & set(members):
         raise CompileError(

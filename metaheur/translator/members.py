@@ -9,7 +9,7 @@ from attrs import frozen
 
 from metaheur.translator.kinds import HIGHEST, INDEX, LOWEST, Kind, Real, Truth, Whole
 
-__all__ = ["NEIGHBORHOODS", "PARTS", "PROBLEMS", "REPRESENTATIONS", "Signature", "kind_of"]
+__all__ = ["CALLED", "NEIGHBORHOODS", "PARTS", "PROBLEMS", "REPRESENTATIONS", "Signature", "kind_of"]
 
 
 @final
@@ -109,3 +109,15 @@ NEIGHBORHOODS: Mapping[str, Signature] = {
     "apply": Signature((), None, ("x", "move"), team=True, writes=True),
 }
 """The functions of neighborhoods; `move` is `unrank` in C++."""
+
+FOLDS = ("step", "finish", "unit", "join", "price")
+"""The functions of a fold, and of the prices of its steps."""
+
+CALLED: Mapping[str, tuple[str, ...]] = {
+    "problem": (*PROBLEMS, "start", *FOLDS),
+    "part": tuple(PARTS),
+    "representation": tuple(REPRESENTATIONS),
+    "neighborhood": tuple(NEIGHBORHOODS),
+    "move": ("apply",),
+}
+"""The functions that C++ calls, by the family of their class."""

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaheur import stop
-from metaheur.door.run import Course, bound, iterate, resume, run, snapshot, starts_of
+from metaheur.door.run import Course, binding, iterate, resume, run, snapshot, starts_of
 from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
 from metaheur.fields import data
@@ -393,7 +393,7 @@ def test_what_time_made_smaller_is_in_the_plan(timed: Callable[..., Timed]) -> N
     result = run(SEARCH, SlowStart(model, 2.0), stop=stop.seconds(3), start="construct", parallel=model)
     assert result.plan == "a test"
     model = timed(lambda _: 0.125)
-    course = Course.begin(bound(model, SEARCH, QAP_9, 1, None), stop.seconds(1), (), TimeBudget(1))
+    course = Course.begin(binding(model, SEARCH, QAP_9, 1, None), stop.seconds(1), (), TimeBudget(1))
     course.budget.cuts.append("Only half of it.")
     assert course.drive().plan == "a test Only half of it."
 

@@ -8,7 +8,7 @@ import pytest
 from attrs import frozen
 
 from metaheur import Permutation, Problem, SimulatedAnnealing, TabuSearch, compiled, run, stop
-from metaheur.door.run import Course, bound
+from metaheur.door.run import Course, binding
 from metaheur.machine.ahead import Ahead, compiler_begins
 from metaheur.machine.pace import TimeBudget
 from metaheur.neighborhoods import Swap
@@ -62,7 +62,7 @@ def coming(model: ParallelModel, search: Search[Any], problem: Any, go: Event) -
 def course(model: ParallelModel, search: Search[Any], problem: Any, go: Event) -> Course:
     """A run that begins in Python."""
     ahead = coming(model, search, problem, go)
-    begun = bound(model, search, problem, 5, None, bind=lambda: runner_meanwhile(model, search, problem, ahead))
+    begun = binding(model, search, problem, 5, None, bind=lambda: runner_meanwhile(model, search, problem, ahead))
     assert isinstance(begun[1], Meanwhile)
     return Course.begin(begun, stop.iterations(1), (), TimeBudget())
 
