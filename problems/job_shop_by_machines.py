@@ -188,7 +188,8 @@ class JobShopByMachines(Problem):
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated tabu search over the ends of critical blocks (N5), kicked by six insertions in blocks (N6).
 
-        Phases grow with the number of operations: shorter ones end before long schedules are good.
+        Phases have an iteration for each pair of operations, 60,000 at most: shorter ones end before schedules of many
+        operations are good.
         """
         from metaheur.parts import Limit, RandomMoves, Tenure
         from metaheur.searches import IteratedLocalSearch, TabuSearch
@@ -200,7 +201,7 @@ class JobShopByMachines(Problem):
         moves = OnEach(AdjacentSwap())
         tabu = TabuSearch(moves, Tenure(0, 0, low_plus=4, high_plus=16))
         search = IteratedLocalSearch(
-            tabu, RandomMoves(OnEach(Insertion()), 6, tries=1000), limit=Limit(100 * self.times.size)
+            tabu, RandomMoves(OnEach(Insertion()), 6, tries=1000), limit=Limit(min(60_000, self.times.size**2))
         )
         return (Recommendation("iterated tabu search", search, "construct"),)
 
