@@ -1,9 +1,11 @@
+from metaheur.problems.car_sequencing import CarSequencing
 from metaheur.problems.cvrp import CVRP
 from metaheur.problems.fetching import fetch
 from metaheur.problems.flexible_job_shop import FlexibleJobShop
 from metaheur.problems.flow_shop import FlowShop
 from metaheur.problems.generalized_assignment import GeneralizedAssignment
 from metaheur.problems.graph_coloring import GraphColoring
+from metaheur.problems.graph_partition import GraphPartition
 from metaheur.problems.job_shop import JobShop
 from metaheur.problems.job_shop_by_machines import JobShopByMachines
 from metaheur.problems.knapsack import Knapsack
@@ -33,10 +35,12 @@ __all__ = [
     "RCPSP",
     "TSP",
     "VRPTW",
+    "CarSequencing",
     "FlexibleJobShop",
     "FlowShop",
     "GeneralizedAssignment",
     "GraphColoring",
+    "GraphPartition",
     "JobShop",
     "JobShopByMachines",
     "Knapsack",

@@ -32,7 +32,7 @@ def problem_from_file(path: str | os.PathLike[str], *, layout: str | None = None
         Its format, one of `metaheur.problems.formats.known.FORMATS`; by default the one that it is recognised by.
     **options
         What the `from_file` of the problem takes: `number` of a file of several instances, `objectives` of a flow shop,
-        `k` colors of a graph.
+        `k` colors or groups of a graph.
 
     Raises
     ------
@@ -177,6 +177,14 @@ def _graph_coloring(path: Any, layout: str, options: Mapping[str, Any]) -> Probl
     return GraphColoring.from_file(path, options["k"], layout=layout)
 
 
+def _graph_partition(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.graph_partition import GraphPartition
+
+    if "k" not in _given("a graph partition", options, "k"):
+        raise InputError(f"{path} is a graph to be divided, and `k`, the number of groups, is missing.", "say k=4.")
+    return GraphPartition.from_file(path, options["k"])
+
+
 _READERS: Final[Mapping[str, _Reader]] = MappingProxyType(
     {
         "QAP": _qap,
@@ -196,6 +204,8 @@ _READERS: Final[Mapping[str, _Reader]] = MappingProxyType(
         "CVRP": _cvrp,
         "VRPTW": _vrptw,
         "GraphColoring": _graph_coloring,
+        "GraphPartition": _graph_partition,
+        "CarSequencing": _without_options("CarSequencing", "car sequencing"),
     }
 )
 

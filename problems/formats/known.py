@@ -82,6 +82,8 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
             Format("p-median", "PMedian", "p-median, OR-Library"),
             Format("mdp", "MaximumDiversity", "maximum diversity, MDPLIB"),
             Format("vrptw", "VRPTW", "vehicle routing with time windows, Solomon or CVRPLIB"),
+            Format("cars", "CarSequencing", "car sequencing, CSPLib"),
+            Format("metis", "GraphPartition", "graph to be divided, METIS", (".graph",)),
             Format("sop", "SequentialOrdering", "sequential ordering, TSPLIB", (".sop",)),
             Format("psplib", "RCPSP", "project scheduling, PSPLIB", (".sm", ".mm")),
             Format("patterson", "RCPSP", "project scheduling, Patterson", (".rcp",)),

@@ -85,6 +85,10 @@ def formats_of(numbers: Numbers, *, comments: bool) -> list[str]:
     found = [*_of_sizes(numbers), *_pairs(numbers, comments=comments), *_edges(numbers), *_shops(numbers)]
     if _is_pattersons(numbers):
         found.append("patterson")
+    if _is_cars(numbers):
+        found.append("cars")
+    if _is_metis(numbers):
+        found.append("metis")
     return found or [*_tables(numbers)]
 
 
@@ -280,3 +284,34 @@ def _is_liefooghes(numbers: Numbers) -> bool:
     if min(n, m) < 1 or len(numbers) != 3 + n * (m + 2):
         return False
     return bool((np.sort(numbers.values[3 :: m + 2]) == np.arange(n)).all())
+
+
+def _is_cars(numbers: Numbers) -> bool:
+    """Whether a line of three sizes is followed by two numbers for each option, and a line for each class."""
+    cars, options, classes = (numbers.size(place) for place in range(3))
+    if numbers.widths[0] != 3 or min(cars, options, classes) < 1 or classes > len(numbers) or not numbers.whole():
+        return False
+    if len(numbers) != 3 + 2 * options + classes * (2 + options):
+        return False
+    rows = numbers.values[3 + 2 * options :].reshape(classes, 2 + options)
+    return bool((rows[:, 0] == np.arange(classes)).all() and (rows[:, 2:] <= 1).all() and rows[:, 1].sum() == cars)
+
+
+def _is_metis(numbers: Numbers) -> bool:
+    """Whether n and m, and perhaps a code of weights, are followed by the neighbors of n vertices, 2 m in all."""
+    n, m, first = numbers.size(0), numbers.size(1, 0), int(numbers.widths[0])
+    code = numbers.size(2, 0) if first > 2 else 0
+    if first not in (2, 3, 4) or min(n, m) < 0 or code not in (0, 1, 10, 11, 100, 101, 110, 111) or n > 2**30:
+        return False
+    own, pair = code // 100 + (numbers.size(3, 0) if first == 4 else code // 10 % 10), 1 + code % 10
+    widths = numbers.widths[1:]
+    if len(numbers) != first + own * n + 2 * m * pair or not numbers.whole() or 2 * m > n * (n - 1):
+        return False
+    lines = len(widths) == n or (len(widths) < n and not own and bool((widths != 2).any()))
+    place, seen = first, list[float]()
+    for width in widths.tolist() if lines else ():
+        if width < own or (width - own) % pair:
+            return False
+        seen += numbers.values[place + own : place + width : pair].tolist()
+        place += width
+    return lines and all(1 <= v <= n for v in seen)

@@ -56,6 +56,8 @@ KINDS = {
     "flexible job shop": "FlexibleJobShop",
     "patterson": "RCPSP",
     "psplib": "RCPSP",
+    "car sequencing": "CarSequencing",
+    "metis": "GraphPartition",
     "sop": "SequentialOrdering",
     "taillard": "FlowShop",
     "tsplib": "TSP",
@@ -94,7 +96,7 @@ SUFFIXES = sorted({suffix for form in KNOWN.values() for suffix in form.suffixes
 
 def kind_of(path: Path) -> str:
     """The class of the problem that a file becomes; "" where it is refused in words."""
-    options: dict[str, Any] = {"k": 3} if b"p edge" in path.read_bytes() else {}
+    options: dict[str, Any] = {"k": 3} if b"p edge" in (read := path.read_bytes()) or read.startswith(b"4 4 1") else {}
     found, refused = read_by(lambda path: problem_from_file(path, **options), path)
     return type(found).__name__ if refused is None else ""
 

@@ -1,0 +1,140 @@
+"""The balanced partition of a graph: groups of given sizes, between which few edges run."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.fields import data
+from metaheur.lazy import expressible
+from metaheur.problem import Problem
+from metaheur.problems.formats.metis import read_metis
+from metaheur.problems.formats.recognition import explained
+from metaheur.representation import Solution
+from metaheur.representations.multiset import Multiset
+from metaheur.translator.decorator import compiled
+from metaheur.validate import real, whole
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
+__all__ = ["GraphPartition"]
+
+
+@final
+@frozen(eq=False)
+class GraphPartition(Problem):
+    """Divide the vertices of a graph into groups of given sizes: minimise the weight of the edges between groups.
+
+    A solution has the group of each vertex. Moves exchange two vertices, so that the sizes cannot be wrong.
+
+    Parameters
+    ----------
+    sizes : array_like of int32, shape (groups,)
+        How many vertices each group has, 1 or more; their sum is the number of vertices.
+    edges : array_like of int32, shape (m, 2)
+        The two vertices of each edge, from 0. Edges that are listed twice count twice.
+    weights : array_like of int64, shape (m,)
+        Whole numbers: the weight of each edge.
+
+    Raises
+    ------
+    InputError
+        If the shapes do not fit, a size is less than 1, an edge names another vertex or joins a vertex to itself, or
+        costs could reach 2**60.
+
+    Notes
+    -----
+    B. W. Kernighan and S. Lin, "An efficient heuristic procedure for partitioning graphs", Bell System Technical
+    Journal 49, 1970. A change of cost is derived from the sum over the edges: it takes as long as two vertices have
+    neighbors.
+
+    Examples
+    --------
+    >>> square = GraphPartition([2, 2], [[0, 1], [1, 2], [2, 3], [3, 0]], [5, 1, 5, 1])
+    >>> square.cost(np.array([0, 0, 1, 1])), square.cost(np.array([0, 1, 0, 1]))
+    (2, 12)
+    """
+
+    sizes: np.ndarray = data("int32", ndim=1)
+    edges: np.ndarray = data("int32", ndim=2)
+    weights: np.ndarray = data("int64", ndim=1)
+
+    def __attrs_post_init__(self) -> None:
+        if self.edges.shape != (len(self.weights), 2):
+            raise InputError(
+                f"`edges` must have a row of two vertices for each of {len(self.weights)} weights, but has the shape "
+                f"{self.edges.shape}."
+            )
+        if not len(self.sizes) or self.sizes.min() < 1:
+            raise InputError(f"`sizes` must be 1 or more, for each group, but are {self.sizes.tolist()[:20]}.")
+        n = int(self.sizes.sum(dtype=np.int64))
+        first, second = self.edges.T
+        wrong = np.flatnonzero((self.edges.min(axis=1) < 0) | (self.edges.max(axis=1) >= n) | (first == second))
+        if len(wrong):
+            raise InputError(
+                f"`edges` must join two different vertices in 0 ... {n - 1}, but row {wrong[0]} is "
+                f"{self.edges[wrong[0]].tolist()}.",
+                "the sizes do not add up to the number of vertices, or count the vertices from 0.",
+            )
+        most = sum(map(abs, self.weights.tolist()))
+        if most >= 2**60:
+            raise InputError(f"Costs could reach {most}, which overflows int64 (2**60 is the limit).")
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], k: int) -> Self:
+        """Read a graph of METIS's form, to be divided into k groups whose sizes differ by 1 at most.
+
+        See `read_metis` for the errors it raises.
+        """
+        with explained(path, "metis"):
+            n, edges, weights = read_metis(path)
+        return cls(_even(n, k), edges, weights)
+
+    @classmethod
+    @expressible
+    def random(cls, n: int, k: int, *, density: float = 0.1, seed: int) -> Self:
+        """Draw a graph of n vertices, each pair of which is joined with the probability `density`, by weight 1.
+
+        Parameters
+        ----------
+        n : int
+            Number of vertices.
+        k : int
+            Number of groups, whose sizes differ by 1 at most.
+        density : float, default 0.1
+            In [0, 1].
+        seed : int
+            Seed of the random numbers.
+        """
+        sizes = _even(n, k)
+        chosen = np.random.default_rng(seed).random(n * (n - 1) // 2) < real(density, "density", 0, 1)
+        edges = np.stack(np.triu_indices(n, 1), axis=1)[chosen]
+        return cls(sizes, edges, np.ones(len(edges), np.int64))
+
+    @cached_property
+    def representation(self) -> Multiset:
+        """The group of each vertex."""
+        return Multiset(self.sizes.tolist())
+
+    @compiled
+    def cost(self, x: Solution) -> Any:
+        """The weight of the edges between groups."""
+        return sum(self.weights[e] for e in range(len(self.weights)) if x[self.edges[e, 0]] != x[self.edges[e, 1]])
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """What suits the representation."""
+        from metaheur.searches.suited import suited
+
+        return suited(self)
+
+
+def _even(n: int, k: int) -> np.ndarray:
+    """The sizes of k groups of n vertices in all, which differ by 1 at most, the larger ones first."""
+    whole(k, "k", 1, whole(n, "n"))
+    return (n + np.arange(k)[::-1]) // k
