@@ -243,14 +243,14 @@ class CVRP(Problem):
         return self._annealed(cores, max(1, steps)) if len(self.demands) > 4 else None
 
     def _annealed(self, walks: int, length: int) -> Recommendation:
-        """From savings; the first temperature is a hundredth of the cost per item of the first solution rebuilt."""
+        """From savings; the first temperature follows the distances between near customers."""
         from metaheur.loops import NoSearch
-        from metaheur.parts import Annealed
+        from metaheur.problems.routes_rebuilt import cooled
         from metaheur.searches import IteratedLocalSearch
         from metaheur.searches.recommendation import Recommendation
 
         removal = self._removal
-        search = IteratedLocalSearch(NoSearch(), removal, Annealed(max(1, length // 2), 0.01))
+        search = IteratedLocalSearch(NoSearch(), removal, cooled(self.distances, removal.candidates, length))
         return Recommendation(
             "annealed string removal",
             search,
