@@ -21,10 +21,7 @@ __all__ = ["Buffer", "CompiledUnit", "Device"]
 
 
 class CompiledUnit(ABC):
-    """A compiled translation unit.
-
-    `unit`: the translation unit: its text, and the layout of its arguments.
-    """
+    """A compiled translation unit: `unit` has its text, and the layout of its arguments."""
 
     unit: TranslationUnit
 

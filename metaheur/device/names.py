@@ -15,10 +15,7 @@ __all__ = ["device_for", "device_of"]
 
 
 def device_of(name: str, placement: str = "auto") -> Device:
-    """The compiled device "host", "cuda" or "cuda:<index>".
-
-    `name`: the name of the device. `placement`: the memory of a GPU for problems' data; see `Cuda`.
-    """
+    """The compiled device "host", "cuda" or "cuda:<index>"; its placement of data is described at `Cuda`."""
     require_device(name)
     if name == "host":
         find_compiler()

@@ -198,20 +198,14 @@ class Session:
         return self._slot(name).read(self.device, name, first, count)
 
     def send(self, *names: str) -> None:
-        """Copy the host's side of mirrors to the device; nothing happens where both sides are one.
-
-        `*names`: the members.
-        """
+        """Copy the host's side of mirrors to the device; nothing happens where both sides are one."""
         for name in names:
             slot = self._slot(name)
             if slot.buffer is not None and slot.near is not None:
                 self.device.write(slot.buffer, slot.near)
 
     def receive(self, name: str) -> np.ndarray:
-        """Copy the device's side of a mirror to the host, after all launches so far.
-
-        `name`: the member. Returns the host's side.
-        """
+        """Copy the device's side of a mirror to the host, after all launches so far, and return the host's side."""
         slot = self._slot(name)
         assert slot.near is not None
         found = self.read(name)

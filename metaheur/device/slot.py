@@ -51,11 +51,7 @@ class Slot:
         self._plain = not (self.dtype.names or self.dtype.shape)
 
     def write(self, device: Device, name: str, array: Any, first: int) -> None:
-        """Overwrite entries, after all launches so far.
-
-        `device`: whose memory it is. `name`: what messages call it. `array`: the new entries. `first`: where they
-        begin.
-        """
+        """Overwrite entries from the one numbered `first` on, after all launches so far; messages call them `name`."""
         fits = self._plain and hasattr(array, "dtype") and array.dtype == self.dtype  # NumPy takes None for float64
         entries = np.ascontiguousarray(array).reshape(-1) if fits else self._converted(name, array)
         count = len(entries)
@@ -70,11 +66,7 @@ class Slot:
             self.near[first : first + count] = entries
 
     def read(self, device: Device, name: str, first: int, count: int | None) -> np.ndarray:
-        """So many entries from the first one on, or all of them, after all launches so far.
-
-        `device`: whose memory it is. `name`: what messages call it. `first`: where the entries begin. `count`: the
-        number of entries; None for all entries that follow.
-        """
+        """`count` entries from the first one on, or all that follow, after all launches; messages call them `name`."""
         if count is None:
             count = self.count - first
         if first < 0 or count < 0 or first + count > self.count:
@@ -121,11 +113,7 @@ class Given:
 
 
 def require_fits(name: str, dtype: np.dtype[Any] | None, array: Buffer) -> None:
-    """Refuse an array to which a pointer cannot lead.
-
-    `name`: the member of the arguments. `dtype`: the type that the pointer leads to, where Python knows it. `array`:
-    the array on the device.
-    """
+    """Refuse an array on the device to which a pointer, the member `name`, cannot lead; `dtype` is None if unknown."""
     if not array.flags.c_contiguous:
         raise InputError(
             f"`{name}` must be contiguous, but its rows have the strides {array.strides}.", "copy it first."
@@ -135,10 +123,7 @@ def require_fits(name: str, dtype: np.dtype[Any] | None, array: Buffer) -> None:
 
 
 def require_number(name: str, value: Any, dtype: np.dtype[Any], *, pointer: bool) -> None:
-    """Refuse a value that a member cannot have.
-
-    `name`: the member of the arguments. `dtype`: its type. `pointer`: whether it is a pointer.
-    """
+    """Refuse a value that the member `name`, of this type or a pointer, cannot have."""
     if pointer:
         raise InputError(
             f"`{name}` is a pointer, and cannot be {value!r}.", "pass an array on the device, or use own() and write()."

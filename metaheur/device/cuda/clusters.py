@@ -46,10 +46,9 @@ def allow_large_clusters(kernel: int) -> None:
 
 
 def clusters_together(kernel: int, blocks: int, threads: int, shared: int) -> int:
-    """How many clusters of a kernel run at one time; 0 if there is no room for a cluster.
+    """How many clusters of a kernel, the address of a `CUfunction`, run at one time; 0 if there is no room for one.
 
-    `kernel`: the address of the `CUfunction`. `blocks`: of a cluster. `threads`: of a block. `shared`: bytes of dynamic
-    shared memory a block.
+    `blocks`: of a cluster. `threads`: of a block. `shared`: bytes of dynamic shared memory a block.
     """
     config = _LaunchConfig((blocks, 1, 1), (threads, 1, 1), shared, None, None, 0)
     found = ctypes.c_int(0)

@@ -31,10 +31,7 @@ OPTIONS = ("-std=c++17", "--fmad=false", "--device-as-default-execution-space")
 
 @define
 class _Process:
-    """The facts about this process.
-
-    `forked`: whether this process was forked from a process that had begun to use a GPU.
-    """
+    """What is known of this process: whether it was `forked` from one that had begun to use a GPU."""
 
     forked: bool = False
 

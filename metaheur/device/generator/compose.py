@@ -49,11 +49,7 @@ look at one item of a tour."""
 
 @compiling()
 def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
-    """Join everything into one unit.
-
-    `problem`: with a C++ half. `shell`: the entry points, and the components that they use, all with C++ halves.
-    `device`: whose team, types and paddings are used.
-    """
+    """Join a problem, a shell and its components, all with C++ halves, into one unit for a device."""
     with undisturbed():
         return _composed(problem, shell, device)
 

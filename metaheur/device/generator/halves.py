@@ -54,10 +54,7 @@ def half_of(
 
 
 def completed(half: Source, name: str) -> Source:
-    """The half of a neighborhood with the members that follow from its others: of groups, and `apply`.
-
-    `name`: the name of its struct.
-    """
+    """The half of a neighborhood, the struct `name`, with members that follow from others: of groups, and `apply`."""
     text = _without_comments(half.text)
     struct = re.search(rf"\bstruct\s+{name}\b[^;{{}}]*:[^;{{}}]*\{{", half.text)
     if struct is None or half.name.startswith("metaheur/"):
@@ -72,10 +69,7 @@ def completed(half: Source, name: str) -> Source:
 
 
 def require_apart(owner: str, names: Iterable[str], half: Source) -> None:
-    """Refuse members of a generated struct that have the name of a function of the C++ half, which hides them.
-
-    `owner`: the class. `names`: its fields, constants, tables and kept arrays.
-    """
+    """Refuse `names` of generated members that are functions of the C++ half, too, which would hide them."""
     functions = set(re.findall(r"\bMH_FN\b[^({;=]*?\b(\w+)\s*\(", _without_comments(half.text)))
     for name in names:
         if name in functions:

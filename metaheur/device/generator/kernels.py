@@ -49,11 +49,7 @@ def deltas(neighborhood: Neighborhood) -> Shell:
 
 
 def compiled_kernels(problem: Problem, shell: Shell, device: Compiles) -> Any:
-    """The kernels of a shell, compiled for a device.
-
-    `problem`: with a C++ half. `shell`: the entry points, and the components that they use, all with C++ halves.
-    `device`: where they are to run. Returns the kernels.
-    """
+    """The kernels of a problem and a shell whose components all have C++ halves, compiled for a device."""
     try:
         return device.compile(compose(problem, shell, device))
     except CompileError as error:

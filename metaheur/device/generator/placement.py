@@ -37,10 +37,7 @@ def placement_field() -> Any:
 
 
 def placed_data(data: Struct, problem: str, device: Target) -> Struct:
-    """A problem's data where the device's placement puts all of it; unchanged where its use decides, array by array.
-
-    `data`: the problem's. `problem`: its class, for messages. `device`: with a placement.
-    """
+    """A problem's data, placed by the device; unchanged where the use of each array decides."""
     return data.placed(_places(data.arrays(), problem, device))
 
 

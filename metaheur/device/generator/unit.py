@@ -48,11 +48,7 @@ class TranslationUnit:
             yield from struct.arrays(f"{name}.")
 
     def arguments(self, device: Target, buffers: Mapping[str, Buffer], values: Mapping[str, Any]) -> np.ndarray:
-        """The value of `Arguments`.
-
-        `device`: where the arrays lie. `buffers`: the arrays by their paths. `values`: the other members: numbers,
-        addresses, records.
-        """
+        """The value of `Arguments`: `buffers` are the arrays by their paths, `values` the other members."""
         out = np.zeros((), dtype=self.dtype)
         for name, struct in self.structs.items():
             struct.write(out[name], device, buffers, f"{name}.")

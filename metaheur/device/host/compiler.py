@@ -49,11 +49,7 @@ FULL = ("No space left on device", "Disk quota exceeded", "File too large", "Fil
 @final
 @frozen
 class Compiler:
-    """A C++ compiler that runs.
-
-    `command`: how it is called: its absolute path, and arguments that come first. `version`: what it prints at
-    --version.
-    """
+    """A C++ compiler that runs: the `command` that calls it, and the `version` that it prints."""
 
     command: tuple[str, ...]
     version: str
@@ -78,11 +74,7 @@ class Compiler:
         return (*self.command, self.version, *_features())
 
     def build(self, source: Path, library: Path, extra: tuple[str, ...] = ()) -> None:
-        """Compile a unit.
-
-        `source`, `library`: the unit's file; the library's, which is written. What the compiler needs meanwhile lies in
-        its folder. `extra`: flags beside `flags`.
-        """
+        """Compile the unit in the file `source` to `library`, with `extra` flags; what it needs lies in this folder."""
         command = (*self.command, *self.flags, *extra, str(source), "-o", str(library))
         done = _run(command, folder=library.parent)
         if done.returncode and any(words in done.stderr for words in FULL):

@@ -38,10 +38,7 @@ GNU = "libgomp.so.1"
 
 @define
 class _Process:
-    """The facts about this process.
-
-    `forked`: whether it was forked from one into which GNU's OpenMP had been loaded.
-    """
+    """What is known of this process: whether it was `forked` from one into which GNU's OpenMP had been loaded."""
 
     forked: bool = False
 
