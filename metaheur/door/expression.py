@@ -129,10 +129,7 @@ def _unknown(name: str) -> InputError:
 
 
 def home_of(name: str) -> str:
-    """The package that exports a public name: metaheur itself, or a package in it.
-
-    Raises InputError if no package exports it.
-    """
+    """The package that exports a public name, metaheur itself or one in it; refused if none does."""
     for package, names in _listed().items():
         if name in names:
             return package
@@ -221,10 +218,7 @@ def _owner(node: ast.AST) -> str:
 
 
 def _taken(node: Any, kind: type, owner: Any) -> Any:
-    """An expressible constructor of a class, or a method or property of the problem.
-
-    Raises InputError if there is none of this name, or it has no mark.
-    """
+    """An expressible constructor of a class, or method or property of the problem; refused if there is none."""
     name = node.attr
     of_problem = owner is not kind
     if _may_be_taken(name, getattr_static(kind, name, None), of_problem):

@@ -80,11 +80,7 @@ class Reporter(Protocol):
 @final
 @define
 class RacePlan:
-    """When a race ends.
-
-    `work`: the race ends after so much work. `seconds`: the race ends after so many seconds; infinite for no limit.
-    `target`: the race ends as soon as this cost, as the user reads it, is reached.
-    """
+    """When a race ends: after so much work, so many seconds, or at a target cost, as the user reads it."""
 
     work: int | None = None
     seconds: float = math.inf

@@ -124,10 +124,7 @@ def _drive(racing: Racing, lines: Lines | None) -> None:
 
 
 def _of_file(path: str | os.PathLike[str]) -> Problem:
-    """The problem in a file.
-
-    Raises InputError if no reader of files is installed, or the file cannot be read.
-    """
+    """The problem in a file; refused if no reader of files is installed, or the file cannot be read."""
     for problem_of_file in filled("problem_of_file"):
         found: Problem = problem_of_file(path)
         return found
@@ -231,10 +228,7 @@ class _Crew:
 
 
 def _crew(problem: Problem, parallel: ParallelModel | str, plan: RacePlan) -> _Crew:
-    """Who makes the walks: all cores where only time is limited, and a GPU where many walks cooperate.
-
-    Raises InputError if `parallel` is neither a model nor the name of a device.
-    """
+    """Who makes the walks: all cores where only time is limited, and a GPU where many walks cooperate."""
     model_of(parallel)
     here = cores() if plan.work is None and parallel in ("auto", "host") else 1
     if isinstance(parallel, Auto | Multistart):

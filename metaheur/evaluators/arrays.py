@@ -28,8 +28,8 @@ __all__ = ["ArrayEvaluator"]
 class ArrayEvaluator(Evaluator):
     """Full evaluations by `Problem.costs`, written with array functions, on a GPU.
 
-    `problem`: a problem without a C++ half, but with `costs`. `device`: the GPU. `neighborhood`: the neighborhood of
-    the search. `alarm`: asked between chunks whether to break off.
+    `problem`: a problem without a C++ half, but with `costs`. `device`: the GPU. `alarm`: asked between chunks whether
+    to break off.
     """
 
     problem: Problem

@@ -137,14 +137,7 @@ def change(problem: Problem, after: Any, before: Any) -> Any:
 def same_cost(problem: Problem, a: Any, b: Any, scale: Any = 0) -> bool:
     """Whether two costs are equal; with type float64, whether their relative difference is at most 1e-9.
 
-    Parameters
-    ----------
-    problem : Problem
-        The problem.
-    a, b : int, float or tuple
-        The costs.
-    scale : int, float or tuple, optional
-        Another cost for the tolerance, such as the start's cost: a walk accumulates rounding errors relative to it.
+    `scale`: another cost for the tolerance, such as the start's: a walk accumulates rounding errors relative to it.
     """
     if wide_type(problem).kind != "f":
         return bool(a == b)
@@ -156,16 +149,7 @@ def same_cost(problem: Problem, a: Any, b: Any, scale: Any = 0) -> bool:
 def require_cost(problem: Problem, solution: EvaluatedSolution, where: str, scale: Any = 0) -> None:
     """Validate a solution, evaluate it in full by the Python half, and refuse its cost if it is another one.
 
-    Parameters
-    ----------
-    problem : Problem
-        The problem.
-    solution : EvaluatedSolution
-        The solution, with the cost that is reported.
-    where : str
-        The place and the name of the solution in the message.
-    scale : int, float or tuple, optional
-        See `same_cost`.
+    `where`: the place and the name of the solution in the message. `scale`: as for `same_cost`.
     """
     try:
         x = problem.representation.validate(solution.solution)
@@ -188,15 +172,7 @@ def require_cost(problem: Problem, solution: EvaluatedSolution, where: str, scal
 
 
 def require_in_range(problem: Problem, costs: np.ndarray) -> None:
-    """Refuse costs of walks beyond the limits of costs: by such a cost compiled code marks a wrong change of cost.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem of the walks.
-    costs : numpy.ndarray
-        The costs, int64 or float64, of any shape.
-    """
+    """Refuse costs of walks beyond the limits of costs: by such a cost compiled code marks a wrong change of cost."""
     limit = HUGE if costs.dtype.kind == "f" else MOST_COST
     name, levels = type(problem).__name__, _levels(problem)
     if levels is not None:

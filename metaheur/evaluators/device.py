@@ -322,10 +322,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             first = end
 
     def rehearse(self, solution: EvaluatedSolution, rounds: int) -> None:
-        """Evaluate the first chunk several times without copying the changes of cost: for measurements.
-
-        `solution`: the solution whose moves are evaluated. `rounds`: number of evaluations.
-        """
+        """Evaluate the first chunk so many times without copying the changes of cost: for measurements."""
         self._follow(solution)
         self._kernels.limit(min(self._size, self._kernels.chunk))
         for _ in range(rounds):

@@ -90,8 +90,8 @@ class NumpyEvaluator(Evaluator):
 class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
     """Moves by `Problem.delta`, many at a time; for a problem without `delta`, by `costs` of the moved solutions.
 
-    `problem`: the problem that is minimised. `neighborhood`: the moves. `alarm`: asked between chunks whether to break
-    off. `first_chunk`: as in `NumpyEvaluator`.
+    `neighborhood`: the moves. `alarm`: asked between chunks whether to break off. `first_chunk`: as in
+    `NumpyEvaluator`.
     """
 
     problem: Problem

@@ -46,11 +46,7 @@ class _Solutions(Protocol):
 @final
 @define(eq=False)
 class MovedEvaluator(NeighborhoodEvaluator):
-    """The moves of a neighborhood by the costs of the moved solutions.
-
-    `problem`: the problem that is minimised. `neighborhood`: the moves; their Python half is enough. `solutions`:
-    evaluates solutions in full; its alarm is asked between chunks whether to break off.
-    """
+    """The moves of a neighborhood by the costs of the moved solutions, which `solutions` evaluates in full."""
 
     problem: Problem
     neighborhood: Neighborhood
@@ -101,11 +97,7 @@ class MovedEvaluator(NeighborhoodEvaluator):
 @final
 @define(eq=False)
 class WholeEvaluator(Evaluator):
-    """Solutions by another evaluator, and moves by the costs of the moved solutions.
-
-    `solutions`: evaluates solutions in full; its alarm is asked between chunks of moves whether to break off.
-    `neighborhood`: the neighborhood of the search.
-    """
+    """Solutions by another evaluator, `solutions`, and moves by the costs of the moved solutions."""
 
     solutions: _Solutions
     neighborhood: Neighborhood | None = None

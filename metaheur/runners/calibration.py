@@ -44,10 +44,7 @@ LONGEST = 1 << 20
 @final
 @frozen
 class Setting:
-    """The blocks and walks of a launch on a GPU.
-
-    `threads`: threads of a block. `at_once`: walks that run at one time; None for as many as fit.
-    """
+    """A launch on a GPU: `threads` of a block, and walks `at_once`; None for as many as fit."""
 
     threads: int = whole_field(32, 1024)
     at_once: int | None = whole_field(default=None)
@@ -60,10 +57,7 @@ class Setting:
 @final
 @frozen
 class Calibrated:
-    """The outcome of a trial.
-
-    `setting`: the fastest one. `words`: the comparison in words, for the plan.
-    """
+    """The outcome of a trial: the fastest setting, and the comparison in words, for the plan."""
 
     setting: Setting
     words: str

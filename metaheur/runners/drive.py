@@ -108,11 +108,7 @@ class Team:
 
 
 def drive(loop: Driven, problem: Problem, device: Device, team: Team) -> Shell:
-    """The shell of a resident loop: the entry `drive`.
-
-    `loop`: with C++ halves of all that it is made of. `problem`: with a C++ half. `device`: where it is to run. `team`:
-    the owner of a walk on a GPU.
-    """
+    """The shell of a resident loop, the entry `drive`; all have C++ halves, and `team` owns a walk on a GPU."""
     cuda = device.kind == "cuda"
     stateless = team.per == "thread" and loop.tries and _without_state(loop, problem)
     item = _item(loop, problem.representation, stateless=stateless, cuda=cuda)

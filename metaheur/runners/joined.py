@@ -89,10 +89,7 @@ class Joined(Walks):
 
 
 def shares(count: int, weights: Sequence[float]) -> list[slice]:
-    """Ranges that divide a number of things in proportion to weights.
-
-    `count`: the number of things. `weights`: weights above 0.
-    """
+    """Ranges that divide a number of things in proportion to weights above 0."""
     total, sums = sum(weights), list(accumulate(weights))
     ends = [round(count * each / total) for each in sums]
     return [slice(first, last) for first, last in zip([0, *ends], ends, strict=False)]

@@ -29,8 +29,6 @@ class PortfolioProgram(Program):
     The walks of equal searches are advanced by one launch. Unlike searches are advanced side by side. On a GPU they run
     in streams. On a CPU they run in threads that share its cores: as many searches at a time as leave each search
     enough threads for its walks, and one more search, which may run in Python.
-
-    `portfolio`: the searches.
     """
 
     portfolio: Any

@@ -32,11 +32,7 @@ __all__ = ["Rounds", "RoundsProgram"]
 @final
 @define(eq=False)
 class Rounds(Runner):
-    """A runner of walks whose rounds Python begins and ends.
-
-    `search`, `problem`: the search and the problem. `inner`: advances subtours. `facts`: the device, and why it was
-    chosen.
-    """
+    """A runner of walks whose rounds Python begins and ends; `inner` advances their subtours."""
 
     search: Any
     problem: Problem

@@ -51,11 +51,7 @@ class Ledger:
 @final
 @frozen(eq=False)
 class PortfolioState:
-    """Where a walk of a portfolio stands.
-
-    `member`: the number of the search that makes the walk. `inner`: the state of this search. `ledger`: what the
-    searches have done for the walk.
-    """
+    """A walk of a portfolio: the number of the search that makes it, this search's state, and what all have done."""
 
     member: int
     inner: Any
@@ -73,10 +69,10 @@ class PortfolioState:
 class SideBySide(Runner):
     """Walks of the searches of a portfolio.
 
-    `search`: the searches. `problem`: the problem that they solve. `groups`: the group of each member; equal searches
-    have the same one. `make`: makes the runner of a group from its number; called once for each group that has walks.
-    `facts`: where the walks run, and why. `abreast`: how many groups advance at one time. `device`: where the threads
-    work, each in its own order of launches.
+    `problem`: the problem that they solve. `groups`: the group of each member; equal searches have the same one.
+    `make`: makes the runner of a group from its number; called once for each group that has walks. `facts`: where the
+    walks run, and why. `abreast`: how many groups advance at one time. `device`: where the threads work, each in its
+    own order of launches.
     """
 
     search: Any

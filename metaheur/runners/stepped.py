@@ -129,10 +129,7 @@ class StepLog:
 
 @final
 class Listed(Walks):
-    """Walks whose states are Python objects.
-
-    `search`: the search, which knows the walks that are done. `states`: the states of the walks.
-    """
+    """Walks whose states are Python objects; the search knows which of them are done."""
 
     def __init__(self, search: Search[Any], states: list[Any]) -> None:
         self.states = states

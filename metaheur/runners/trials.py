@@ -38,11 +38,7 @@ _MEMORY = 48
 @final
 @frozen(eq=False)
 class Candidate:
-    """A way to run a search on a problem.
-
-    `name`: the way in words, such as "host"; unlike those of other candidates. `bind`: a function without arguments
-    that returns a new runner.
-    """
+    """A way to run a search on a problem: its name in words, unlike others, and a function that makes its runner."""
 
     name: str
     bind: Callable[[], Runner]

@@ -79,9 +79,9 @@ def save(path: str | PathLike[str], view: View) -> None:
 def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Saved:
     """Read a run that `save` wrote.
 
-    `path`: the file. `search`, `problem`: equal to the search and the problem of the run. Raises CheckpointError if the
-    file is missing, broken or of another format, or belongs to another version of metaheur, another search or another
-    problem; the message says which field of which class differs.
+    `search`, `problem`: equal to the search and the problem of the run. Raises CheckpointError if the file is missing,
+    broken or of another format, or belongs to another version of metaheur, another search or another problem; the
+    message says which field of which class differs.
     """
     header, arrays = _read(path)
     try:

@@ -75,10 +75,7 @@ class Race(Framed):
     options: str = ""
 
     def to_dataframe(self) -> Any:
-        """A row for each search, as a `pandas.DataFrame`: the fields of `Tried`.
-
-        Raises InputError if pandas is not installed.
-        """
+        """A row for each search, as a `pandas.DataFrame`: the fields of `Tried`; refused if pandas is not installed."""
         return data_frame([each.name for each in fields(Tried)], map(astuple, self.tried))
 
     def gap(self, cost: float, *, maximise: bool) -> float | None:

@@ -135,13 +135,7 @@ class WalkTable:
         return evolve(self, **{name: getattr(self, name)[w : w + 1] for name in WalkTable.__annotations__})
 
     def to_dataframe(self) -> Any:
-        """A row for each walk, as a `pandas.DataFrame`, a column for each field.
-
-        Raises
-        ------
-        InputError
-            If pandas is not installed.
-        """
+        """A row for each walk, as a `pandas.DataFrame`, a column for each field; refused if pandas is not installed."""
         from metaheur.running.frame import data_frame
 
         columns = {name: getattr(self, name) for name in WalkTable.__annotations__}
