@@ -45,8 +45,8 @@ class Component(ABC):
 
         A unit calls this method of each of its components.
 
-        `problem`: the problem that is minimised. `device`: where the unit is to run; `device.kind` is "host" or "cuda".
-        Returns a struct of the class's name; None, the default, where the C++ half is `source` or compiled methods.
+        `device`: where the unit is to run; `device.kind` is "host" or "cuda". Returns a struct of the class's name;
+        None, the default, where the C++ half is `source` or compiled methods.
         """
         return None
 
@@ -134,10 +134,7 @@ class Representation(Component):
         return False
 
     def domain(self, k: int) -> int:
-        """Number of values that entry k can take: 0 ... domain - 1; `values` by default.
-
-        `k`: position, 0 <= k < length.
-        """
+        """Number of values that entry k, 0 <= k < length, can take: 0 ... domain - 1; `values` by default."""
         return self.values
 
     @abstractmethod

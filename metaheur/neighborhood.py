@@ -149,10 +149,7 @@ class Resamples(Protocol):
     """
 
     def resampled(self, random: Random) -> Neighborhood:
-        """The neighborhood of one step.
-
-        `random`: the random numbers of the step.
-        """
+        """The neighborhood of one step, drawn by the random numbers of the step."""
 
 
 def resamples(neighborhood: Any) -> TypeGuard[Resamples]:
@@ -186,11 +183,7 @@ def foreign(
 
 
 def require_supported(neighborhood: Neighborhood, representation: Representation, name: str) -> None:
-    """Refuse a representation that the moves do not fit.
-
-    `representation`: the representation of the problem. `name`: the problem's name in the message. Raises InputError if
-    `neighborhood.supports(representation)` is false.
-    """
+    """Refuse a representation, that of the problem `name`, which the neighborhood does not support."""
     if not neighborhood.supports(representation):
         raise InputError(
             f"{type(neighborhood).__name__} does not act on {representation!r}, which represents {name}.",
@@ -219,11 +212,7 @@ def neighborhood_field(*, steady: bool = False, **more: Any) -> Any:
 
 
 def require_neighborhood(value: Any, *, steady: bool = False) -> None:
-    """Refuse a value that is not a neighborhood.
-
-    `steady`: whether it must have the same moves in every step. Raises InputError if the value is not a neighborhood;
-    or if its moves vary from step to step, although `steady` is true.
-    """
+    """Refuse what is not a neighborhood or, if `steady`, one that has other moves in every step."""
     if not isinstance(value, Neighborhood):
         raise InputError(
             f"`neighborhood` must be a Neighborhood, but is {value!r}.",

@@ -328,10 +328,7 @@ def _priced(problem: Problem, x: Solution) -> Any:
 
 
 def require_representation(problem: Problem) -> None:
-    """Refuse a problem whose `representation` is something else, such as the tuple of its parts.
-
-    Raises InputError if it is not a `Representation`.
-    """
+    """Refuse a problem whose `representation` is something else, such as the tuple of its parts."""
     from metaheur.representation import Representation
 
     found: Any = problem.representation
@@ -394,10 +391,7 @@ class Constructs(Protocol):
     """A problem with a constructive heuristic; ``run(..., start="construct")`` and `ConstructedSolution` need one."""
 
     def construct(self, random: Random) -> Solution:
-        """A good solution to start from.
-
-        `random`: the walk's random numbers for its start. The same numbers must give the same solution.
-        """
+        """A good solution to start from; the same random numbers must give the same solution."""
 
 
 @runtime_checkable
@@ -419,19 +413,12 @@ def repeated(problem: Constructs, randoms: Sequence[Random]) -> Iterator[np.ndar
 
 
 def constructed(problem: Problem, random: Random, instead: str) -> Solution:
-    """A valid solution, made by the problem's constructive heuristic.
-
-    `random`: the random numbers of the heuristic. `instead`: the way out where there is no such heuristic. Raises
-    InputError if the problem has no constructive heuristic, or the heuristic makes a solution that is not valid.
-    """
+    """A valid solution by the problem's constructive heuristic; refused, with the way out `instead`, without one."""
     return problem.representation.validate(constructive(problem, instead).construct(random))
 
 
 def constructive(problem: Problem, instead: str) -> Constructs:
-    """The problem itself, if it has a constructive heuristic.
-
-    Raises InputError if it has none; `instead` is the way out.
-    """
+    """The problem itself, if it has a constructive heuristic; else it is refused, and `instead` is the way out."""
     if not isinstance(problem, Constructs):
         raise InputError(f"{type(problem).__name__} has no constructive heuristic.", instead)
     return problem

@@ -78,8 +78,7 @@ class ChecksStates(Protocol):
 
         Types of arrays, shapes that do not vary, the validity of solutions and their costs have been checked before.
 
-        `state`: read from a file. `problem`: the problem that is minimised. Raises InputError if a value of the state
-        is impossible; the message names it.
+        `state`: read from a file. Raises InputError if a value of the state is impossible; the message names it.
         """
 
 

@@ -83,10 +83,7 @@ class Levels:
         return np.array(self.bounds, np.int64).T
 
     def out_of_bounds(self, name: str, values: Sequence[Any], *, change: bool = False) -> InputError | None:
-        """The error of levels of a cost beyond their bounds, or of a change beyond the reaches; None if there is none.
-
-        `name`: the function that returned them.
-        """
+        """The error of levels, returned by `name`, beyond their bounds, or of changes beyond reaches; None without."""
         limits = [(-reach, reach) for reach in self.reaches] if change else self.bounds
         for level, value, (low, high) in zip(self.names, values, limits, strict=True):
             if not low <= value <= high:
@@ -105,10 +102,7 @@ class Levels:
         return {**weights, **{f"reach_of_{name}": reach for name, reach in zip(self.names, self.reaches, strict=True)}}
 
     def ceiling(self, target: Any, name: str) -> int:
-        """The highest packed cost that reaches a target: a number for each level, or None for it and all below.
-
-        `name`: whose target it is.
-        """
+        """The highest packed cost that reaches a target: a number for each level, or None for it and all below."""
         given = tuple(target) if isinstance(target, tuple | list) else None
         known = [] if given is None else [each for each in given if each is not None]
         wrong = given is None or not known or len(given) > len(self.names) or given[: len(known)] != tuple(known)

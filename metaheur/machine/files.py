@@ -41,7 +41,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 def read_regular(path: str | os.PathLike[str], each: int) -> bytes:
     """Read a regular file, if there is memory for the objects made from it.
 
-    `path`: the file. `each`: the most bytes of memory that a byte of the file needs.
+    `each`: the most bytes of memory that a byte of the file needs.
     """
     limit = usable() // each
     with open_regular(path) as file:

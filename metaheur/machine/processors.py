@@ -16,20 +16,14 @@ SHARED_FROM = 1 << 14
 
 
 def cores(groups: Path = CONTROL_GROUPS) -> int:
-    """Return how many CPU cores this process may use: by its affinity, and by the quota of its container.
-
-    `groups`: the folder that says the quota.
-    """
+    """How many CPU cores this process may use: by its affinity, and by the quota in its container's folder `groups`."""
     here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = quota(groups)
     return here if limit >= here else max(1, ceil(limit))
 
 
 def sharing(threads: int, work: int) -> int:
-    """How many of so many threads share some work: all of them, or one where the work is small.
-
-    `threads`: the threads there are. `work`: elementary operations, about a nanosecond each.
-    """
+    """How many of so many threads share work of about so many nanoseconds: all of them, or one where it is little."""
     return threads if work >= SHARED_FROM else 1
 
 

@@ -10,10 +10,7 @@ __all__ = ["require_kinds", "require_kinds_of"]
 
 
 def require_kinds(name: str, kinds: np.ndarray) -> None:
-    """Refuse kinds that are not numbered from 0 on.
-
-    `name`: the field, in the message. `kinds`, int32, shape (n,): the kind of each position, 0 ... n - 1.
-    """
+    """Refuse kinds of positions, shape (n,), that are not numbers of 0 ... n - 1; `name` is the field."""
     wrong = (kinds < 0) | (kinds >= len(kinds))
     if wrong.any():
         k = int(np.argmax(wrong))

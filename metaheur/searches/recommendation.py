@@ -90,8 +90,6 @@ class RecommendsTogether(Protocol):
         """The searches that suit this instance and so many walks; none if those of `recommended` suit as well.
 
         The model of each has these walks; `solve` puts the model that a user gives in the place of its inner model.
-
-        `walks`: the number of walks.
         """
 
 

@@ -55,10 +55,7 @@ class LevelledAcceptance(Acceptance):
 
     @abstractmethod
     def levelled(self, levels: Levels) -> Self:
-        """The acceptance for the levels of a problem; `run` asks for it.
-
-        `levels`: the levels, and how they are packed.
-        """
+        """The acceptance for the levels of a problem; `run` asks for it."""
 
     def first_level(self, number: Any) -> Any:
         """The first level of a cost, or of a change of it; arrays entry by entry."""

@@ -118,8 +118,7 @@ class TenureMemory(Memory):
     def last(self, kept: Kept, x: Solution, random: Random, draw: int = 0) -> int:
         """The last iteration of a tenure that is drawn in iteration `random.iteration`.
 
-        `kept`: what the memory keeps. `x`: the solution. `random`: the random numbers of the iteration. `draw`: the
-        number of the draw, where an iteration has several.
+        `kept`: what the memory keeps. `draw`: the number of the draw, where an iteration has several.
         """
         return random.iteration + drawn(self.tenure, kept, random.bits(draw), len(x))
 

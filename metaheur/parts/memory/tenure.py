@@ -120,10 +120,7 @@ def _interval(a: int, b: int, c: int, d: int, n: int) -> tuple[int, int]:
 
 
 def drawn(tenure: Any, kept: Kept, bits: int, n: int) -> int:
-    """Draw a number of iterations from a tenure, which is given its kept arrays.
-
-    `kept`: the arrays that the part around the tenure keeps. `bits`: a random word. `n`: length of a solution.
-    """
+    """Draw a number of iterations from a tenure by a random word; `kept` is what the part around it keeps."""
     inner = kept.get("tenure")
     return int(tenure.draw(inner, bits, n) if inner else tenure.draw(bits, n))
 

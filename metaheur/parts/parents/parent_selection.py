@@ -206,8 +206,5 @@ class BestParents(ParentSelection):
 
 
 def rank_of(costs: np.ndarray, s: int) -> int:
-    """The number of members with a lower cost, or with the same cost and a lower index.
-
-    `costs`, shape (k,): the costs of the members. `s`: the member.
-    """
+    """The number of members with a lower cost, or with the same cost and a lower index than member s."""
     return int(np.count_nonzero(costs < costs[s]) + np.count_nonzero(costs[:s] == costs[s]))

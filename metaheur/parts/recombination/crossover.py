@@ -156,7 +156,7 @@ def coins(random: Random, n: int) -> np.ndarray:
 
     The coin k is the bit k % 32 of the word k / 32 % 4 of the draw k / 128.
 
-    `random`: the random numbers. `n`: the number of coins.
+    `n`: the number of coins.
     """
     words = np.array([random.words(draw) for draw in range(-(-n // 128))], np.uint32).ravel()
     bits = words[:, None] >> np.arange(32, dtype=np.uint32) & np.uint32(1)
