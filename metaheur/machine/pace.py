@@ -188,10 +188,10 @@ class StepCut(Exception):
 class Alarm:
     """The end of a run by its deadline or by Ctrl-C, and the time of the next look at the run.
 
-    `deadline`: the time at which the run must end, in seconds of `metaheur.machine.performance.now`; infinite for
-    never. `interrupted`: a function that returns whether the user pressed Ctrl-C. `look`: the time of the next look by
-    stopping criteria and watchers, in the same seconds; infinite for never. A runner with long steps ends its chunk at
-    this time, also in the middle of a step.
+    `deadline`: the time at which the run must end, in seconds of `now`; infinite for never. `interrupted`: a function
+    that returns whether the user pressed Ctrl-C. `look`: the time of the next look by stopping criteria and watchers,
+    in the same seconds; infinite for never. A runner with long steps ends its chunk at this time, also in the middle of
+    a step.
     """
 
     deadline: float = math.inf
