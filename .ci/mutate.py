@@ -34,6 +34,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -377,6 +378,8 @@ def main() -> int:
     parser.add_argument("--save", action="store_true", help="with --table, write the record")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.reach and find_spec("pytest_cov") is None:
+        parser.error("--reach needs pytest-cov.\nMaybe run make .venv/.coverage, which installs it.")
     if options.table:
         print(table(save=options.save))
         return 0
