@@ -1,4 +1,5 @@
 from metaheur.problems.car_sequencing import CarSequencing
+from metaheur.problems.course_timetabling import CourseTimetabling
 from metaheur.problems.cvrp import CVRP
 from metaheur.problems.fetching import fetch
 from metaheur.problems.flexible_job_shop import FlexibleJobShop
@@ -12,6 +13,7 @@ from metaheur.problems.knapsack import Knapsack
 from metaheur.problems.knapsack_sharing import KnapsackSharing
 from metaheur.problems.max_cut import MaxCut
 from metaheur.problems.maximum_diversity import MaximumDiversity
+from metaheur.problems.multi_mode_rcpsp import MultiModeRCPSP
 from metaheur.problems.multi_objective import MultiObjective
 from metaheur.problems.multiple_knapsack import MultipleKnapsack
 from metaheur.problems.onemax import OneMax
@@ -36,6 +38,7 @@ __all__ = [
     "TSP",
     "VRPTW",
     "CarSequencing",
+    "CourseTimetabling",
     "FlexibleJobShop",
     "FlowShop",
     "GeneralizedAssignment",
@@ -47,6 +50,7 @@ __all__ = [
     "KnapsackSharing",
     "MaxCut",
     "MaximumDiversity",
+    "MultiModeRCPSP",
     "MultiObjective",
     "MultipleKnapsack",
     "OneMax",

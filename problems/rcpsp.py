@@ -117,8 +117,11 @@ class RCPSP(Problem):
         """Read a file of PSPLIB or Patterson's form; see `read_project` for the errors it raises."""
         with explained(path, "psplib", "patterson"):
             found = read_project(path)
-        if len(found.durations) > len(found.modes):
-            raise InputError(f"{path} has activities with several modes, of which RCPSP knows one alone.")
+        if len(found.durations) > len(found.modes) or found.renewable < len(found.capacities):
+            raise InputError(
+                f"{path} has several modes or resources that are not renewable, which RCPSP does not know.",
+                "use MultiModeRCPSP.",
+            )
         return cls(found.durations, found.demands, found.capacities, found.precedences)
 
     @cached_property

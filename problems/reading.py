@@ -134,6 +134,17 @@ def _job_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     return JobShopByMachines(shop.order, shop.times) if shop.times.size <= MOST else shop
 
 
+def _project(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.formats.psplib import read_project
+    from metaheur.problems.multi_mode_rcpsp import MultiModeRCPSP
+    from metaheur.problems.rcpsp import RCPSP
+
+    _given("a project", options)
+    found = read_project(path)
+    several = len(found.durations) > len(found.modes) or found.renewable < len(found.capacities)
+    return (MultiModeRCPSP if several else RCPSP).from_file(path)
+
+
 def _without_options(name: str, says: str) -> _Reader:
     """The reader of files that hold one instance of the problem of this name, and leave no choice."""
 
@@ -198,7 +209,8 @@ _READERS: Final[Mapping[str, _Reader]] = MappingProxyType(
         "JobShopByMachines": _job_shop,
         "FlexibleJobShop": _without_options("FlexibleJobShop", "a flexible job shop"),
         "PMedian": _without_options("PMedian", "a p-median"),
-        "RCPSP": _without_options("RCPSP", "a project"),
+        "RCPSP": _project,
+        "CourseTimetabling": _without_options("CourseTimetabling", "course timetabling"),
         "SequentialOrdering": _without_options("SequentialOrdering", "a sequential ordering"),
         "MaximumDiversity": _without_options("MaximumDiversity", "a maximum diversity"),
         "CVRP": _cvrp,

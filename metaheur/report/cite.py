@@ -67,6 +67,8 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "ParetoLocalSearch": ("Liefooghe2012",),
         "PartiallyMapped": ("GoldbergLingle1985",),
         "PositionBased": ("Syswerda1991",),
+        "CourseTimetabling": ("DiGasperoMcCollumSchaerf2007",),
+        "MultiModeRCPSP": ("KolischDrexl1997", "SprecherDrexl1998"),
         "CarSequencing": ("ParrelloKabatWos1986",),
         "GraphPartition": ("KernighanLin1970",),
         "QAP": ("KoopmansBeckmann1957", "Taillard1991"),

@@ -21,6 +21,7 @@ from metaheur.problems import (
     RCPSP,
     TSP,
     CarSequencing,
+    CourseTimetabling,
     FlexibleJobShop,
     FlowShop,
     GraphColoring,
@@ -53,6 +54,12 @@ PSPLIB = (
     b"  - doubly constrained : 0 D\n****\nPRECEDENCE RELATIONS:\njobnr. #modes #successors successors\n1 1 2 2 3\n"
     b"2 1 1 3\n3 1 0\n****\nREQUESTS/DURATIONS:\njobnr. mode duration R 1\n-----\n1 1 2 1\n2 1 5 4\n3 1 0 0\n****\n"
     b"RESOURCEAVAILABILITIES:\n R 1\n 4\n****\n"
+)
+
+CTT = (
+    b"Name: Toy\nCourses: 2\nRooms: 2\nDays: 2\nPeriods_per_day: 2\nCurricula: 1\nConstraints: 1\n\nCOURSES:\n"
+    b"a t0 2 2 30\nb t1 1 1 20\n\nROOMS:\nrA 32\nrB 25\n\nCURRICULA:\nq0 2 a b\n\n"
+    b"UNAVAILABILITY_CONSTRAINTS:\nb 1 0\n\nEND.\n"
 )
 
 CVRP = (
@@ -130,6 +137,7 @@ FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
         b"NAME: a\nTYPE: SOP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n"
         b"EDGE_WEIGHT_SECTION\n3\n0 5 9\n-1 0 2\n-1 4 0\nEOF\n",
     ),
+    "course timetabling": (CourseTimetabling.from_file, CTT),
     "car sequencing": (CarSequencing.from_file, b"4 2 3\n1 1\n2 3\n0 2 1 0\n1 1 0 1\n2 1 1 1\n"),
     "metis": (partial(GraphPartition.from_file, k=2), b"4 4 1\n2 7 3 1\n1 7 3 2\n1 1 2 2 4 5\n3 5\n"),
     "mdplib": (MaximumDiversity.from_file, b"3 2\n0 1 1.5\n0 2 2\n1 2 0.25\n"),

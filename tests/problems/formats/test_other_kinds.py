@@ -57,6 +57,7 @@ KINDS = {
     "patterson": "RCPSP",
     "psplib": "RCPSP",
     "car sequencing": "CarSequencing",
+    "course timetabling": "CourseTimetabling",
     "metis": "GraphPartition",
     "sop": "SequentialOrdering",
     "taillard": "FlowShop",
