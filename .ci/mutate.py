@@ -47,6 +47,9 @@ ROOT = house.ROOT
 KEPT = ROOT / "build" / "mutants"
 COPY, SEEN, RESULTS = KEPT / "copy", KEPT / "seen", KEPT / "results.jsonl"
 EXPLAINED = ROOT / ".ci" / "mutants.toml"
+CHANGED = KEPT / "changed.json"
+"""The file of the copy that is changed now, and its text as it was: a killed run leaves it for the next one."""
+
 WAIT = 300.0
 """Seconds after which the tests of a mutant are broken off, on a machine that has other work."""
 
@@ -119,6 +122,10 @@ def drawn(folder: str, most: int, seed: int) -> list[Place]:
 
 def copied() -> None:
     """Copy the sources, where they are not yet; the tests each time, as some were added for survivors."""
+    if CHANGED.exists():
+        file, text = json.loads(CHANGED.read_text(encoding="utf-8"))
+        (COPY / file).write_text(text, encoding="utf-8")
+        CHANGED.unlink()
     left_out = shutil.ignore_patterns(".git", ".venv", "build", "__pycache__", "*.egg-info", ".*_cache")
     if not COPY.exists():
         shutil.copytree(ROOT, COPY, symlinks=True, ignore=left_out)
@@ -264,6 +271,8 @@ class Mutants:
         """Who notices a mutant, or fails without one: "test" and its name; "time", as it does not end; or "", "..."."""
         reader, writer = os.pipe()
         as_it_was = "" if place is None else (COPY / place.file).read_text(encoding="utf-8")
+        if place is not None:
+            CHANGED.write_text(json.dumps([place.file, as_it_was]), encoding="utf-8")
         child = os.fork()
         if not child:
             self.child(place, items, writer)
@@ -278,6 +287,7 @@ class Mutants:
             os.close(reader)
             if place is not None:
                 (COPY / place.file).write_text(as_it_was, encoding="utf-8")
+                CHANGED.unlink()
         by, _, test = said.partition(" ")
         return ("time", "") if not said else ("" if by == "none" else by, test)
 
