@@ -10,7 +10,7 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import MOST_OBJECTIVES, wide_type
-from metaheur.problem import Problem, judges
+from metaheur.problem import Problem, judges, level_names
 from metaheur.representation import Representation, Solution
 
 if TYPE_CHECKING:
@@ -71,6 +71,11 @@ class MultiObjective(Problem):
                 raise InputError(
                     f"{name} has hard constraints (`feasible`), which MultiObjective does not ask.",
                     "name the `objectives` in one problem.",
+                )
+            if level_names(each):
+                raise InputError(
+                    f"{name} has a cost of levels, {', '.join(level_names(each))}, which cannot be one objective.",
+                    "return one number: the levels, each times a weight.",
                 )
             if each.objectives:
                 raise InputError(f"`problems` must have one objective each, but {name} has {len(each.objectives)}.")

@@ -39,7 +39,7 @@ from metaheur.parts import (
     Shaking,
     SolutionMemory,
 )
-from metaheur.problems import MultiObjective, Scalarised
+from metaheur.problems import MultiModeRCPSP, MultiObjective, Scalarised
 from metaheur.random import Key
 from metaheur.searches.repair import feasible_start
 from metaheur.testing import check_problem, check_search
@@ -193,6 +193,10 @@ class Homeless(Problem):
             "solution 0, is .* not feasible: violations are 1",
         ),
         (lambda: MultiObjective([Strict(0), Strict(0)]), "hard constraints"),
+        (
+            lambda: MultiObjective([MultiModeRCPSP.random(3, seed=k) for k in (1, 2)]),
+            "a cost of levels, overuse, makespan",
+        ),
     ],
 )
 def test_what_cannot_be_kept_is_refused_in_words(made: Any, said: str) -> None:

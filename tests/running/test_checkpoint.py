@@ -21,10 +21,13 @@ from metaheur.door.run import iterate, resume, run
 from metaheur.errors import CheckpointError
 from metaheur.evaluators import Evaluator
 from metaheur.fields import data
-from metaheur.neighborhoods import Swap
+from metaheur.lists import Relocate
+from metaheur.loops import Trial
+from metaheur.neighborhoods import Interchange, Swap
 from metaheur.parallel import IterationLevel
+from metaheur.parts import LateAcceptance
 from metaheur.problem import Problem
-from metaheur.problems import QAP
+from metaheur.problems import QAP, CarSequencing, MultiModeRCPSP, PMedian, VehicleRouting
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
 from metaheur.running.checkpoint import encode, load, save
@@ -448,3 +451,23 @@ def test_the_file_is_an_archive_that_numpy_reads_without_pickles(path: Path) -> 
         assert {"0", "1", "2", "metaheur"} == set(file)
     assert header["keys"] == [[3, 0]]
     assert header["metaheur"] == metaheur.__version__
+
+
+@pytest.mark.parametrize("search", [lambda moves: Trial(moves, LateAcceptance(20)), TabuSearch], ids=["trials", "tabu"])
+@pytest.mark.parametrize("name", ["subset", "multiset", "parts", "lists"])
+def test_runs_on_other_representations_are_resumed(tmp_path: Path, name: str, search: Any) -> None:
+    distances = np.abs(np.subtract.outer(np.arange(8) ** 2, np.arange(8) ** 2))
+    projects = MultiModeRCPSP.random(5, seed=1)
+    problem, moves = {
+        "subset": (PMedian(distances, 3), Interchange()),
+        "multiset": (CarSequencing.random(10, classes=4, seed=1), Interchange()),
+        "parts": (projects, projects.recommended()[0].search.neighborhoods[0]),
+        "lists": (VehicleRouting(np.array([3, 4, 2, 5, 3]), distances[:6, :6], 9, vehicles=4), Relocate()),
+    }[name]
+    path, made = tmp_path / "checkpoint", search(moves)
+    run(made, problem, stop=stop.iterations(60), seed=1, parallel="numpy", watch=[Checkpoint(path, every=20)])
+    resumed = resume(path, made, problem, stop=stop.iterations(120), parallel="numpy")
+    whole = run(made, problem, stop=stop.iterations(120), seed=1, parallel="numpy")
+    assert resumed.cost == whole.cost
+    assert resumed.solution.tolist() == whole.solution.tolist()
+    assert resumed.iterations == whole.iterations
