@@ -21,7 +21,19 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Insertion, OrOpt, Sampled, Swap, TwoOpt, Union
 from metaheur.parts import Annealed, DoubleBridge
 from metaheur.problem import Problem
-from metaheur.problems import QAP, TSP, FlowShop, MultiObjective, OneMax, Scalarised, VehicleRouting
+from metaheur.problems import (
+    QAP,
+    TSP,
+    CarSequencing,
+    CourseTimetabling,
+    FlowShop,
+    GraphPartition,
+    MultiModeRCPSP,
+    MultiObjective,
+    OneMax,
+    Scalarised,
+    VehicleRouting,
+)
 from metaheur.representation import Permutation, Solution
 from metaheur.runners.archiving import Archiving
 from metaheur.runners.drive import Team, drive
@@ -96,6 +108,22 @@ def composed() -> dict[str, tuple[Problem, Neighborhood]]:
 
 
 @SLOW
+@pytest.mark.parametrize(
+    "problem",
+    [
+        CarSequencing.random(9, classes=4, seed=3),
+        CourseTimetabling.random(4, rooms=2, seed=2),
+        GraphPartition.random(9, 3, density=0.5, seed=1),
+        MultiModeRCPSP.random(6, modes=2, seed=1),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_problems_in_compiled_python_compile(problem: Any) -> None:
+    moves = problem.recommended()[0].search.neighborhoods
+    for number, shell in enumerate((solutions(), *map(moves_of, moves))):
+        assert compiled(compose(problem, shell, device()).text, ARCHITECTURES[number % 2], binary=False)
+
+
 @pytest.mark.parametrize("name", composed())
 def test_problems_of_several_objectives_compile(name: str) -> None:
     problem, neighborhood = composed()[name]
