@@ -159,6 +159,11 @@ def way_of_assignment(target: ast.Tuple, value: ast.expr) -> str:
     if isinstance(value, ast.Tuple) or any(isinstance(each, ast.Starred) for each in target.elts):
         return "write a, b = b, a."
     array, first = value, ""
+    if isinstance(value, ast.IfExp):
+        both = [each.elts for each in (value.body, value.orelse) if isinstance(each, ast.Tuple)]
+        if [len(each) for each in both] == [len(names)] * 2:
+            ends = [ast.unparse(ast.IfExp(value.test, one, other)) for one, other in zip(*both, strict=True)]
+            return f"write {'; '.join(f'{name} = {end}' for name, end in zip(names, ends, strict=True))}."
     if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
         array = value.value
         first = f"{ast.unparse(value.slice.lower)} + " if value.slice.lower is not None else ""

@@ -168,6 +168,10 @@ NEAREST = {
     "return x[m]": (r"but is a move.\nMaybe name a field of it, such as m.i", "return x[m.i]"),
     "return m.i in x": (r"any\(each == value for each in x\)", "return any(each == m.i for each in x)"),
     "a, b = x[0:2]; return a": (r"write a, b = x\[0\], x\[1\]", "a, b = x[0], x[1]; return a"),
+    "a, b = (1, 2) if self.n else (x[0], 3); return a": (
+        r"write a = 1 if self\.n else x\[0\]; b = 2 if self\.n else 3",
+        "a = 1 if self.n else x[0]; b = 2 if self.n else 3; return a",
+    ),
     "d = {}; return 0": (r"a dict(.|\n)*an array with an entry for each key", ""),
     'return "a"': (r"text is not translated(.|\n)*whole numbers", ""),
     "raise ValueError(3)": (r"`raise`(.|\n)*where the problem is made", ""),
