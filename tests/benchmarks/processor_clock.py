@@ -10,9 +10,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
-__all__ = ["environment", "on_one_core"]
+__all__ = ["environment", "on_one_core", "today"]
+
+DATE = "METAHEUR_BENCHMARK_DATE"
+"""The variable with the date on which a program was started."""
 
 SOURCE = Path(__file__).with_suffix(".c")
 
@@ -23,7 +27,12 @@ def environment() -> dict[str, str]:
     if not library.exists() or library.stat().st_mtime < SOURCE.stat().st_mtime:
         library.parent.mkdir(exist_ok=True)
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", str(SOURCE), "-o", str(library), "-ldl"], check=True)
-    return {**os.environ, "LD_PRELOAD": str(library), "OMP_NUM_THREADS": "1"}
+    return {**os.environ, "LD_PRELOAD": str(library), "OMP_NUM_THREADS": "1", DATE: today()}
+
+
+def today() -> str:
+    """The date, as 2026-11-28; such a program has it from the process that started it, as its clock begins in 1970."""
+    return os.environ.get(DATE) or str(date.today())
 
 
 def on_one_core(module: str, *arguments: str) -> int:

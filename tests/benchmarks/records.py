@@ -11,7 +11,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Self, final
@@ -25,6 +24,7 @@ from metaheur.machine.processors import cores
 from metaheur.report.papers.saving import record_text
 from metaheur.report.table import Table
 from metaheur.testing import devices_here
+from tests.benchmarks.processor_clock import today
 from tests.benchmarks.rounds import BASELINE
 
 __all__ = ["MEASURED", "Record", "arguments", "device", "markdown_of", "renew", "report", "row_text"]
@@ -105,7 +105,7 @@ def device() -> str:
 
 
 def _saved(path: Path, title: str, command: str, columns: Row, rows: Iterable[Iterable[str]]) -> None:
-    date = datetime.now(UTC).date().isoformat()
+    date = today()
     Record(title, command, date, device(), columns, tuple(map(tuple, rows))).save(path)
 
 

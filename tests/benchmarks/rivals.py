@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from datetime import date
 from importlib import import_module
 from pathlib import Path
 from statistics import median
@@ -26,6 +25,7 @@ from metaheur.parts import Geometric, InSweeps
 from metaheur.problems import TSP, MaxCut
 from metaheur.searches import SimulatedAnnealing
 from tests.benchmarks.comparison import Comparison, EqualTime
+from tests.benchmarks.processor_clock import today
 from tests.benchmarks.rival_searches import SEARCHES
 
 RECORDS = Path(__file__).resolve().parents[2] / "docs/records/rivals"
@@ -259,7 +259,7 @@ def main(names: list[str]) -> None:
             lines.append(comparison.by_turns())
             print(row(lines[-1]), flush=True)
         machine = f"{processor()}, Python {platform.python_version()}"
-        record = {"date": str(date.today()), "machine": machine, "command": "make rivals", "lines": lines}
+        record = {"date": today(), "machine": machine, "command": "make rivals", "lines": lines}
         (RECORDS / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(rendered(stored()), encoding="utf-8")
 

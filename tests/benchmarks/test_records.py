@@ -1,11 +1,14 @@
 """Records of tables are written by the programs that print them, and by the rounds of make bench."""
 
+import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
 from attrs import evolve
 
+from tests.benchmarks.processor_clock import environment
 from tests.benchmarks.records import Record, renew, report
 from tests.benchmarks.rounds import BASELINE
 
@@ -48,3 +51,11 @@ def test_rounds_of_a_core_leave_the_record_of_a_gpu_alone(tmp_path: Path) -> Non
 def test_a_page_shows_the_rows_with_a_pattern() -> None:
     record = evolve(RECORD, rows=(("host", "7"), ("cuda", "9")))
     assert record.markdown("^cu").endswith("| --- | ---: |\n| cuda | 9 |")
+
+
+def test_a_program_that_reads_processor_time_knows_the_date() -> None:
+    """Its own clock begins in 1970."""
+    text = "from tests.benchmarks.processor_clock import today; print(today())"
+    known, before = environment(), str(date.today())
+    told = subprocess.run([sys.executable, "-c", text], env=known, capture_output=True, text=True, check=True)
+    assert before <= told.stdout.strip() <= str(date.today())
