@@ -42,7 +42,7 @@ def problem_from_file(path: str | os.PathLike[str], *, layout: str | None = None
     """
     if layout is None and read_text(path).lstrip()[:1] == "{":
         return _from_json(path)
-    wanted = next((problem for option, problem in _TELLING.items() if option in options), "")
+    wanted = next((problems for option, problems in _TELLING.items() if option in options), ())
     form = recognise(path, wanted) if layout is None else _named(layout)
     if form.solves:
         raise InputError(
@@ -58,9 +58,14 @@ def problem_from_file(path: str | os.PathLike[str], *, layout: str | None = None
 
 
 _TELLING: Final = MappingProxyType(
-    {"k": "GraphColoring", "objectives": "FlowShop", "vehicles": "CVRP", "decimals": "VRPTW"}
+    {
+        "k": ("GraphColoring", "GraphPartition"),
+        "objectives": ("FlowShop",),
+        "vehicles": ("CVRP",),
+        "decimals": ("VRPTW",),
+    }
 )
-"""Options that only the readers of one problem take: where a file leaves a choice, they say which problem it is."""
+"""Options that the readers of few problems take: where a file leaves a choice, they say which problems it may be."""
 
 
 def _named(layout: Any) -> Format:

@@ -24,7 +24,7 @@ __all__ = ["by_layout", "explained", "recognise"]
 T = TypeVar("T")
 
 
-def recognise(path: str | os.PathLike[str], problem: str = "") -> Format:
+def recognise(path: str | os.PathLike[str], problems: Sequence[str] = ()) -> Format:
     """The format of a file.
 
     A table of weighted pairs i, j without any i = j is a graph, one with some is a quadratic 0-1 problem. Whether that
@@ -35,8 +35,8 @@ def recognise(path: str | os.PathLike[str], problem: str = "") -> Format:
     ----------
     path : path-like
         The file, perhaps compressed with gzip.
-    problem : str, optional
-        The class of problem that is wanted, where options of the reader say so.
+    problems : sequence of str, optional
+        The classes of problems that may be wanted, where options of the reader say so.
 
     Returns
     -------
@@ -51,13 +51,13 @@ def recognise(path: str | os.PathLike[str], problem: str = "") -> Format:
     found = _formats_of(path)
     usual = _usual(path)
     choices = [form for form in found if form in usual] or found or usual
-    choices = [form for form in choices if form.problem == problem] or choices
+    choices = [form for form in choices if form.problem in problems] or choices
     if not choices:
         raise InputError(
             f"{path} has none of the formats that are known: {', '.join(FORMATS)}.",
             "it is truncated or of another problem; name its format by layout=..., and the reader says what is wrong.",
         )
-    if len(choices) == 1 and (not choices[0].vague or choices[0] in usual or choices[0].problem == problem):
+    if len(choices) == 1 and (not choices[0].vague or choices[0] in usual or choices[0].problem in problems):
         return choices[0]
     raise _choice(path, choices)
 

@@ -56,6 +56,14 @@ def test_files_of_metis_are_read_with_weights_comments_and_vertices_without_neig
         problem_from_file(tmp_path / "a")
 
 
+def test_a_cycle_may_be_a_list_of_edges_or_of_neighbors_so_that_its_file_must_say_which(tmp_path: Path) -> None:
+    lines = "".join(f"{(v - 1) % 6 + 1} {(v + 1) % 6 + 1}\n" for v in range(6))
+    (tmp_path / "a").write_text(f"6 6\n{lines}")
+    with pytest.raises(InputError, match=r"2 formats.*colored.*divided"):
+        problem_from_file(tmp_path / "a", k=2)
+    assert isinstance(problem_from_file(tmp_path / "a", k=2, layout="metis"), GraphPartition)
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
