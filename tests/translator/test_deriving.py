@@ -168,6 +168,7 @@ def test_random_costs_change_as_two_full_evaluations_say(first: int, tmp_path: P
 
 REFUSED = {
     "return max(self.a[k, x[k]] for k in range(self.n))": "is the max of terms, not a function of sums",
+    "return sum(min(self.a[c, x[k]] for k in range(3)) for c in range(self.n))": "is the min of terms below a loop",
     "return sum(self.a[k, x[x[k]]] for k in range(self.n))": "at a place that is no sum of loop variables",
     "return sum(self.a[k, x[k]] for k in range(x[0]))": "the ends of a loop depend on x",
     "return sum(self.a[k, x[k]] / 2 for k in range(self.n))": "computes with floats",

@@ -387,7 +387,11 @@ class _Reader:
         """The name of a largest or a smallest value."""
         (given,) = node.args
         if loops:
-            raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums below a loop")
+            raise self.refusal(
+                node,
+                f"`{ast.unparse(node)}` is the {function} of terms below a loop",
+                "keep by hand, for each value of the loop, what the next one after a removed term needs.",
+            )
         if isinstance(given, ast.GeneratorExp):
             value, inner, conditions = self.generated(given, (), ())
             value = self.folded(value, inner)
