@@ -117,7 +117,7 @@ class RCPSP(Problem):
         """Read a file of PSPLIB or Patterson's form; see `read_project` for the errors it raises."""
         with explained(path, "psplib", "patterson"):
             found = read_project(path)
-        if len(found.durations) > len(found.modes) or found.renewable < len(found.capacities):
+        if not found.plain:
             raise InputError(
                 f"{path} has several modes or resources that are not renewable, which RCPSP does not know.",
                 "use MultiModeRCPSP.",

@@ -145,9 +145,7 @@ def _project(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.rcpsp import RCPSP
 
     _given("a project", options)
-    found = read_project(path)
-    several = len(found.durations) > len(found.modes) or found.renewable < len(found.capacities)
-    return (MultiModeRCPSP if several else RCPSP).from_file(path)
+    return (RCPSP if read_project(path).plain else MultiModeRCPSP).from_file(path)
 
 
 def _without_options(name: str, says: str) -> _Reader:

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from attrs import evolve
 
 from metaheur.errors import InputError
 from metaheur.problem import Problem
-from metaheur.problems.cvrp import CVRP
 from metaheur.problems.formats.cvrplib import read_routes
 from metaheur.problems.formats.files import read_text
 from metaheur.problems.formats.known import WORDS
 from metaheur.problems.formats.qaplib import read_sln
 from metaheur.problems.formats.tsplib_tours import read_tour
-from metaheur.problems.vehicle_routing import VehicleRouting
-from metaheur.problems.vrptw import VRPTW
 from metaheur.representation import Representation, Solution, places_of
 
 __all__ = ["solution_from_file"]
+
+
+@runtime_checkable
+class _HasRoutes(Protocol):
+    """A problem of routes, whose solutions are made of them."""
+
+    vehicles: int
+
+    def routes(self, x: Solution) -> list[list[int]]:
+        """The customers of each vehicle that is used."""
+
+    def solution(self, routes: Sequence[Sequence[int]]) -> Solution:
+        """The solution with some routes."""
 
 
 def solution_from_file(path: str | os.PathLike[str], problem: Problem) -> tuple[Problem, Any, Solution]:
@@ -33,11 +44,12 @@ def solution_from_file(path: str | os.PathLike[str], problem: Problem) -> tuple[
     words = [name for name, sign in WORDS if sign.search(text)]
     stated, entries = None, []
     if "routes" in words:
-        if not isinstance(problem, CVRP | VehicleRouting | VRPTW):
+        if not isinstance(problem, _HasRoutes):
             raise InputError(f"{path} holds routes, but the problem is {type(problem).__name__}.", "name its instance.")
         routes, stated = read_routes(path)
-        problem = evolve(problem, vehicles=max(problem.vehicles, len(routes)))
-        return problem, stated, problem.solution(routes)
+        served: Any = problem
+        served = evolve(served, vehicles=max(served.vehicles, len(routes)))
+        return served, stated, served.solution(routes)
     if "tour" in words:
         entries = read_tour(path).tolist()
     elif words:

@@ -16,6 +16,7 @@ from metaheur.lists.places import HasLists, lists_in
 from metaheur.neighborhoods.by_candidates import require_candidates
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
+from metaheur.parts.perturbation.string_removal import ordered, require_orders, seen
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
 from metaheur.representation import Representation, Solution
@@ -84,13 +85,7 @@ class RuinAndRecreate(Perturbation):
     def __attrs_post_init__(self) -> None:
         """Refuse candidates that are not other items, and orders of other items."""
         require_candidates(self.candidates)
-        items = len(self.candidates)
-        if not len(self.orders) or self.orders.shape[1] != items:
-            raise InputError(
-                f"`orders` must have a row or more, with a number for each of {items} items, but has the shape "
-                f"{self.orders.shape}.",
-                f"use np.zeros((1, {items})).",
-            )
+        require_orders(self.orders, len(self.candidates))
 
     def require(self, problem: Problem) -> None:
         """Refuse solutions that are not lists of as many items as have candidates.
@@ -132,13 +127,11 @@ class RuinAndRecreate(Perturbation):
         self.require(problem)
         random, draws, evaluated = walk.random(Stream.PERTURBATION), count(), 0
         x, taken = self._taken(solution.solution, lists_in(space), random, draws)
-        for k, item in enumerate(self._ordered(taken, random, draws)):
+        for k, item in enumerate(ordered(np.array(taken, np.int64), self.orders, random, draws)):
             evaluate.alarm.check()
             items, places = len(self.candidates), np.arange(len(x))
-            bits = np.uint64(random.bits(next(draws)))
-            seen = ((2 * places.astype(np.uint64) + np.uint64(1)) * bits) & np.uint64(2**32 - 1)
-            overlooked = (seen < np.uint64(int(self.blinks * 2.0**32))) & (places < len(x) - 1)
-            open_places = np.flatnonzero(~overlooked & ((places >= items) | (x != places)))
+            looked_at = seen(len(x), self.blinks, random.bits(next(draws)))
+            open_places = np.flatnonzero(looked_at & ((places >= items) | (x != places)))
             rows = np.repeat(x[None], len(open_places), axis=0)
             at = np.arange(len(rows))
             rows[at, item] = rows[at, open_places]
@@ -178,12 +171,3 @@ class RuinAndRecreate(Perturbation):
             out += string
             more -= length
         return x, out
-
-    def _ordered(self, taken: list[int], random: Random, draws: Iterator[int]) -> list[int]:
-        """The items that were taken out, in the order in which they come back."""
-        taken = taken.copy()
-        for last in range(len(taken) - 1, 0, -1):
-            other = random.integer(next(draws), 0, last)
-            taken[last], taken[other] = taken[other], taken[last]
-        row = self.orders[random.integer(next(draws), 0, len(self.orders) - 1)]
-        return sorted(taken, key=lambda item: int(row[item]))

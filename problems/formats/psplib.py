@@ -57,6 +57,11 @@ class Project:
     renewable: int
     precedences: np.ndarray
 
+    @property
+    def plain(self) -> bool:
+        """Whether each activity has one mode, and all resources are renewable."""
+        return len(self.durations) == len(self.modes) and self.renewable == len(self.capacities)
+
 
 def read_project(path: str | os.PathLike[str]) -> Project:
     """Read an instance.

@@ -24,7 +24,7 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["StringRemoval"]
+__all__ = ["StringRemoval", "ordered", "require_orders", "seen"]
 
 
 @final
@@ -80,13 +80,7 @@ class StringRemoval(Perturbation):
     def __attrs_post_init__(self) -> None:
         """Refuse candidates that are not other items, and orders of other items."""
         require_candidates(self.candidates)
-        items = len(self.candidates)
-        if not len(self.orders) or self.orders.shape[1] != items:
-            raise InputError(
-                f"`orders` must have a row or more, with a number for each of {items} items, but has the shape "
-                f"{self.orders.shape}.",
-                f"use np.zeros((1, {items})).",
-            )
+        require_orders(self.orders, len(self.candidates))
 
     def require(self, problem: Problem) -> None:
         """Refuse problems that do not evaluate partial permutations, and permutations with too few items.
@@ -121,15 +115,11 @@ class StringRemoval(Perturbation):
         random, draws = walk.random(Stream.PERTURBATION), count()
         x, cost, evaluated = solution.solution, solution.cost, 0
         out = self._taken(x, random, draws)
-        taken = self._ordered(x[out], random, draws)
-        x = np.concatenate([x[~out], taken])
-        for length in range(len(x) - len(taken), len(x)):
+        x = np.concatenate([x[~out], ordered(x[out], self.orders, random, draws)])
+        for length in range(int((~out).sum()), len(x)):
             evaluate.alarm.check()
             costs = costs_of_places(evaluate.problem, x[:length], int(x[length]))
-            factors = (2 * np.arange(length + 1) + 1) * random.bits(next(draws))
-            seen = (factors & 0xFFFFFFFF) >= int(self.blinks * 2.0**32)
-            seen[-1] = True
-            places = np.flatnonzero(seen)
+            places = np.flatnonzero(seen(length + 1, self.blinks, random.bits(next(draws))))
             place = int(places[np.argmin(costs[places])])
             cost, evaluated = costs[place].item(), evaluated + length + 1
             rotate(x, length, place)
@@ -161,11 +151,28 @@ class StringRemoval(Perturbation):
             left -= length
         return out
 
-    def _ordered(self, taken: Solution, random: Random, draws: Iterator[int]) -> Solution:
-        """The items that were taken out, in the order in which they come back."""
-        taken = taken.copy()
-        for last in range(len(taken) - 1, 0, -1):
-            other = random.integer(next(draws), 0, last)
-            taken[[last, other]] = taken[[other, last]]
-        row = self.orders[random.integer(next(draws), 0, len(self.orders) - 1)]
-        return taken[np.argsort(row[taken], kind="stable")]
+
+def require_orders(orders: np.ndarray, items: int) -> None:
+    """Refuse orders, shape (r, items), without a row or of another number of items."""
+    if not len(orders) or orders.shape[1] != items:
+        raise InputError(
+            f"`orders` must have a row or more, with a number for each of {items} items, but has the shape "
+            f"{orders.shape}.",
+            f"use np.zeros((1, {items})).",
+        )
+
+
+def ordered(taken: np.ndarray, orders: np.ndarray, random: Random, draws: Iterator[int]) -> np.ndarray:
+    """Items that were taken out, in the order in which they come back: by one of some orders."""
+    taken = taken.copy()
+    for last in range(len(taken) - 1, 0, -1):
+        other = random.integer(next(draws), 0, last)
+        taken[[last, other]] = taken[[other, last]]
+    numbers = orders[random.integer(next(draws), 0, len(orders) - 1), taken]
+    return taken[np.argsort(numbers, kind="stable")]
+
+
+def seen(places: int, blinks: float, bits: int) -> np.ndarray:
+    """Whether each of some places is not overlooked; the last one never is."""
+    at = np.arange(places)
+    return np.asarray(((2 * at + 1) * bits & 0xFFFFFFFF >= int(blinks * 2.0**32)) | (at == places - 1))
