@@ -14,6 +14,7 @@ from metaheur.part import Part, zeros
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution, places_of
 from metaheur.translator.exact import KeptArrays, Parts, exact_component, exact_value, moves_of
+from metaheur.translator.linked import Linked, has_lists
 from metaheur.translator.overloads import inside, overload_for
 from metaheur.walk import EvaluatedSolution
 
@@ -56,15 +57,18 @@ def _of_problem(member: Compiled, problem: Problem, *arguments: Any) -> Any:
 
 
 def _exact(problem: Problem, value: Any) -> Any:
-    """An argument of a compiled method; a solution with parts knows their names."""
-    if isinstance(value, np.ndarray) and places_of(problem.representation):
+    """An argument of a compiled method; a solution with parts knows their names, one of lists what follows an item."""
+    if isinstance(value, np.ndarray) and (places_of(problem.representation) or has_lists(problem.representation)):
         return _items(problem, value)
     return exact_value(value)
 
 
 def _items(problem: Problem, x: Solution) -> list[int]:
-    """The entries of a solution; those of its parts by their names, too."""
-    places = places_of(problem.representation)
+    """The entries of a solution; those of its parts by their names, too, and what follows an item in its list."""
+    space: Any = problem.representation
+    if has_lists(space):
+        return Linked(x.tolist(), space.items)
+    places = places_of(space)
     return Parts(x.tolist(), places) if places else x.tolist()
 
 

@@ -35,6 +35,7 @@ from metaheur.translator.kinds import (
     Vector,
     Whole,
 )
+from metaheur.translator.linked import lists_shape
 from metaheur.translator.names import own
 from metaheur.translator.reading import read
 from metaheur.translator.segments import segment_names
@@ -199,7 +200,7 @@ def _derived(component: Component, moves: Sequence[type[Move]]) -> tuple[Derivat
     if not isinstance(component, Problem):
         return Derivation(), {}
     found = derivation_of(component, moves)
-    return found, found.arrays(component)
+    return found, {**lists_shape(component.representation), **found.arrays(component)}
 
 
 @lru_cache(maxsize=256)

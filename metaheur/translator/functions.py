@@ -16,6 +16,7 @@ from metaheur.errors import CompileError
 from metaheur.marker import Compiled, compiled_members, independent
 from metaheur.move import Move
 from metaheur.translator import growth
+from metaheur.translator.along import is_linked, neighbor
 from metaheur.translator.arithmetic import as_float, smaller
 from metaheur.translator.expressions import (
     converted,
@@ -204,6 +205,8 @@ def _method(scope: Scope, node: ast.Call, function: ast.Attribute) -> Expression
         return _drawn(scope, node, owner, function.attr)
     if isinstance(kind, Special) and kind.what == "component":
         return _of_component(scope, node, owner, kind.of, function.attr)
+    if is_linked(scope, kind):
+        return neighbor(scope, node, owner, function.attr)
     if isinstance(kind, Vector | Matrix | MatrixRow):
         what = "a list" if is_local(kind) else described(kind)
         raise scope.refusal(

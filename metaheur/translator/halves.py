@@ -38,12 +38,13 @@ def tables(problem: Any, moves: Sequence[Any]) -> Mapping[str, np.ndarray]:
     from metaheur.translator.deriving.derived import derivation_of
     from metaheur.translator.deriving.folding import fold_of
     from metaheur.translator.fold_memory import fold_start
-    from metaheur.translator.segments import segment_shape
+    from metaheur.translator.linked import lists_shape
 
+    shape = lists_shape(problem.representation)
     if is_priced(type(problem)):
-        return segment_shape(problem)
+        return shape
     fold = problem if is_fold(type(problem)) else fold_of(problem, moves)
-    return derivation_of(problem, moves).arrays(problem) if fold is None else fold_start(fold)
+    return {**shape, **(derivation_of(problem, moves).arrays(problem) if fold is None else fold_start(fold))}
 
 
 def arrays(problem: Any, moves: Sequence[Any]) -> Mapping[str, Array]:

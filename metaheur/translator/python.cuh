@@ -185,3 +185,10 @@ template <class T> MH_FN void py_sort(const PyList<T>& list) {
         py_sink(list, 0, end);
     }
 }
+
+// the place that another one follows in its list
+MH_FN int py_previous(const Item* x, i64 place) {
+    int before = int(place);
+    while (x[before] != place) before = x[before];
+    return before;
+}

@@ -18,7 +18,7 @@ _MEMBERS = """    MH_FN Segment unit_of(int place) const { return {unit(place), 
     MH_FN Segment joined(Segment a, Segment b) const { return {join(a, b), a.first, b.last}; }
     MH_FN Total cost(Team team, const Item* x) const { return segments_cost(*this, team, x); }
     MH_FN void init(Team team, const Item* x, State s) const {
-        team.for_each(segment_shape(1), [=](i64 k) { segments_of(*this, x, s).enter(int(k)); });
+        team.for_each(lists_shape(1), [=](i64 k) { segments_of(*this, x, s).enter(int(k)); });
     }
     MH_FN Cost inserted(const Item* x, State s, int item, int place) const {
         return segments_of(*this, x, s).inserted(item, place);

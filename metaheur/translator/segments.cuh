@@ -11,7 +11,7 @@ template <class P> struct Segments {
     const Item* x;
     State s;
 
-    MH_FN int items() const { return int(problem.segment_shape(0)); }
+    MH_FN int items() const { return int(problem.lists_shape(0)); }
     MH_FN int list(int place) const { return int(s.segment_places(place)); }
     MH_FN int rank(int place) const { return int(s.segment_places(problem.n + place)); }
     MH_FN int before(int place) const { return int(s.segment_places(2 * problem.n + place)); }
@@ -135,8 +135,8 @@ template <class P, class S> MH_FN Segments<P> segments_of(const P& problem, cons
 }
 
 template <class P> MH_FN Total segments_cost(const P& problem, Team team, const Item* x) {
-    const int items = int(problem.segment_shape(0));
-    return team.sum(int(problem.segment_shape(1)), [&](int k) {
+    const int items = int(problem.lists_shape(0));
+    return team.sum(int(problem.lists_shape(1)), [&](int k) {
         auto a = problem.unit_of(items + k);
         for (int at = x[items + k]; at < items; at = x[at]) a = problem.joined(a, problem.unit_of(at));
         return Total(problem.price(problem.joined(a, problem.unit_of(items + k))));

@@ -14,8 +14,9 @@ from metaheur.problem import Problem
 from metaheur.random import Key, Random
 from metaheur.representation import Representation, Solution
 from metaheur.translator.exact import exact_component
+from metaheur.translator.linked import has_lists
 
-__all__ = ["Segment", "check_joins", "priced", "segment_arrays", "segment_names", "segment_shape"]
+__all__ = ["Segment", "check_joins", "priced", "segment_arrays", "segment_names"]
 
 _WAY = 'write segment = ("load", "time") in the class, and return as many numbers from unit and join.'
 
@@ -70,7 +71,7 @@ def segment_names(problem: Problem) -> tuple[str, ...]:
     if wrong:
         raise CompileError(f"{kind}.segment names {wrong[0]!r}, which each segment has.", "give it another name.")
     space: Any = problem.representation
-    if not all(hasattr(space, name) for name in ("items", "lists", "split")) or space.optional:
+    if not has_lists(space) or space.optional:
         raise CompileError(
             f"{kind} joins segments of lists, but its solutions are {space!r}.",
             "represent them by Lists(items, lists), all of whose items are served; or write cost(self, x).",
@@ -151,12 +152,6 @@ def _cut(ring: list[int]) -> Iterator[tuple[list[int], list[int], list[int]]]:
     for i in range(1, len(ring) - 1):
         for j in range(i + 1, len(ring)):
             yield ring[:i], ring[i:j], ring[j:]
-
-
-def segment_shape(problem: Problem) -> dict[str, np.ndarray]:
-    """The table of the numbers of items and lists."""
-    space = _lists(problem)
-    return {"segment_shape": np.array([space.items, space.lists], np.int64)}
 
 
 def segment_arrays(problem: Problem) -> dict[str, Array]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from metaheur.marker import independent
+from metaheur.translator.along import along
 from metaheur.translator.arithmetic import binary
 from metaheur.translator.expressions import expression, length, number, sliced, test, whole_number
 from metaheur.translator.kinds import (
@@ -83,6 +84,8 @@ def statement(scope: Scope, node: ast.stmt) -> list[Statement]:  # noqa: PLR0911
         case ast.If():
             return [_branched(scope, node)]
         case ast.For(orelse=[]):
+            if (loop := along(scope, node)) != [node]:
+                return [made for each in loop for made in statement(scope, each)]
             return [_looped(scope, node)]
         case ast.While(orelse=[]):
             condition = test(scope, node.test)
@@ -444,7 +447,7 @@ def over(scope: Scope, node: ast.AST, name: str, values: ast.expr) -> Over:
     raise scope.refusal(
         node,
         f"a loop goes over range(...) or the entries of an array, not over `{ast.unparse(values)}`.",
-        way_of_loop(values),
+        way_of_loop(values, name),
     )
 
 

@@ -130,7 +130,7 @@ def way_of_argument(call: ast.Call) -> str:
     return "give them in order."
 
 
-def way_of_loop(values: ast.expr) -> str:
+def way_of_loop(values: ast.expr, name: str = "k") -> str:
     """The way out for what a loop goes over."""
     match values:
         case ast.Call(func=ast.Name(id="reversed"), args=[ast.Call(func=ast.Name(id="range"), args=ends)]) if (
@@ -141,8 +141,10 @@ def way_of_loop(values: ast.expr) -> str:
         case ast.Call(func=ast.Name(id="reversed"), args=[ast.Name() | ast.Attribute() as array]):
             name = ast.unparse(array)
             return f"write for k in range(len({name}) - 1, -1, -1), and index {name} with k."
-        case ast.Call(func=ast.Name(id=name)) if name in _CALLS:
-            return _CALLS[name]
+        case ast.Call(func=ast.Name(id=function)) if function in _CALLS:
+            return _CALLS[function]
+        case ast.Call(func=ast.Attribute(attr="list"), args=[_]):  # in a generator
+            return f"write a loop: for {name} in {ast.unparse(values)}: ..."
     return "write for k in range(first, end)."
 
 
