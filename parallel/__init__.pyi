@@ -20,7 +20,8 @@ from metaheur.parallel.topology import (
     Topology,
     Truncation,
 )
-from metaheur.parts.recombination.recombination import EdgeAssembly, Recombination
+from metaheur.parts.recombination.edge_assembly import EdgeAssembly
+from metaheur.parts.recombination.recombination import Recombination
 from metaheur.running.runner import ParallelModel, Runner
 
 __all__ = [

@@ -12,9 +12,9 @@ from attrs import frozen
 
 from metaheur import Permutation, Problem, Source, TabuSearch, data, run, solve, stop
 from metaheur.neighborhoods import Swap
-from metaheur.parallel import Islands, Multistart
-from metaheur.parts import OrderCrossover, RandomMoves
-from metaheur.searches import GeneticAlgorithm, SimulatedAnnealing
+from metaheur.parallel import Multistart
+from metaheur.parts import RandomMoves
+from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing
 
 COST = """
 struct Ordering : OrderingData {
@@ -61,9 +61,8 @@ def main() -> None:
         print(run(tabu, problem, stop=stop.iterations(40), seed=3, parallel=parallel).cost)
     annealing = SimulatedAnnealing(Swap(), 100.0)
     print(run(annealing, problem, stop=stop.iterations(400), seed=3, parallel="numpy").cost)
-    genetic = GeneticAlgorithm(OrderCrossover(), RandomMoves(Swap(), 1), size=8)
-    islands = Islands(Multistart(2, device="numpy"), 20)
-    print(run(genetic, problem, stop=stop.iterations(200), seed=3, parallel=islands).cost)
+    iterated = IteratedLocalSearch(HillClimbing(Swap()), RandomMoves(Swap(), 3))
+    print(run(iterated, problem, stop=stop.iterations(200), seed=3, parallel=Multistart(2, device="numpy")).cost)
     print(solve(problem, work=20_000, seed=1, parallel="numpy", report=False).cost)
 
 

@@ -18,7 +18,8 @@ from metaheur.door.run import model_of
 from metaheur.errors import InputError
 from metaheur.machine.pace import TimeBudget
 from metaheur.machine.processors import cores
-from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
+from metaheur.parallel import Auto, IterationLevel, Multistart
+from metaheur.parallel.wrapper import ModelWrapper
 from metaheur.problem import Problem, require_representation
 from metaheur.running.race import Race, Tried
 from metaheur.running.result import Result
@@ -220,11 +221,11 @@ class _Crew:
 
     def _inside(self, own: ParallelModel, device: str) -> ParallelModel:
         """The model of a search, on the device that the user names, or with the walks that the user spreads."""
-        if not (isinstance(own, Islands) and isinstance(own.model, Multistart)):
+        if not (isinstance(own, ModelWrapper) and isinstance(own.model, Multistart)):
             return own
         if isinstance(self.parallel, Multistart) and self.parallel.walks == own.walks:
-            return evolve(own, model=self.parallel)
-        return evolve(own, model=evolve(own.model, device=device))
+            return own.around(self.parallel)
+        return own.on(device)
 
 
 def _crew(problem: Problem, parallel: ParallelModel | str, plan: RacePlan) -> _Crew:

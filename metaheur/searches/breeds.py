@@ -12,7 +12,8 @@ from metaheur.parts import Breeding, Crossover, NoCrossover, NoPerturbation, Per
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.search import LoopState
-from metaheur.searches.usual import usual_crossover, usual_neighborhoods
+from metaheur.searches.usual import usual_neighborhoods
+from metaheur.searches.usual_crossover import usual_crossover
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Breeds"]

@@ -8,22 +8,12 @@ from typing import Any, final
 from attrs import Factory, field, frozen
 
 from metaheur.fields import OneOf
-from metaheur.loops.candidate_descent import CandidateDescent
-from metaheur.loops.kicks import Kicks
-from metaheur.loops.loop import Composed
+from metaheur.loops.loop import Composed, Loop
 from metaheur.loops.nest import Nest, require_search
-from metaheur.parts import (
-    Acceptance,
-    Always,
-    BetterOrEqual,
-    DoubleBridge,
-    Limit,
-    Perturbation,
-    RandomMoves,
-    Reversals,
-)
+from metaheur.parts import Acceptance, Always, BetterOrEqual, Limit, Perturbation, RandomMoves
 from metaheur.search import Search
 from metaheur.searches.usual import first_neighborhood
+from metaheur.wings import filled
 
 __all__ = ["IteratedLocalSearch"]
 
@@ -67,16 +57,19 @@ class IteratedLocalSearch(Composed):
         _ = self.loop
 
     @cached_property
-    def loop(self) -> Kicks | Nest:
+    def loop(self) -> Loop:
         """Kicks, if search and perturbation keep a journal, so that a kick is cheap; else a nest around the search."""
-        search, perturbation = self.search, self.perturbation
-        if isinstance(search, CandidateDescent) and isinstance(perturbation, Reversals) and self.limit == Limit():
-            return Kicks(search, perturbation, self.acceptance)
+        for kicks in filled("kicks") if self.limit == Limit() else ():
+            found: Loop | None = kicks(self.search, self.perturbation, self.acceptance)
+            if found is not None:
+                return found
         return Nest(self.search, self.perturbation, self.acceptance, self.limit, remembers=self.remembers)
 
 
 def _usual_kick(search: Any) -> Perturbation:
     """The perturbation of a search of which nothing else is said."""
-    if isinstance(search, CandidateDescent):
-        return DoubleBridge(50)
+    for usual_kick in filled("usual_kick"):
+        found: Perturbation | None = usual_kick(search)
+        if found is not None:
+            return found
     return RandomMoves(first_neighborhood(search, "IteratedLocalSearch(search, RandomMoves(Swap(), 3))"), 3)

@@ -10,6 +10,9 @@ The hooks, each optional in a wing's file:
 `draw_solution`    a function that draws a solution, for `Result.plot_solution`
 `draw_tree`        a function that draws what became of a tree's nodes, for `Proof.plot`
 `front_search`     a function of a neighborhood: the search that suits several objectives, for `solve`
+`kicks`            a function of a search, a perturbation and an acceptance: the loop of an iterated local search that
+                   undoes a rejected iteration by a journal; None where they keep none
+`usual_kick`       a function of a search: the perturbation of an iterated local search that is given none, or None
 =================  ====================================================================================================
 
 Two more need no entry: a mark of `compiled` brings its translator (`marker.Translator`), and a search its program,

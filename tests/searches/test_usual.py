@@ -40,7 +40,7 @@ from metaheur.searches import (
     SimulatedAnnealing,
     VariableNeighborhoodSearch,
 )
-from metaheur.searches.usual import usual_crossover
+from metaheur.searches.usual_crossover import usual_crossover
 from metaheur.walk import EvaluatedSolution
 
 SHOP = FlowShop(np.arange(1, 25).reshape(8, 3) % 7, objectives=("makespan", "total flow time"))
