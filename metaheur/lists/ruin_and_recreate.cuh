@@ -30,7 +30,8 @@ struct RuinAndRecreate : RuinAndRecreateData {
         Item* x = walk.x;
         const int items = candidates.rows, last = n - 1;
         const EvaluatedMove best = lowest(walk.team, n, [&](i64 place) {
-            if (place < items && x[place] == Item(place)) return Never<Cost>::value;
+            const bool stays = optional && place == item;
+            if (place < items && x[place] == Item(place) && !stays) return Never<Cost>::value;
             if (place != last && u32(2 * place + 1) * bits < overlooked) return Never<Cost>::value;
             return Cost(problem.inserted(x, s, item, int(place)));
         });
@@ -53,7 +54,12 @@ struct RuinAndRecreate : RuinAndRecreateData {
         int found = 0;
         for (int k = -1; k < candidates.columns && more; ++k) {
             const int at = k < 0 ? first : int(candidates(first, k));
-            if (x[at] == Item(at)) continue;
+            if (x[at] == Item(at)) {
+                bool is_out = !optional;
+                for (int p = 0; p < found; ++p) is_out = is_out || int(out(p)) == at;
+                if (!is_out) out(found++) = at, --more;
+                continue;
+            }
             int end = at, rank = 0, size = 0;
             while (end < items) end = int(x[end]);
             if (marked(end - items)) continue;

@@ -100,16 +100,16 @@ class RuinAndRecreate(Perturbation):
             raise InputError(
                 f"RuinAndRecreate acts on lists, but the solutions are {space!r}.", "use StringRemoval or Reinsertion."
             )
-        if lists_in(space).optional:
-            raise InputError(
-                f"RuinAndRecreate puts every item back, but those of {space!r} are optional.", "use Relocate()."
-            )
         if lists_in(space).items != len(self.candidates):
             raise InputError(
                 f"`candidates` must have a row for each of {lists_in(space).items} items, but has "
                 f"{len(self.candidates)}.",
                 "use the candidates of this problem, such as problem.nearest(60).",
             )
+
+    def constants(self, representation: Representation) -> dict[str, int]:
+        """`optional`: whether items may be left out."""
+        return {"optional": lists_in(representation).optional}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The items that are out; whether each list has lost a string; how many items are out, and the next draw."""
@@ -131,7 +131,10 @@ class RuinAndRecreate(Perturbation):
             evaluate.alarm.check()
             items, places = len(self.candidates), np.arange(len(x))
             looked_at = seen(len(x), self.blinks, random.bits(next(draws)))
-            open_places = np.flatnonzero(looked_at & ((places >= items) | (x != places)))
+            inside = (places >= items) | (x != places)
+            if lists_in(space).optional:
+                inside[item] = True  # where it stays out
+            open_places = np.flatnonzero(looked_at & inside)
             rows = np.repeat(x[None], len(open_places), axis=0)
             at = np.arange(len(rows))
             rows[at, item] = rows[at, open_places]
@@ -152,6 +155,9 @@ class RuinAndRecreate(Perturbation):
             if not more:
                 break
             if x[at] == at:
+                if space.optional and at not in out:
+                    out.append(at)
+                    more -= 1
                 continue
             k, items = next((k, items) for k, items in enumerate(space.split(x)) if at in items)
             if not whole[k]:

@@ -38,7 +38,7 @@ from metaheur.translator.kinds import (
 from metaheur.translator.linked import lists_shape
 from metaheur.translator.names import own
 from metaheur.translator.reading import read
-from metaheur.translator.segments import segment_names
+from metaheur.translator.segments import most_of, segment_names
 
 __all__ = ["ComponentFacts", "facts_of", "facts_of_move"]
 
@@ -84,6 +84,8 @@ class ComponentFacts:
         number at the `start`.
     segment : tuple of str
         The names of the numbers of a segment, for a problem that joins segments of lists.
+    longest : bool
+        Whether a solution then costs what its most expensive list costs.
     derivation : Derivation
         What follows from the cost of a problem for the classes of moves of the unit.
     """
@@ -104,6 +106,7 @@ class ComponentFacts:
     derivation: Derivation = Derivation()
     parts: tuple[tuple[str, Kind], ...] = ()
     segment: tuple[str, ...] = ()
+    longest: bool = False
 
     @property
     def bounded(self) -> bool:
@@ -169,6 +172,7 @@ def facts_of(
         derivation,
         tuple(_parts(space, items)) if family == "problem" else (),
         segment_names(component) if isinstance(component, Problem) and is_priced(type(component)) else (),
+        isinstance(component, Problem) and is_priced(type(component)) and most_of(component),
     )
 
 

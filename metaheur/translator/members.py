@@ -110,7 +110,7 @@ NEIGHBORHOODS: Mapping[str, Signature] = {
 }
 """The functions of neighborhoods; `move` is `unrank` in C++."""
 
-FOLDS = ("step", "finish", "unit", "join", "price")
+FOLDS = ("step", "finish", "unit", "join", "price", "left_out")
 """The functions of a fold, and of the prices of its steps."""
 
 CALLED: Mapping[str, tuple[str, ...]] = {

@@ -19,12 +19,13 @@ _MEMBERS = """    MH_FN Segment unit_of(int place) const { return {unit(place), 
     MH_FN Total cost(Team team, const Item* x) const { return segments_cost(*this, team, x); }
     MH_FN void init(Team team, const Item* x, State s) const {
         team.for_each(lists_shape(1), [=](i64 k) { segments_of(*this, x, s).enter(int(k)); });
+        if (lists_optional) team.for_each(lists_shape(0), [=](i64 k) { segments_of(*this, x, s).leave(int(k)); });
     }
     MH_FN Cost inserted(const Item* x, State s, int item, int place) const {
         return segments_of(*this, x, s).inserted(item, place);
     }
     MH_FN void renew(const Item* x, State s, int place) const {
-        segments_of(*this, x, s).enter(int(s.segment_places(place)));
+        segments_of(*this, x, s).renew(place);
     }
     template <class M> MH_FN auto delta(Team, const Item* x, State s, M m) const
         -> decltype(segments_of(*this, x, s).delta(m)) {
@@ -38,11 +39,13 @@ _MEMBERS = """    MH_FN Segment unit_of(int place) const { return {unit(place), 
 
 def add_segments(half: Declares) -> None:
     """Add the numbers of a segment, `unit`, `join` and `price`, and what follows from them."""
+    optional = "left_out" in compiled_members(half.facts.owner)
     numbers = " ".join(f"{'double' if half.facts.floating else 'Cost'} {name};" for name in half.facts.segment)
     half.members.append(
         [
             f"    struct Numbers {{ {numbers} }};",
             "    struct Segment : Numbers { int first, last; };",
+            f"    static constexpr bool lists_longest = {half.facts.longest:d}, lists_optional = {optional:d};",
         ]
     )
     unit, join, price = (_read(half, *each) for each in (("unit", "place"), ("join", "a", "b"), ("price", "a")))
@@ -52,6 +55,10 @@ def add_segments(half: Declares) -> None:
     half.add(f"MH_FN Numbers join({both}) const", join, shares=False, begin=_ALONE)
     one = half.names(price).of(price.parameters[0][0])
     half.add(f"MH_FN Cost price(Segment {one}) const", price, shares=False, begin=_ALONE)
+    if optional:
+        left_out = _read(half, "left_out", "place")
+        item = half.parameter(left_out, *left_out.parameters[0], "int")
+        half.add(f"MH_FN Cost left_out({item}) const", left_out, shares=False, begin=_ALONE)
     half.members.append(_MEMBERS.splitlines())
 
 
@@ -66,8 +73,8 @@ def _read(half: Declares, name: str, *roles: str) -> Function:
     for parameter, role in zip(given[1:], roles, strict=True):
         kinds[parameter] = half.facts.items if role == "place" else Special("segment")
     function = read_function(half.unit, text, kinds, "Cost")
-    if name == "price":
-        require_return(text, function, "Cost", floating=half.facts.floating)
+    if name in ("price", "left_out"):
+        require_return(text, function, "Cost", floating=half.facts.floating, objectives=half.facts.objectives)
     elif not isinstance(function.returns, Objectives):
         raise text.refusal(
             text.tree,

@@ -1,6 +1,7 @@
 // Lists that are made of joined segments. Kept are, of each place, the segment from the head of its list up to it, and
 // the one from it to the end of the list; its list, its rank, and the place before it; of each list its last place and
-// its price. A price has the head before and behind the items.
+// its price. A price has the head before and behind the items. P::lists_longest: a solution costs what its most
+// expensive list costs, not the sum; P::lists_optional: items may be left out, and are then in list -1.
 template <class P> struct Segments {
     typedef typename P::Segment Segment;
     typedef typename P::Numbers Numbers;
@@ -61,31 +62,51 @@ template <class P> struct Segments {
         return place;
     }
 
+    // the change of cost where one list costs a, and another one, or the same, costs b
+    MH_FN Cost changed(int one, Cost a, int other, Cost b) const {
+        if (!P::lists_longest) return one == other ? a - price(one) : a + b - price(one) - price(other);
+        Cost after = one == other || b < a ? a : b, before = price(one);
+        for (int k = 0; k < int(problem.lists_shape(1)); ++k) {
+            const Cost own = price(k);
+            if (before < own) before = own;
+            if (k != one && k != other && after < own) after = own;
+        }
+        return after - before;
+    }
+    MH_FN Cost changed(int one, Cost a) const { return changed(one, a, one, a); }
+
     // a SegmentsMove
     template <class M> MH_FN auto delta(M m) const -> decltype(m.second + m.turned, Cost()) {
+        if constexpr (P::lists_optional) {
+            if (list(m.p) < 0) return inserted(m.p, m.q) - Cost(problem.left_out(m.p));
+            if (m.first == 1 && m.second == 0 && x[m.p] == m.q) {
+                const int from = list(m.p);
+                return changed(from, closed(with_tail(ahead(m.p), x[m.q]), from)) + Cost(problem.left_out(m.q));
+            }
+        }
         const int one = list(m.p), other = list(m.q);
         const int last = behind(m.p, m.first), after = x[last], end = behind(m.q, m.second), beyond = x[end];
         const auto first = [&](Segment a) { return with_all(a, x[m.p], last, m.turned & 1); };
         const auto second = [&](Segment a) { return m.second ? with_all(a, x[m.q], end, m.turned & 2) : a; };
         if (one != other)
-            return closed(with_tail(second(ahead(m.p)), after), one) +
-                   closed(with_tail(first(ahead(m.q)), beyond), other) - price(one) - price(other);
+            return changed(one, closed(with_tail(second(ahead(m.p)), after), one), other,
+                           closed(with_tail(first(ahead(m.q)), beyond), other));
         const bool forward = rank(m.p) < rank(m.q);  // the first segment comes before the second
         Segment a = forward ? second(ahead(m.p)) : first(ahead(m.q));
         a = with_all(a, forward ? after : beyond, forward ? m.q : m.p, false);
         a = forward ? first(a) : second(a);
-        return closed(with_tail(a, forward ? beyond : after), one) - price(one);
+        return changed(one, closed(with_tail(a, forward ? beyond : after), one));
     }
     // a TailsMove
     template <class M> MH_FN auto delta(M m) const -> decltype(m.p_end + m.q_end, Cost()) {
         const int one = list(m.p), other = list(m.q);
-        return closed(with_tail(ahead(m.p), x[m.q]), one) + closed(with_tail(ahead(m.q), x[m.p]), other) - price(one) -
-               price(other);
+        return changed(one, closed(with_tail(ahead(m.p), x[m.q]), one), other,
+                       closed(with_tail(ahead(m.q), x[m.p]), other));
     }
     // a ReversalMove
     template <class M> MH_FN auto delta(M m) const -> decltype(m.first + m.last, Cost()) {
         const int one = list(m.p);
-        return closed(with_tail(with_all(ahead(m.p), m.first, m.last, true), x[m.last]), one) - price(one);
+        return changed(one, closed(with_tail(with_all(ahead(m.p), m.first, m.last, true), x[m.last]), one));
     }
 
     MH_FN void enter(int k) const {
@@ -113,17 +134,30 @@ template <class P> struct Segments {
             b = problem.joined(problem.unit_of(at), b);
         }
     }
-    // the change of cost where an item that is left out goes behind a place
+    // the change of cost where an item that is in no list goes behind a place; behind itself, where it stays out
     MH_FN Cost inserted(int item, int place) const {
-        return closed(with_tail(with(ahead(place), item), x[place]), list(place)) - price(list(place));
+        if constexpr (P::lists_optional)
+            if (place == item) return Cost(problem.left_out(item));
+        return changed(list(place), closed(with_tail(with(ahead(place), item), x[place]), list(place)));
+    }
+    MH_FN void renew(int place) const {
+        if (!P::lists_optional || list(place) >= 0) enter(list(place));
+    }
+    MH_FN void leave(int item) const {
+        if (x[item] == item) s.segment_places(item) = -1;
     }
     MH_FN void enter_both(Team team, int one, int other) const {
         const Segments all = *this;
         team.for_each(one == other ? 1 : 2, [=](i64 k) { all.enter(k ? other : one); });
     }
-    // of the lists of both places, or of one
+    // of the lists of both places, or of one; with optional items by one thread, since a place may change its list
     template <class M> MH_FN auto commit(Team team, M m) const -> decltype(m.p + m.q, void()) {
-        enter_both(team, list(m.p), list(m.q));
+        if (!P::lists_optional) return enter_both(team, list(m.p), list(m.q));
+        if (team.rank != 0) return;
+        const int one = list(m.p), other = list(m.q);
+        if (m.q < items()) leave(m.q);
+        if (one >= 0) enter(one);
+        if (other != one) enter(other);
     }
     template <class M> MH_FN auto commit(Team team, M m) const -> decltype(m.first + m.last, void()) {
         enter_both(team, list(m.p), list(m.p));
@@ -135,10 +169,18 @@ template <class P, class S> MH_FN Segments<P> segments_of(const P& problem, cons
 }
 
 template <class P> MH_FN Total segments_cost(const P& problem, Team team, const Item* x) {
-    const int items = int(problem.lists_shape(0));
-    return team.sum(int(problem.lists_shape(1)), [&](int k) {
+    const int items = int(problem.lists_shape(0)), lists = int(problem.lists_shape(1));
+    const auto priced = [&](int k) {
         auto a = problem.unit_of(items + k);
         for (int at = x[items + k]; at < items; at = x[at]) a = problem.joined(a, problem.unit_of(at));
         return Total(problem.price(problem.joined(a, problem.unit_of(items + k))));
-    });
+    };
+    Total found = P::lists_longest ? priced(0) : team.sum(lists, priced);
+    for (int k = 1; P::lists_longest && k < lists; ++k) {
+        const Total own = priced(k);
+        if (found < own) found = own;
+    }
+    if constexpr (P::lists_optional)
+        found += team.sum(items, [&](int k) { return x[k] == k ? Total(problem.left_out(k)) : Total(0); });
+    return found;
 }

@@ -10,7 +10,7 @@ import numpy as np
 from metaheur.errors import CheckFailed, CompileError, InputError
 from metaheur.fields import Array, is_word
 from metaheur.marker import compiled_members
-from metaheur.problem import Problem
+from metaheur.problem import Problem, level_names
 from metaheur.random import Key, Random
 from metaheur.representation import Representation, Solution
 from metaheur.translator.exact import exact_component
@@ -60,10 +60,10 @@ def segment_names(problem: Problem) -> tuple[str, ...]:
             f"{kind} joins segments, and has a compiled {also[0]}, too.",
             f"leave {also[0]} out: it follows from join and price; or write cost(self, x).",
         )
-    if problem.objectives or getattr(problem, "levels", ()):
-        raise CompileError(
-            f"{kind} has several objectives or levels, but a list has one price.", "write cost(self, x)."
-        )
+    if problem.objectives:
+        raise CompileError(f"{kind} has several objectives, but a list has one price.", "write cost(self, x).")
+    if most_of(problem) and level_names(problem):
+        raise CompileError(f"{kind} has levels, of which the most expensive list is not one.", "sum the prices.")
     names = getattr(problem, "segment", ())
     if not isinstance(names, tuple) or not names or not all(isinstance(each, str) and is_word(each) for each in names):
         raise CompileError(f"{kind}.segment must name the numbers of a segment, but is {names!r}.", _WAY)
@@ -71,12 +71,24 @@ def segment_names(problem: Problem) -> tuple[str, ...]:
     if wrong:
         raise CompileError(f"{kind}.segment names {wrong[0]!r}, which each segment has.", "give it another name.")
     space: Any = problem.representation
-    if not has_lists(space) or space.optional:
+    if not has_lists(space):
         raise CompileError(
             f"{kind} joins segments of lists, but its solutions are {space!r}.",
-            "represent them by Lists(items, lists), all of whose items are served; or write cost(self, x).",
+            "represent them by Lists(items, lists), or write cost(self, x).",
         )
+    if space.optional != ("left_out" in members):
+        way = "write @compiled def left_out(self, item), which returns that." if space.optional else "leave it out."
+        what = "but not what an item costs that is left out" if space.optional else "but none is ever left out"
+        raise CompileError(f"{kind} says what its lists cost, {what}.", way)
     return names
+
+
+def most_of(problem: Problem) -> bool:
+    """Whether a solution costs what its most expensive list costs: `of_lists = "max"`; else it costs their sum."""
+    found = getattr(problem, "of_lists", "sum")
+    if found not in ("sum", "max"):
+        raise CompileError(f'{type(problem).__name__}.of_lists must be "sum" or "max", but is {found!r}.')
+    return bool(found == "max")
 
 
 @final
@@ -114,10 +126,19 @@ class _Joined:
 
 
 def priced(problem: Problem, x: Solution) -> Any:
-    """The cost of a solution: the sum of what its lists cost, each with its head before and behind it."""
+    """The cost of a solution: the sum, or the most, of what its lists cost, and what items cost that are left out.
+
+    A list has its head before and behind it.
+    """
     joined, space = _Joined(problem), _lists(problem)
     rings = ([space.items + k, *items, space.items + k] for k, items in enumerate(space.split(x)))
-    return sum(joined.price(joined.own, joined.whole(ring)) for ring in rings)
+    prices = [joined.price(joined.own, joined.whole(ring)) for ring in rings]
+    if most_of(problem):
+        prices = [max(prices)]
+    if space.optional:
+        prices += [joined.own.left_out(item) for item in range(space.items) if x[item] == item]
+    levels = level_names(problem)
+    return tuple(map(sum, zip(*prices, strict=True))) if levels else sum(prices)
 
 
 def _lists(problem: Problem) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import Permutation, Problem, Walk
+from metaheur import Permutation, Walk
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
@@ -80,7 +80,4 @@ def test_what_does_not_fit_is_refused() -> None:
         part.require(QAP(np.ones((9, 9)), np.ones((9, 9))))
     with pytest.raises(InputError, match="a row for each of 7 items, but has 9"):
         part.require(LOADS)
-    optional = type("Optional", (Problem,), {"representation": Lists(9, 2, optional=True), "cost": len})
-    with pytest.raises(InputError, match="are optional"):
-        part.require(optional())
     assert not isinstance(TIMES.representation, Permutation)
