@@ -19,7 +19,8 @@ from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem, is_fold, is_priced, level_names, level_numbers
 from metaheur.representation import Representation, places_of
-from metaheur.translator.deriving.derived import Derivation, derivation_of
+from metaheur.translator.deriving.derived import derivation_of
+from metaheur.translator.deriving.methods import Derivation
 from metaheur.translator.folds import numbers, start_of
 from metaheur.translator.kinds import (
     HIGHEST,

@@ -9,7 +9,8 @@ import numpy as np
 from metaheur import Problem
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import START, Key, Random
-from metaheur.translator.deriving.derived import Derivation, derivation_of
+from metaheur.translator.deriving.derived import derivation_of
+from metaheur.translator.deriving.methods import Derivation
 from metaheur.translator.exact import KeptArrays, exact_component, exact_value
 
 
@@ -28,7 +29,9 @@ def wrong(problem: Problem, neighborhood: Neighborhood, *, starts: int = 2) -> l
     (kind,) = neighborhood.move_types
     found, derivation, space = [], derivation_of(problem, [kind]), problem.representation
     several = getattr(neighborhood, "radius", 1) > 1
-    methods = {each.name: each.text.function for each in derivation.methods if each.several == several}
+    methods = {
+        each.name: each.text.function for each in derivation.methods if each.name == "init" or each.several == several
+    }
     if "delta" not in methods:
         raise derivation.refusals[-1][1]
     own, arrays = WithTables(problem, derivation), derivation.state(problem)

@@ -17,7 +17,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur import Move, Neighborhood, Problem, Source
-from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, ThreeOpt, TwoOpt
+from metaheur.neighborhoods import Hamming, Insertion, Interchange, OrOpt, Substitution, Swap, ThreeOpt, TwoOpt
 from metaheur.representation import Representation
 from metaheur.testing import check_problem
 from metaheur.translator.decorator import compiled
@@ -82,7 +82,7 @@ class Turns(Neighborhood):
 SPACES: dict[str, tuple[str, list[Any]]] = {
     "order": (f"Permutation({N})", [Swap(), Insertion(), TwoOpt(), OrOpt(), ThreeOpt()]),
     "values": (f"DiscreteVector({N}, 4)", [Substitution(), Turns()]),
-    "bits": (f"BitString({N})", [Hamming(1), Hamming(2)]),
+    "bits": (f"BitString({N})", [Hamming(1), Hamming(2), Interchange()]),
 }
 
 HEAD = """

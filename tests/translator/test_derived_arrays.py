@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from metaheur.device.generator.compose import compose
+from metaheur.errors import CompileError
 from metaheur.evaluators.shells import moves_of
-from metaheur.neighborhoods import Hamming, Substitution, Swap
+from metaheur.neighborhoods import Hamming, Insertion, Interchange, Substitution, Swap, TwoOpt
 from metaheur.testing import check_problem
 from metaheur.translator.deriving.derived import derivation_of
 from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.translator.by_python import wrong
+from tests.translator.derived_fuzz import Turns
 from tests.translator.test_deriving import problem_of
 
 N = 9
@@ -199,6 +201,66 @@ def test_changes_and_kept_arrays_are_those_of_full_evaluations(name: str, space:
     assert not wrong(made(name, space, tmp_path), MOVES[space])
 
 
+OTHERS: dict[str, list[Any]] = {
+    VALUES: [Turns()],
+    BITS: [Hamming(2), Hamming(3), Interchange()],
+    ORDER: [Turns(), Insertion(), TwoOpt()],
+}
+REFUSED = {
+    ("clauses", Hamming(2)): "a term reads the solution at three places",
+    ("clauses", Hamming(3)): "a term reads the solution at three places",
+    ("sums of pairs", Turns()): "as many nested loops as the cost",
+    ("positions", Turns()): "entries of at are set",
+    ("positions", Insertion()): "the positions of all items between change in at",
+    ("positions", TwoOpt()): "the positions of all items between change in at",
+}
+RANGES_REFUSED = ("change for all items between", "or where data say, and a range", "than the solution, and a range")
+
+
+def refusal(problem: Any, moves: Any) -> str:
+    """Why nothing is derived for some moves; "" where all derived changes are right."""
+    try:
+        found = wrong(problem, moves)
+    except CompileError as error:
+        return str(error)
+    assert not found, moves
+    return ""
+
+
+@pytest.mark.parametrize(("name", "space"), [(name, space) for name, each in COSTS.items() for space in each[1]])
+def test_several_flips_and_your_own_moves_change_them_too(name: str, space: str, tmp_path: Path) -> None:
+    problem = made(name, space, tmp_path)
+    for moves in OTHERS[space]:
+        why = refusal(problem, moves)
+        if isinstance(moves, Insertion | TwoOpt) and (name, moves) not in REFUSED:
+            assert not why or any(each in why for each in RANGES_REFUSED), moves
+        else:
+            assert REFUSED.get((name, moves), "") in why, moves
+            assert bool(why) == ((name, moves) in REFUSED), moves
+
+
+def test_what_a_rearranged_range_leaves_as_it_is_is_not_looked_at(tmp_path: Path) -> None:
+    body = """
+    load = [0] * 9
+    for k in range(self.n):
+        load[self.p[x[k]] % 9] += self.w[x[k]]
+    return sum(self.a[x[k], x[k - 1]] for k in range(self.n)) + sum(c * c for c in load) + max(load)"""
+    problem = problem_of(tmp_path, body, ORDER, "Untouched", **ITEMS, a=SQUARE + SQUARE.T)
+    for moves in (Insertion(), TwoOpt()):
+        assert not wrong(problem, moves)
+        assert not derivation_of(problem, moves.move_types).kept
+
+
+def test_rows_that_fill_one_entry_twice_are_added_first(tmp_path: Path) -> None:
+    rows = {"row": np.array([0, 3, 0, 0, 3, 1, 1, 1, 2]), "col": np.array([0, 0, 0, 0, 1, 1, 1, 2, 2]), "p": ITEMS["p"]}
+    body = COSTS["a cover"][0].replace("x[self.col[e]]", "x[self.col[e]] * self.p[e]").replace("c == 0", "c * c")
+    problem = problem_of(tmp_path, body, BITS, "Twice", **rows)
+    for moves in (Hamming(1), Hamming(2), Interchange()):
+        assert not wrong(problem, moves)
+    report = str(check_problem(problem, Hamming(2), devices=["host"]))
+    assert report.endswith("on host: cost, delta, init, commit")
+
+
 COMPILED = {
     "edges with loops": "cost, delta",
     "any literal": "cost, delta, init, commit",
@@ -249,11 +311,21 @@ def test_another_instance_asks_its_data_again(tmp_path: Path) -> None:
     assert not wrong(other, Swap())
 
 
-@pytest.mark.parametrize(("name", "space"), [("the largest count", VALUES), ("any literal", BITS)])
-def test_nvrtc_compiles_it(name: str, space: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [
+        ("the largest count", Substitution()),
+        ("any literal", Hamming(1)),
+        ("any literal", Hamming(2)),
+        ("a cover", Interchange()),
+        ("loads", Turns()),
+    ],
+)
+def test_nvrtc_compiles_it(name: str, moves: Any, tmp_path: Path) -> None:
+    space = COSTS[name][1][0]
     nvrtc = pytest.importorskip("tests.device.cuda.test_nvrtc")
     device: Any = NoGPU()
-    text = compose(made(name, space, tmp_path), moves_of(MOVES[space]), device).text
+    text = compose(made(name, space, tmp_path), moves_of(moves), device).text
     assert nvrtc.compiled(text, ARCHITECTURES[-1], binary=False)
 
 

@@ -327,7 +327,7 @@ def test_a_fault_of_deriving_stops_no_run_and_is_told(tmp_path: Path, monkeypatc
 def planted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of deriving: of each sum, nothing but what is subtracted first."""
     monkeypatch.setattr(
-        "metaheur.translator.deriving.derived.joined_pieces",
+        "metaheur.translator.deriving.maker.joined_pieces",
         lambda *given: [evolve(each, changes=each.changes[:1]) for each in joined_pieces(*given)],
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import final
 
@@ -15,13 +16,22 @@ from metaheur.translator.deriving.data import Rows
 from metaheur.translator.deriving.differences import Change, DifferenceSetting, Piece, pieces_of
 from metaheur.translator.deriving.moves import Writes
 from metaheur.translator.deriving.ordered import Ordered
+from metaheur.translator.deriving.seconds import second_pieces
 from metaheur.translator.deriving.terms import FilledArray, Filling, IndexLoop, NotDerived, Term
+from metaheur.translator.deriving.together import EACH, PAIRS_OF_EACH, indented
 from metaheur.translator.deriving.writing import Writer, amount, condition
 
 __all__ = ["ArrayChanges", "Entry", "added_by", "indices", "joined_rows", "kept_name", "places_of", "with_entries"]
 
 _ENTRIES = 8
 """The most entries of arrays that a move changes, where each has statements of its own."""
+
+_ROWS = 4
+"""The most loops over rows whose entries a move changes together."""
+
+
+_Z = re.compile(r"\[z\]")
+"""Of the row z."""
 
 
 def kept_name(name: str) -> str:
@@ -74,6 +84,8 @@ class ArrayChanges:
         Whether solutions are permutations.
     depth : float
         The deepest loops that were written; rows that are looked up count as half a loop.
+    together : bool
+        Whether the move writes several positions, each like the one of `writes`.
     """
 
     writes: Writes
@@ -81,6 +93,7 @@ class ArrayChanges:
     writer: Writer
     arranges: bool
     depth: float = 0
+    together: bool = False
 
     def pieces(self, array: FilledArray) -> list[Piece]:
         """What a move adds to an array, whose values are the entry and what is added to it."""
@@ -234,26 +247,73 @@ class ArrayChanges:
         return bins, rest
 
     def in_rows(self, pieces: Sequence[Piece]) -> bool:
-        """Whether all changes are those of rows that look up one position, each with an entry of its own."""
-        if len(pieces) != 1 or not pieces[0].sources or pieces[0].loops or len(self.writes.moved) > 1:
+        """Whether all changes are those of rows that look up positions, each row with an entry."""
+        found = [_column(each) for each in pieces]
+        if not pieces or len(pieces) > _ROWS or None in found:
             return False
-        (piece,) = pieces
-        places = {tuple(map(ast.unparse, places_of(value))) for _, _, value in piece.changes}
-        if len(places) != 1 or any(not each[1:].isdigit() for place in places for each in place):
-            return False
-        (place,) = places
+        alone = len(pieces) == 1 and not self.together and self.single(pieces[0])
+        return alone or not any("," in each for each in found if each)
+
+    def single(self, piece: Piece) -> bool:
+        """Whether no two rows of a position have the same entry."""
+        place = (_column(piece) or "").split(",")
         sources = ((rows, tuple(columns[int(each[1:])] for each in place)) for rows, columns in piece.sources)
         return self.setting.data.single(*sources)
+
+    def ends_of_rows(self, piece: Piece) -> tuple[str, str]:
+        """The end of the rows of a position, sorted by their entries, and the column of these."""
+        place = _column(piece) or ""
+        table = self.writer.sorted_table(piece.sources, int(place[1:])).name
+        return f"self.{table}_begin[{piece.at} + 1]", f"self.{table}_{place}"
+
+    def row_of(self, piece: Piece, added: Sequence[str]) -> Iterator[str]:
+        """The statements that find the rows of a position whose entry is b0, and statements for such rows."""
+        _, _, inside = self.writer.around(piece)
+        end, column = self.ends_of_rows(piece)
+        begin = end.removesuffix(" + 1]") + "]"
+        yield f"y, w = {begin}, {end}"
+        yield "while y < w:"
+        yield f"    if {column}[(y + w) // 2] < b0:"
+        yield "        y = (y + w) // 2 + 1"
+        yield "    else:"
+        yield "        w = (y + w) // 2"
+        changes = [(sign, tests, ast.unparse(added_by(value))) for sign, tests, value in inside.changes]
+        lines = [f"d0 += {amount(changes)}"]
+        once = self.single(piece)
+        if once:
+            lines += added
+        if inside.conditions:
+            lines = [f"if {condition(inside.conditions)}:", *indented(lines, 1)]
+        yield f"{'if' if once else 'while'} y < {end} and {column}[y] == b0:"
+        yield from indented((_Z.sub("[y]", each) for each in lines), 1)
+        if not once:
+            yield from indented((*added, "y += 1"), 1)
 
     def of_all_entries(self, arrays: Sequence[FilledArray], bins: Sequence[IndexLoop]) -> Iterator[str]:
         """The statements that add to `h_name` what a move adds to the entry of some loops' variables."""
         setting = evolve(self.setting, fixed=tuple(bins))
+        first, second = list[str](), list[str]()
         for array in arrays:
             found = [piece for each in array.fillings for piece in pieces_of(each.term, setting)]
             for piece in joined_pieces(found, setting):
-                deep = len(bins) + piece.depth
-                self.depth = max(self.depth, deep)
-                yield from self.writer.lines(piece, f"h_{array.name}")
+                self.depth = max(self.depth, len(bins) + piece.depth)
+                first += self.writer.lines(piece, f"h_{array.name}")
+            for piece in self.pairs(array) if self.together else ():
+                self.depth = max(self.depth, len(bins) + piece.depth)
+                second += self.writer.lines(piece, f"h_{array.name}")
+        if not self.together:
+            yield from first
+            return
+        yield from EACH
+        yield from indented(first, 1)
+        if second:
+            yield from indented(PAIRS_OF_EACH, 1)
+            yield from indented(second, 3)
+
+    def pairs(self, array: FilledArray) -> list[Piece]:
+        """What two flips add to an array beside what each adds alone; for inner sums, to the entry of their loops."""
+        terms = [each.term if array.inner else self.scattered(array, each) for each in array.fillings]
+        return second_pieces(terms, "FlipMove", self.setting.data, self.setting.unequal, array.bins)
 
     def require_positions(self, array: FilledArray) -> None:
         """Refuse an array whose entries are set to other things than positions."""
@@ -268,7 +328,7 @@ class ArrayChanges:
             and form_of(array.sizes[0]) == {N: 1}
             and whole
             and self.arranges
-            and len(self.writes.moved) == 2
+            and [each.before for each in self.writes.moved] == ["u", "v"]
         ):
             raise NotDerived(f"entries of {array.name} are set")
 
@@ -315,6 +375,15 @@ def added_by(value: str) -> ast.expr:
     """What is added in the value of a piece of an array."""
     found: ast.expr = parsed(value, mode="eval").body.elts[-1]  # type: ignore[attr-defined]
     return found
+
+
+def _column(piece: Piece) -> str | None:
+    """The columns of a table that are the entry of a piece of an array, such as "c0"; None if these are none."""
+    places = {",".join(map(ast.unparse, places_of(value))) for _, _, value in piece.changes}
+    if not piece.sources or piece.loops or len(places) != 1:
+        return None
+    (place,) = places
+    return place if all(each[:1] == "c" and each[1:].isdigit() for each in place.split(",")) else None
 
 
 def _is_site(value: ast.expr) -> bool:

@@ -50,18 +50,21 @@ class RowsTable:
         Of its arrays: `name_begin`, where the rows of each position begin, and `name_c0`, `name_c1`, ..., the columns.
     sources : tuple of (Rows, tuple of str)
         Rows of one or several loops, each with the texts of the columns.
+    by : int
+        The column by which the rows of a position are sorted; -1 for those in the order of the loops.
     """
 
     name: str
     sources: tuple[tuple[Rows, tuple[str, ...]], ...]
+    by: int = -1
 
     def arrays(self, problem: Problem) -> dict[str, np.ndarray]:
         """The arrays of an instance."""
         parts = [_values(problem, rows, (rows.key, *columns)) for rows, columns in self.sources]
-        key, *columns = (np.concatenate(each) for each in zip(*parts, strict=True))
+        key, *columns = [np.concatenate(each) for each in zip(*parts, strict=True)]
         n = problem.representation.length
         key = np.where(key < 0, key + n, key)
-        order = np.argsort(key, kind="stable")
+        order = np.argsort(key, kind="stable") if self.by < 0 else np.lexsort((columns[self.by], key))
         begin = np.searchsorted(key[order], np.arange(n + 1)).astype(np.int32)
         return {
             f"{self.name}_begin": begin,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import final
 
 from attrs import define, field
@@ -24,6 +24,7 @@ from metaheur.translator.deriving.cancelling import points_together
 from metaheur.translator.deriving.differences import DifferenceSetting, Moved, Piece, pieces_of
 from metaheur.translator.deriving.extremes import Extremes
 from metaheur.translator.deriving.terms import FilledArray, IndexLoop, NotDerived, Sums, Term
+from metaheur.translator.deriving.together import EACH, EARLIER, OTHERS, indented, of_other, of_other_row
 from metaheur.translator.deriving.writing import Writer, amount, condition
 
 __all__ = ["Kept"]
@@ -69,12 +70,38 @@ class Kept:
                 yield from self.of_positions(term, arrays)
                 continue
             pieces = {array.name: self.changes.pieces(array) for array in arrays}
-            if all(not piece.loops and not piece.sources for each in pieces.values() for piece in each):
-                yield from self.of_entries(term, arrays, pieces)
-            elif len(arrays) == 1 and self.changes.in_rows(pieces[names[0]]):
-                yield from self.of_rows(term, arrays[0], pieces[names[0]])
+            one = all(array.inner and not array.bins for array in arrays)
+            apart = not (self.changes.together and (one or any(self.changes.pairs(array) for array in arrays)))
+            if apart and all(not piece.loops and not piece.sources for each in pieces.values() for piece in each):
+                yield from self.each(self.of_entries(term, arrays, pieces))
+            elif apart and len(arrays) == 1 and self.changes.in_rows(pieces[names[0]]):
+                yield from self.each(self.of_rows(term, arrays[0], pieces[names[0]]))
             else:
                 yield from self.of_all(term, arrays)
+
+    def require_unchanged(
+        self, terms: Sequence[Term], pieces_of_terms: Callable[[Sequence[Term]], Sequence[Piece]]
+    ) -> None:
+        """Refuse terms whose arrays a move changes, where all of their entries may change."""
+        extremes = {name for term in terms for name in _read(term, self.sums.extremes)}
+        names = {name for term in terms for name in _read(term, self.sums.arrays)}
+        names |= {each.name for name in extremes for each in self.extremes.arrays_of(self.sums.extremes[name])}
+        for name in sorted(names):
+            array = self.sums.arrays[name]
+            if any(each.sets for each in array.fillings):
+                raise NotDerived(f"the positions of all items between change in {name}", "use Swap().")
+            if pieces_of_terms([self.changes.scattered(array, each) for each in array.fillings]):
+                raise NotDerived("entries of a list, or an inner sum, change for all items between", "use Swap().")
+        if any("x" in named(each) for term in terms for each in (term.value, *term.conditions)):
+            raise NotDerived("a term reads the solution, and an array that the cost fills")
+
+    def each(self, lines: Iterator[str]) -> Iterator[str]:
+        """Statements on a flip, for each of several."""
+        if self.changes.together:
+            yield from EACH
+            yield from indented(lines, 1)
+        else:
+            yield from lines
 
     def of_entries(self, term: Term, arrays: Sequence[FilledArray], pieces: Mapping[str, list[Piece]]) -> Iterator[str]:
         entries = self.changes.entries(pieces)
@@ -101,29 +128,83 @@ class Kept:
             for array in arrays:
                 yield f"{indent}e_{array.name} = s.{kept_name(array.name)}[{', '.join(names)}]"
                 yield f"{indent}h_{array.name} = {self.changes.after(entries, k, array.name)}"
+            if self.changes.together:
+                yield from (indent + line for line in self.other_entries(entries, names))
+                yield f"{indent}if t == 0:"
+                indent += "    "
             yield from (indent + line for line in _compared(term, arrays, put, rest))
+
+    def other_entries(self, entries: Sequence[Entry], names: Sequence[str]) -> Iterator[str]:
+        """The statements that add what other flips add to an entry, where t is 1 if an earlier one has changed it."""
+        yield "t = 0"
+        yield from OTHERS
+        yield from indented(map(of_other, self.changes.named_entries(entries)), 2)
+        for k, each in enumerate(entries):
+            there = map(of_other, indices(k, len(each.places)))
+            same = " and ".join(f"{one} == {other}" for one, other in zip(names, there, strict=True))
+            yield f"        if {same}:"
+            yield f"            h_{each.array} += {of_other(f'd{k}')}"
+            yield "            if a < i:"
+            yield "                t = 1"
 
     def of_rows(self, term: Term, array: FilledArray, pieces: Sequence[Piece]) -> Iterator[str]:
         bins, rest = self.changes.bins_of(term, [array])
-        head, indent, piece = self.changes.writer.around(pieces[0])
-        places = places_of(piece.changes[0][2])
-        changes = [(sign, tests, ast.unparse(added_by(value))) for sign, tests, value in piece.changes]
         self.changes.depth = max(self.changes.depth, 0.5 + len(rest))
-        yield from head
+        for k, each in enumerate(pieces):
+            found = [[*self.changes.row_of(one, ["t = 1"] if n < k else [])] for n, one in enumerate(pieces) if n != k]
+            others = [line for one in found for line in one]
+            if self.changes.together:
+                others += OTHERS
+                for one in pieces:
+                    others += indented(map(of_other_row, self.changes.row_of(one, EARLIER)), 2)
+            yield from self.of_rows_of(term, array, each, others, (bins, rest))
+
+    def of_rows_of(
+        self,
+        term: Term,
+        array: FilledArray,
+        piece: Piece,
+        others: Sequence[str],
+        loops: tuple[Sequence[IndexLoop], Sequence[IndexLoop]],
+    ) -> Iterator[str]:
+        """The rows of a position; `others` add what other rows add to the same entry, where t is 1 if it was seen."""
+        once = self.changes.single(piece)
+        head, indent, inside = self.changes.writer.around(piece)
+        places = places_of(inside.changes[0][2])
         names = indices(0, len(places))
-        yield from (f"{indent}{name} = {ast.unparse(each)}" for name, each in zip(names, places, strict=True))
-        put: dict[str, ast.expr] = {
-            loop.name: ast.Name(name, ast.Load()) for loop, name in zip(bins, names, strict=True)
-        }
-        tests = []
-        for loop, name, size in zip(bins, names, array.sizes, strict=True):
-            tests += [] if array.inner else _within(name, loop, size)
-        if tests:
-            yield f"{indent}if {condition(tests)}:"
+        added = amount([(sign, tests, ast.unparse(added_by(value))) for sign, tests, value in inside.changes])
+        named_here = [f"{name} = {ast.unparse(each)}" for name, each in zip(names, places, strict=True)]
+        if once:
+            yield from head
+            yield from (indent + line for line in (*named_here, f"d0 = {added}"))
+        else:
+            end, column = self.changes.ends_of_rows(piece)
+            yield "d0 = 0"
+            yield head[0]
+            yield from indented(named_here, 1)
+            yield from head[1:]
+            yield f"{indent}d0 += {added}"
+            indent = "    "
+            yield f"{indent}if z + 1 >= {end} or {column}[z + 1] != b0:"
             indent += "    "
-        yield f"{indent}e_{array.name} = s.{kept_name(array.name)}[{', '.join(names)}]"
-        yield f"{indent}h_{array.name} = e_{array.name} + {amount(changes)}"
-        yield from (indent + line for line in _compared(term, [array], put, rest))
+        tests = []
+        put: dict[str, ast.expr] = {}
+        for loop, name, size in zip(loops[0], names, array.sizes, strict=True):
+            tests += [] if array.inner else _within(name, loop, size)
+            put[loop.name] = ast.Name(name, ast.Load())
+        if others:
+            yield from (indent + line for line in ("t = 0", *others))
+            tests.append("t == 0")
+        evaluated = [
+            f"e_{array.name} = s.{kept_name(array.name)}[{', '.join(names)}]",
+            f"h_{array.name} = e_{array.name} + d0",
+            *_compared(term, [array], put, loops[1]),
+        ]
+        if tests:
+            evaluated = [f"if {condition(tests)}:", *indented(evaluated, 1)]
+        yield from (indent + line for line in evaluated)
+        if not once:
+            yield f"{indent}d0 = 0"
 
     def of_all(self, term: Term, arrays: Sequence[FilledArray]) -> Iterator[str]:
         """All entries may change: each is looked at."""
@@ -166,6 +247,8 @@ class Kept:
 
     def of_extreme(self, term: Term) -> Iterator[str]:
         """A term that reads extremes, before and after the move."""
+        if self.changes.together:
+            raise NotDerived("several bits are flipped below a maximum")
         if term.loops or _read(term, self.sums.arrays) or "x" in named(term.value):
             raise NotDerived("a term reads a maximum, and something else that a move changes")
         old: dict[str, ast.expr] = {}
@@ -198,14 +281,12 @@ class Kept:
             pieces = self.changes.pieces(array)
             over = [each for each in sorted(self.largest) if self.extremes.counts(self.sums.extremes[each]) is not None]
             over = [each for each in over if self.extremes.arrays_of(self.sums.extremes[each])[0] is array]
-            if all(not piece.loops and not piece.sources for piece in pieces):
-                yield from self.committed_entries(array, self.changes.entries({name: pieces}), over)
-            elif self.changes.in_rows(pieces):
-                head, indent, piece = self.changes.writer.around(pieces[0], "independent(range({}))")
-                yield from head
-                places = ", ".join(map(ast.unparse, places_of(piece.changes[0][2])))
-                changes = [(-sign, tests, ast.unparse(added_by(value))) for sign, tests, value in piece.changes]
-                yield f"{indent}s.{kept_name(name)}[{places}] += {amount(changes)}"
+            apart = not (self.changes.together and self.changes.pairs(array))
+            if apart and all(not piece.loops and not piece.sources for piece in pieces):
+                entries = self.changes.entries({name: pieces})
+                yield from self.each(self.committed_entries(array, entries, over))
+            elif apart and self.changes.in_rows(pieces):
+                yield from self.each(self.committed_rows(array, pieces))
             elif array.inner:
                 indent = ""
                 for loop in array.bins:
@@ -219,6 +300,16 @@ class Kept:
         for name in sorted(self.largest):
             if self.extremes.counts(self.sums.extremes[name]) is None:
                 yield self.extremes.computed(self.sums.extremes[name])
+
+    def committed_rows(self, array: FilledArray, pieces: Sequence[Piece]) -> Iterator[str]:
+        """The statements that change the entries of rows."""
+        for each in pieces:
+            through = "independent(range({}))" if self.changes.single(each) else "range({})"
+            head, indent, piece = self.changes.writer.around(each, through)
+            yield from head
+            places = ", ".join(map(ast.unparse, places_of(piece.changes[0][2])))
+            changes = [(-sign, tests, ast.unparse(added_by(value))) for sign, tests, value in piece.changes]
+            yield f"{indent}s.{kept_name(array.name)}[{places}] += {amount(changes)}"
 
     def committed_entries(self, array: FilledArray, entries: Sequence[Entry], extremes: Sequence[str]) -> Iterator[str]:
         """The statements that change some entries of an array, and the counts of its counts."""

@@ -13,7 +13,7 @@ from metaheur.translator.deriving.data import DataFacts
 from metaheur.translator.deriving.differences import DifferenceSetting, Moved, Piece, pieces_of
 from metaheur.translator.deriving.moves import POINTS
 from metaheur.translator.deriving.ordered import Ordered
-from metaheur.translator.deriving.terms import Term
+from metaheur.translator.deriving.terms import IndexLoop, Term
 
 __all__ = ["ORDER", "PAIRS", "MovePair", "second_pieces"]
 
@@ -93,12 +93,16 @@ PAIRS = {
 
 
 def second_pieces(
-    terms: Sequence[Term], name: str, data: DataFacts, unequal: tuple[frozenset[str], ...]
+    terms: Sequence[Term],
+    name: str,
+    data: DataFacts,
+    unequal: tuple[frozenset[str], ...],
+    fixed: tuple[IndexLoop, ...] = (),
 ) -> list[Piece]:
-    """What a move changes in the change of cost of another one."""
+    """What a move changes in the change of cost of another one, inside of loops whose variables are known."""
     pair = PAIRS[name]
     pairs = (*unequal, *(frozenset("gh") for each in unequal if each == frozenset("uv")))
-    setting = DifferenceSetting(pair.moved, pair.facts, data, second=True, unequal=pairs)
+    setting = DifferenceSetting(pair.moved, pair.facts, data, second=True, fixed=fixed, unequal=pairs)
     order = Ordered(setting)
     found = [order.piece(piece) for term in terms for piece in pieces_of(term, setting)]
     return points_together(found, setting)

@@ -17,6 +17,7 @@ from metaheur.translator.deriving.affine import Form, named, substituted, writte
 from metaheur.translator.deriving.cancelling import product_of, summed
 from metaheur.translator.deriving.data import Rows, RowsTable
 from metaheur.translator.deriving.differences import Change, Piece
+from metaheur.translator.deriving.terms import NotDerived
 from metaheur.translator.reading import Text, names_outside
 
 __all__ = ["Writer", "amount", "as_text", "condition"]
@@ -66,6 +67,14 @@ class Writer:
     def table(self, sources: tuple[tuple[Rows, tuple[str, ...]], ...]) -> RowsTable:
         """The table of rows."""
         return self.tables.setdefault(sources, RowsTable(f"rows{len(self.tables)}", sources))
+
+    def sorted_table(self, sources: tuple[tuple[Rows, tuple[str, ...]], ...], column: int) -> RowsTable:
+        """The table of rows, those of a position sorted by a column."""
+        table = self.table(sources)
+        if table.by not in (-1, column):
+            raise NotDerived("two arrays that the cost fills sort the same rows by different columns")
+        self.tables[sources] = attrs.evolve(table, by=column)
+        return self.tables[sources]
 
 
 def _read_columns(piece: Piece, table: str) -> Piece:

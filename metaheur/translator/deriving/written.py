@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.translator.deriving.affine import Form, N, named, plus, substituted
 from metaheur.translator.deriving.differences import Moved
+from metaheur.translator.deriving.moves import Writes
 from metaheur.translator.deriving.terms import NotDerived
 from metaheur.translator.reading import Text, read
 
-__all__ = ["sorted_positions", "ways_of", "written_by"]
+__all__ = ["of_positions", "order_of", "positions_back", "sorted_positions", "ways_of", "written_by"]
 
 _AT = ("i", "j", "h")
 
@@ -77,12 +78,38 @@ def ways_of(count: int, lines: Callable[[Sequence[Moved], Sequence[Form]], list[
 
 def sorted_positions(places: Sequence[str], values: Sequence[str]) -> list[str]:
     """The statements that name positions in order, with their values before and after a move."""
-    count = len(places)
-    at = _AT[:count]
-    after = [f"w{k}" for k in range(count)]
+    at, after = _AT[: len(places)], [f"w{k}" for k in range(len(places))]
     lines = [f"{', '.join(at)} = {', '.join(places)}", f"{', '.join(after)} = {', '.join(values)}"]
-    for k in [each for end in range(count - 1, 0, -1) for each in range(end)]:
-        names = f"{at[k]}, {at[k + 1]}, {after[k]}, {after[k + 1]}"
-        turned = f"{at[k + 1]}, {at[k]}, {after[k + 1]}, {after[k]}"
-        lines += [f"if {at[k]} > {at[k + 1]}:", f"    {names} = {turned}"]
-    return [*lines, f"{', '.join(f'u{k}' for k in range(count))} = {', '.join(f'x[{each}]' for each in at)}"]
+    return [*lines, *_sorted((at, after)), _read("u", at, "x")]
+
+
+def positions_back(places: Sequence[str], kept: str) -> list[str]:
+    """The same for the move that leads back, where `x` is the solution after the move, and the one before is kept."""
+    at = _AT[: len(places)]
+    return [f"{', '.join(at)} = {', '.join(places)}", *_sorted((at,)), _read("u", at, "x"), _read("w", at, f"s.{kept}")]
+
+
+def order_of(places: Sequence[str], kept: str) -> list[str]:
+    """The statements that write the positions into the kept copy."""
+    return [f"s.{kept}[{_AT[k]}] = u{k}" for k in range(len(places))]
+
+
+def _sorted(names: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The statements that sort positions, and other variables with them."""
+    at = names[0]
+    for k in [each for end in range(len(at) - 1, 0, -1) for each in range(end)]:
+        before = ", ".join(each[one] for each in names for one in (k, k + 1))
+        turned = ", ".join(each[one] for each in names for one in (k + 1, k))
+        yield f"if {at[k]} > {at[k + 1]}:"
+        yield f"    {before} = {turned}"
+
+
+def _read(name: str, at: Sequence[str], array: str) -> str:
+    """The statement that reads an array at positions."""
+    return f"{', '.join(f'{name}{k}' for k in range(len(at)))} = {', '.join(f'{array}[{each}]' for each in at)}"
+
+
+def of_positions(moved: Sequence[Moved], facts: Sequence[Form]) -> Writes:
+    """What a move writes at different positions."""
+    differ = tuple({one.at: 1, other.at: -1} for k, one in enumerate(moved) for other in moved[:k])
+    return Writes((), (), tuple(moved), tuple(facts), differ)

@@ -1,0 +1,327 @@
+"""Makes the changes of cost that follow from a cost for classes of moves, with tables and kept arrays."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, final
+
+from attrs import define, evolve, field
+
+from metaheur.errors import CompileError
+from metaheur.marker import Compiled
+from metaheur.move import Move
+from metaheur.representation import Representation
+from metaheur.translator.deriving.affine import Form, N
+from metaheur.translator.deriving.array_changes import ArrayChanges, kept_name
+from metaheur.translator.deriving.branching import branched
+from metaheur.translator.deriving.cancelling import joined_pieces
+from metaheur.translator.deriving.data import DataFacts
+from metaheur.translator.deriving.differences import DifferenceSetting, Moved, depth_of, pieces_of
+from metaheur.translator.deriving.kept import Kept
+from metaheur.translator.deriving.methods import Derivation, DerivedMethod, KeptArray
+from metaheur.translator.deriving.moves import POINTS, Writes
+from metaheur.translator.deriving.ranges import RANGES, range_pieces
+from metaheur.translator.deriving.seconds import ORDER, PAIRS, second_pieces
+from metaheur.translator.deriving.sums import sums_of
+from metaheur.translator.deriving.terms import NotDerived, Sums, Term
+from metaheur.translator.deriving.together import EACH, PAIRS_OF_EACH, indented
+from metaheur.translator.deriving.writing import Writer, as_text
+from metaheur.translator.deriving.written import (
+    of_positions,
+    order_of,
+    positions_back,
+    sorted_positions,
+    ways_of,
+    written_by,
+)
+from metaheur.translator.reading import Text, names_outside, read
+
+__all__ = ["derived"]
+
+_TAKEN = frozenset({*"abcghijkmstuvwxyz", "self", "total"})
+
+
+def derived(
+    cost: Callable[..., Any],
+    moves: Sequence[type[Move]],
+    *,
+    members: Mapping[str, Compiled] | None = None,
+    data: DataFacts | None = None,
+    space: Representation,
+) -> Derivation:
+    """What follows from a cost for classes of moves."""
+    text = read(cost)
+    taken = {name for name, _ in names_outside(cost)} & _TAKEN
+    if taken:
+        raise text.refusal(text.tree, f"the cost reads {min(taken)} from outside of it; no delta is derived.")
+    facts = data or DataFacts()
+    own = (members or {}).keys() & {"init", "commit", "update"}
+    return _Maker(cost, text, sums_of(text, members or {}, facts), facts, space, not own).derivation(moves)
+
+
+@final
+@define(eq=False)
+class _Maker:
+    """Makes the methods of a cost; `keeps` is whether they may keep arrays."""
+
+    cost: Callable[..., Any]
+    text: Text
+    sums: Sums
+    data: DataFacts
+    space: Representation
+    keeps: bool
+    writer: Writer = field(factory=Writer)
+
+    def derivation(self, moves: Sequence[type[Move]]) -> Derivation:
+        """The methods for classes of moves."""
+        methods: list[DerivedMethod] = []
+        refusals: list[tuple[str, CompileError]] = []
+        used: set[str] = set()
+        extremes: set[str] = set()
+        made: list[type[Move]] = []
+        for move in moves:
+            try:
+                found, kept = self.for_moves(move)
+                if kept.used and not self.keeps:
+                    raise NotDerived(
+                        "the class keeps arrays of its own", "leave init, commit and update out; or write delta, too."
+                    )
+            except NotDerived as error:
+                refusals.append((move.__name__, self.refusal(error)))
+                continue
+            methods.append(found)
+            used |= kept.used
+            extremes |= kept.largest
+            made.append(move)
+        try:
+            methods += [one for move in made for one in self.flips(move, used)]
+        except NotDerived as error:
+            refusals.append(("several flips", self.refusal(error)))
+        several = [each.move for each in methods if each.several]
+        updates = (
+            []
+            if not self.keeps
+            else [
+                one for each in methods if each.work == "O(n)" and each.move in made for one in self.update(each.move)
+            ]
+        )
+        ordered = bool(updates) or (bool(used) and any(_is_own(move) for move in made))
+        arrays: tuple[KeptArray, ...] = ()
+        if used or ordered:
+            last = self.kept_for(Writes((), (), (), (), ()))
+            last.used, last.largest = used, extremes
+            order = [f"for k in range({N}):", f"    s.{ORDER}[k] = x[k]"] if ordered else []
+            methods.insert(0, self.method("init", "init(self, x, s)", [*last.filled(), *order]))
+            for move in made:
+                methods += self.commit(move, last, ordered=ordered)
+            for kind in several:
+                methods += self.commit_flips(kind, last, ordered=ordered)
+            methods += updates
+            arrays = (*self.arrays(last), *([KeptArray(ORDER, (N,), "item")] if ordered else []))
+        return Derivation(tuple(methods), arrays, tuple(self.writer.tables.values()), tuple(refusals))
+
+    def for_moves(self, move: type[Move]) -> tuple[DerivedMethod, Kept]:
+        """The change of cost by moves of a class, and the arrays that it keeps."""
+        if _is_own(move):
+            return self.of_own_move(move)
+        if not _is_point(move):
+            return self.rearranged(move)
+        kept = self.kept(move)
+        body = [*kept.changes.writes.lines, "total = 0", *self.changed(kept), "return total"]
+        return self.changes(move, kept, body), kept
+
+    def kept(self, move: type[Move]) -> Kept:
+        """The kept arrays for a class of moves."""
+        return self.kept_for(POINTS[move.__name__])
+
+    def kept_for(self, writes: Writes, *, together: bool = False) -> Kept:
+        """The kept arrays for moves that write some positions."""
+        setting = writes.setting(self.data, arranges=self.space.arranges)
+        return Kept(self.sums, ArrayChanges(writes, setting, self.writer, self.space.arranges, together=together))
+
+    def refusal(self, error: NotDerived) -> CompileError:
+        """A reason with the line of the cost."""
+        return self.text.refusal(self.text.tree, f"{error}, so that no change of cost is derived.", error.maybe)
+
+    def changed(self, kept: Kept) -> list[str]:
+        """The statements that add the change of cost to `total`."""
+        plain, others = self.divided()
+        found = [piece for term in plain for piece in pieces_of(term, kept.changes.setting)]
+        found = joined_pieces(found, kept.changes.setting)
+        lines = [*branched(found, self.writer.lines)]
+        lines += kept.lines(others)
+        kept.changes.depth = max(kept.changes.depth, *(piece.depth for piece in found), 0)
+        return lines
+
+    def divided(self) -> tuple[list[Term], list[Term]]:
+        """The terms that read nothing that the cost fills, and the others."""
+        plain, others = list[Term](), list[Term]()
+        for term in self.sums.terms:
+            reads = {one for each in (term.value, *term.conditions) for one in _names(each)}
+            (others if reads & {*self.sums.arrays, *self.sums.extremes} else plain).append(term)
+        return plain, others
+
+    def changes(self, move: type[Move], kept: Kept, body: Sequence[str]) -> DerivedMethod:
+        """The change of cost by moves of a class."""
+        self.require_shallow(kept.changes.depth)
+        head = "delta(self, x, s, m)" if kept.used else "delta(self, x, m)"
+        return self.method("delta", head, body, move, _work(kept.changes.depth))
+
+    def of_own_move(self, move: type[Move]) -> tuple[DerivedMethod, Kept]:
+        """The change of cost by a move of a user's own."""
+        places, values = written_by(move)
+        found = self.kept_for(Writes((), (), (), (), ()))
+
+        def lines(moved: Sequence[Moved], facts: Sequence[Form]) -> list[str]:
+            kept = self.kept_for(of_positions(moved, facts))
+            made = self.changed(kept)
+            found.used |= kept.used
+            found.largest |= kept.largest
+            found.changes.depth = max(found.changes.depth, kept.changes.depth)
+            return made
+
+        head = sorted_positions(places, values)
+        body = [*head, "total = 0", *ways_of(len(places), lines), "return total"]
+        return self.changes(move, found, body), found
+
+    def require_shallow(self, depth: float) -> None:
+        """Refuse loops as deep as those of the cost."""
+        loops = [term.loops for term in self.sums.terms]
+        loops += [(*array.bins, *each.term.loops) for array in self.sums.arrays.values() for each in array.fillings]
+        loops += [each.loops for each in self.sums.extremes.values()]
+        deepest = max((depth_of((each.low, each.high) for each in one) for one in loops), default=0)
+        if depth >= (deepest or 1):
+            raise NotDerived("a derived change of cost has as many nested loops as the cost")
+
+    def rearranged(self, move: type[Move]) -> tuple[DerivedMethod, Kept]:
+        """The change of cost by a move that rearranges a range."""
+        if move.__name__ not in RANGES or not self.space.arranges:
+            raise NotDerived(f"what {move.__name__} does is not known here")
+        if move.__name__ == "OrOptMove" and self.space.cyclic:
+            raise NotDerived(
+                "segments go around the end of a cyclic permutation", "use ThreeOpt(), whose segments do not."
+            )
+        lines, ways = RANGES[move.__name__]
+        body: list[str] = [*lines, "total = 0"]
+        kept, (plain, others) = self.kept_for(Writes((), (), (), (), ())), self.divided()
+        for way in ways:
+            setting = DifferenceSetting((), way.facts, self.data)
+            kept.require_unchanged(others, lambda terms: range_pieces(terms, way, setting))  # noqa: B023 - used at once
+            pieces = range_pieces(plain, way, setting)
+            kept.changes.depth = max(kept.changes.depth, *(each.depth for each in pieces), 0.0)
+            inner = [*branched(pieces, self.writer.lines)]
+            if inner:
+                body += [f"if {way.test}:", *(f"    {line}" for line in inner)] if way.test else inner
+        return self.changes(move, kept, [*body, "return total"]), kept
+
+    def flips(self, move: type[Move], used: set[str]) -> list[DerivedMethod]:
+        """The change of cost by several flips: those of each alone, and the second differences of pairs."""
+        if move.__name__ != "FlipMove":
+            return []
+        kept = self.kept_for(POINTS[move.__name__], together=True)
+        setting, (plain, others) = kept.changes.setting, self.divided()
+        found = joined_pieces([p for term in plain for p in pieces_of(term, setting)], setting)
+        seconds = second_pieces(plain, move.__name__, self.data, setting.unequal)
+        first = [line for piece in found for line in self.writer.lines(piece)]
+        lines = ["total = 0", *((*EACH, *indented(first, 1)) if first or seconds else ())]
+        if seconds:
+            second = [line for piece in seconds for line in self.writer.lines(piece)]
+            lines += [*indented(PAIRS_OF_EACH, 1), *indented(second, 3)]
+        lines += kept.lines(others)
+        if not kept.used <= used:
+            raise NotDerived("several flips need arrays that one flip does not")
+        head = "delta(self, x, s, m)" if kept.used else "delta(self, x, m)"
+        return [evolve(self.method("delta", head, [*lines, "return total"], move), several=True)]
+
+    def update(self, move: type[Move] | None) -> list[DerivedMethod]:
+        """The change of cost of a move after another one, in O(1), if it follows from the cost."""
+        if move is None or not _is_point(move) or self.sums.arrays or self.sums.extremes:
+            return []
+        pair, unequal = PAIRS[move.__name__], self.kept(move).changes.setting.unequal
+        try:
+            pieces = second_pieces(self.sums.terms, move.__name__, self.data, unequal)
+        except NotDerived:
+            return []
+        if any(piece.loops or piece.sources for piece in pieces):
+            return []
+        lines = [*pair.lines, "total = delta", *(line for piece in pieces for line in self.writer.lines(piece))]
+        return [self.method("update", "update(self, s, other, delta, made)", [*lines, "return total"], move)]
+
+    def commit(self, move: type[Move], all_kept: Kept, *, ordered: bool) -> list[DerivedMethod]:
+        """The update of the kept arrays, if there is one; otherwise they are filled anew."""
+        if not _is_own(move) and not _is_point(move):
+            return []
+
+        def lines(kept: Kept) -> list[str]:
+            kept.used, kept.largest = all_kept.used, all_kept.largest
+            return [*kept.committed()]
+
+        try:
+            if _is_own(move):
+                places, _ = written_by(move)
+                ways = ways_of(len(places), lambda moved, facts: lines(self.kept_for(of_positions(moved, facts))))
+                body = [*positions_back(places, ORDER), *ways, *order_of(places, ORDER)]
+            else:
+                kept = self.kept(move)
+                order = [PAIRS[move.__name__].commit] if ordered else []
+                body = [*kept.changes.writes.back, *lines(kept), *order]
+        except NotDerived:
+            return []
+        return [self.method("commit", "commit(self, x, s, m)", body, move)]
+
+    def commit_flips(self, move: type[Move] | None, all_kept: Kept, *, ordered: bool) -> list[DerivedMethod]:
+        """The update of the kept arrays after several flips, if there is one."""
+        kept = self.kept_for(POINTS["FlipMove"], together=True)
+        kept.used, kept.largest = all_kept.used, all_kept.largest
+        order = [*EACH, f"    {PAIRS['FlipMove'].commit}"] if ordered else []
+        try:
+            lines = [*kept.committed(), *order]
+        except NotDerived:
+            return []
+        return [evolve(self.method("commit", "commit(self, x, s, m)", lines, move), several=True)]
+
+    def method(
+        self, name: str, head: str, lines: Sequence[str], move: type[Move] | None = None, work: str = ""
+    ) -> DerivedMethod:
+        """A method of some statements."""
+        text = as_text(self.text, self.cost, head, lines)
+        return DerivedMethod(name, ast.unparse(text.tree), text, move, work)
+
+    def arrays(self, kept: Kept) -> tuple[KeptArray, ...]:
+        """The kept arrays."""
+        found = []
+        for name in sorted(kept.used):
+            array = self.sums.arrays[name]
+            narrow = array.fillings[0].sets or kept.changes.counted(array)
+            sizes = tuple(map(ast.unparse, array.sizes))
+            found.append(KeptArray(kept_name(name), sizes, "int32" if narrow else "int64"))
+        for name in sorted(kept.largest):
+            most = kept.extremes.counts(self.sums.extremes[name])
+            found.append(KeptArray(kept_name(name), ("1",), "int64" if most is None else "int32"))
+            if most is not None:
+                found.append(KeptArray(f"{kept_name(name)}_tally", (str(most + 1),), "int32"))
+        return tuple(found)
+
+
+def _work(depth: float) -> str:
+    """How long loops take, by their depth, in which the rows of a position count 0.5."""
+    loops = int(depth + 0.2)
+    power = "" if not loops else "n" if loops == 1 else f"n^{loops}"
+    left = depth - loops
+    rows = "rows of a position" if left > 0.4 else "entries of an array" if left > 0.2 else ""
+    return f"O({' * '.join(filter(None, (power, rows))) or '1'})"
+
+
+def _is_own(move: type[Move]) -> bool:
+    """Whether a class of moves is a user's own."""
+    return not move.__module__.startswith("metaheur.")
+
+
+def _is_point(move: type[Move]) -> bool:
+    """Whether a class of moves writes one or two positions, which are known here."""
+    return not _is_own(move) and move.__name__ in POINTS
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
