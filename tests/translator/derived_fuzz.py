@@ -26,7 +26,7 @@ from metaheur.translator.deriving.folding import fold_of
 from tests.benchmarks.records import report
 from tests.translator.test_fuzz import loaded
 
-__all__ = ["Together", "checked", "random_cost"]
+__all__ = ["Together", "checked", "drawn", "random_cost"]
 
 N = 7
 EACH = 24
@@ -333,6 +333,13 @@ def found_in(problem: Problem, neighborhood: Neighborhood) -> list[str]:
     return ["delta", *words, *(["update"] if "update" in methods else [])]
 
 
+def drawn(seeds: range, kind: str, folder: Path) -> list[Problem]:
+    """The problems of random costs, one a seed."""
+    text = HEAD + "".join(CLASS.format(k=seed, space=SPACES[kind][0], body=random_cost(seed, kind)) for seed in seeds)
+    module = loaded(folder, text, f"derived_{kind}_{seeds.start}")
+    return [getattr(module, f"Random{seed}")(**fields(seed)) for seed in seeds]
+
+
 def checked(seeds: range, kind: str, folder: Path, device: str = "host") -> Counter[str]:
     """How many derivations there are for the costs of some seeds, all of them right, by neighborhood and by method.
 
@@ -341,10 +348,7 @@ def checked(seeds: range, kind: str, folder: Path, device: str = "host") -> Coun
     CheckFailed
         If one is wrong.
     """
-    space, neighborhoods = SPACES[kind]
-    text = HEAD + "".join(CLASS.format(k=seed, space=space, body=random_cost(seed, kind)) for seed in seeds)
-    module = loaded(folder, text, f"derived_{kind}_{seeds.start}")
-    problems = [getattr(module, f"Random{seed}")(**fields(seed)) for seed in seeds]
+    neighborhoods, problems = SPACES[kind][1], drawn(seeds, kind, folder)
     counts = Counter[str]()
     for neighborhood in neighborhoods:
         found = [(each, words) for each in problems if (words := found_in(each, neighborhood))]

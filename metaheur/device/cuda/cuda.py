@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from attrs import define, field, frozen
 
+from metaheur.device.cuda.binary import binary_of
 from metaheur.device.cuda.clusters import PORTABLE, allow_large_clusters, clusters_together
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.generator.placement import placement_field
 from metaheur.device.host.host import require_memory
-from metaheur.errors import CompileError, DeviceError
-from metaheur.machine.ahead import compiler_begins
+from metaheur.errors import DeviceError
 from metaheur.machine.pace import compiling
 from metaheur.machine.performance import Meter
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from metaheur.device.generator.unit import TranslationUnit
 
 __all__ = ["Cuda", "cupy", "gpus", "padded_on_cuda", "stored_on_cuda"]
-
-OPTIONS = ("-std=c++17", "--fmad=false", "--device-as-default-execution-space")
 
 
 @define
@@ -293,17 +291,10 @@ class Cuda(Device):
 
     @compiling()
     def compile(self, unit: TranslationUnit) -> CompiledUnit:
-        """Compile by NVRTC; CuPy caches the binary by the unit's text."""
-        xp = cupy()
+        xp, launch = cupy(), unit.launch
         with self.current:
-            compiler_begins()
-            module = xp.RawModule(code=unit.text, options=OPTIONS, enable_cooperative_groups=unit.launch.cooperative)
-            try:
-                module.compile()
-            except xp.cuda.compiler.CompileException as error:
-                raise CompileError(
-                    f"NVRTC refused the unit:\n{str(error)[:4000]}", "the file and line above say what to mend."
-                ) from None
+            binary = str(binary_of(xp.cuda, unit.text))
+            module = xp.RawModule(path=binary, enable_cooperative_groups=launch.cooperative)
         compiled = _CudaUnit(unit, module, self.handle, self.current, self.meter, self.stopwatch)
         if not os.environ.get("METAHEUR_NVTX"):
             return compiled

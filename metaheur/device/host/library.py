@@ -1,7 +1,7 @@
 """Compiled units in the cache: built once, and verified whenever they are loaded.
 
-A library and its checksum are one file, so that one rename makes both appear at once. The checksum is the file's last
-bytes, where a loader does not look; it covers the unit's key as well, so that no library can stand for another.
+A unit and its checksum are one file, so that one rename makes both appear at once. The checksum is the file's last
+bytes, where a loader does not look; it covers the unit's key as well, so that no unit can stand for another.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import ctypes
 import hashlib
 import os
 import stat
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Lock, Semaphore
 
@@ -22,15 +24,15 @@ from metaheur.machine.ahead import compiler_begins
 from metaheur.machine.cache import cache_folder
 from metaheur.machine.processors import cores
 
-__all__ = ["build", "load", "make_private"]
+__all__ = ["build", "kept", "load", "make_private"]
 
 CHECKSUM_BYTES = 32
 
 LARGEST = 1 << 28
-"""Bytes of a library, at most; no unit comes near."""
+"""Bytes of a unit, at most; none comes near."""
 
 _BUILDING: dict[Path, Lock] = {}
-"""The libraries of this process, each with a lock, so that one thread builds it and others wait."""
+"""The units of this process, each with a lock, so that one thread builds it and others wait."""
 
 _COMPILERS: dict[int, Semaphore] = {}
 """Lets as many compilers run at a time as there are cores, by that number; those that come first begin first."""
@@ -63,43 +65,54 @@ def load(text: str, extra: tuple[str, ...] = ()) -> ctypes.CDLL:
 def build(text: str, extra: tuple[str, ...] = ()) -> Path:
     """The library of a unit in the cache, verified; built where it is missing or damaged.
 
-    Takes and raises what `load` does. Of threads that want the same unit at once, one builds it. Processes do not
-    meet: each renames a whole library.
+    Takes and raises what `load` does.
     """
     compiler = find_compiler()
     made_by = repr((compiler.flags, extra, compiler.identity))
-    library = cache_folder() / f"{hashlib.sha256((made_by + text).encode()).hexdigest()[:32]}.so"
+    key = hashlib.sha256((made_by + text).encode()).hexdigest()[:32]
+    return kept(f"{key}.so", partial(_compile, compiler, text, extra))
+
+
+def kept(name: str, build: Callable[[Path], Path]) -> Path:
+    """The file of this name in the cache, verified; built where it is missing or damaged.
+
+    `name`: a digest of everything that the file depends on, and a suffix. `build`: makes the file in an empty folder,
+    and returns its path. Of threads that want the same file at once, one builds it. Processes do not meet: each renames
+    a whole file. Raises DeviceError if the cache cannot hold it.
+    """
+    file = cache_folder() / name
     try:
-        lock = _BUILDING.setdefault(library, Lock())
+        lock = _BUILDING.setdefault(file, Lock())
         if lock.locked():
             compiler_begins()  # another thread's
         with lock:
-            _require_built_again(compiler, text, extra, library)
+            _require_built_again(file, build)
     except OSError as error:
         raise DeviceError(
-            f"The compiled unit {library} cannot be kept in the cache: {error}.",
+            f"The compiled unit {file} cannot be kept in the cache: {error}.",
             "make room there, or set METAHEUR_CACHE to a folder of your own that can be written.",
         ) from error
-    return library
+    return file
 
 
-def _require_built_again(compiler: Compiler, text: str, extra: tuple[str, ...], library: Path) -> None:
-    """Build a library where the cache does not hold it in one piece; once more if the cache is deleted meanwhile."""
+def _require_built_again(file: Path, build: Callable[[Path], Path]) -> None:
+    """Build a file where the cache does not hold it in one piece; once more if the cache is deleted meanwhile."""
     try:
-        _require_built(compiler, text, extra, library)
+        _require_built(file, build)
     except (CompileError, OSError):
-        if library.parent.exists():
+        if file.parent.exists():
             raise
-        _require_built(compiler, text, extra, library)
+        _require_built(file, build)
 
 
-def _require_built(compiler: Compiler, text: str, extra: tuple[str, ...], library: Path) -> None:
-    """Build a library where the cache does not hold it in one piece."""
-    make_private(library.parent)
-    require_private(library.parent)
-    if not _is_sound(library):
-        sweep(library.parent)
-        _build(compiler, text, extra, library)
+def _require_built(file: Path, build: Callable[[Path], Path]) -> None:
+    """Build a file where the cache does not hold it in one piece."""
+    make_private(file.parent)
+    require_private(file.parent)
+    if not _is_sound(file):
+        sweep(file.parent)
+        with workplace(file.parent) as folder:
+            _seal(build(folder), file)
 
 
 def make_private(folder: Path) -> None:
@@ -111,36 +124,41 @@ def make_private(folder: Path) -> None:
             path.chmod(0o700)
 
 
-def _is_sound(library: Path) -> bool:
-    """Whether this user, or the administrator, built the library for its key, and every byte is as it was then."""
+def _is_sound(file: Path) -> bool:
+    """Whether this user, or the administrator, built the file for its key, and every byte is as it was then."""
     try:
-        descriptor = os.open(library, os.O_RDONLY | os.O_NONBLOCK)  # a pipe may lie there: never wait for it
-        with os.fdopen(descriptor, "rb") as file:
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK)  # a pipe may lie there: never wait for it
+        with os.fdopen(descriptor, "rb") as opened:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST or not is_private(status):
                 return False
-            content = memoryview(file.read())
+            content = memoryview(opened.read())
     except OSError:
         return False
-    return content[-CHECKSUM_BYTES:] == _checksum(library, content[:-CHECKSUM_BYTES])
+    return content[-CHECKSUM_BYTES:] == _checksum(file, content[:-CHECKSUM_BYTES])
 
 
-def _checksum(library: Path, content: bytes | memoryview) -> bytes:
-    return hashlib.blake2b(content, digest_size=CHECKSUM_BYTES, key=library.stem.encode()).digest()
+def _checksum(file: Path, content: bytes | memoryview) -> bytes:
+    return hashlib.blake2b(content, digest_size=CHECKSUM_BYTES, key=file.stem.encode()).digest()
 
 
-def _build(compiler: Compiler, text: str, extra: tuple[str, ...], library: Path) -> None:
-    """Compile, append the checksum, and let the library appear under its name."""
+def _seal(built: Path, file: Path) -> None:
+    """Append the checksum, and let the file appear under its name."""
+    with built.open("r+b") as opened:
+        opened.write(_checksum(file, opened.read()))
+        opened.flush()
+        os.fchmod(opened.fileno(), 0o600)
+        os.fsync(opened.fileno())
+    built.replace(file)
+
+
+def _compile(compiler: Compiler, text: str, extra: tuple[str, ...], folder: Path) -> Path:
+    """The library of a unit, in a folder."""
     compiler_begins()
     count = cores()
-    with _COMPILERS.setdefault(count, Semaphore(count)), workplace(library.parent) as folder:
-        source, built = folder / "unit.cpp", folder / "unit.so"
+    source, built = folder / "unit.cpp", folder / "unit.so"
+    with _COMPILERS.setdefault(count, Semaphore(count)):
         source.write_text(text, encoding="utf-8")
         source.chmod(0o600)  # whatever the umask
         compiler.build(source, built, extra)
-        with built.open("r+b") as file:
-            file.write(_checksum(library, file.read()))
-            file.flush()
-            os.fchmod(file.fileno(), 0o600)
-            os.fsync(file.fileno())
-        built.replace(library)
+    return built
