@@ -2,6 +2,7 @@ from metaheur.problems.car_sequencing import CarSequencing
 from metaheur.problems.course_timetabling import CourseTimetabling
 from metaheur.problems.cvrp import CVRP
 from metaheur.problems.fetching import fetch
+from metaheur.problems.fleet_routing import FleetRouting
 from metaheur.problems.flexible_job_shop import FlexibleJobShop
 from metaheur.problems.flow_shop import FlowShop
 from metaheur.problems.generalized_assignment import GeneralizedAssignment
@@ -39,6 +40,7 @@ __all__ = [
     "VRPTW",
     "CarSequencing",
     "CourseTimetabling",
+    "FleetRouting",
     "FlexibleJobShop",
     "FlowShop",
     "GeneralizedAssignment",

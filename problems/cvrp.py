@@ -18,6 +18,7 @@ from metaheur.problems.cvrp_starts import SHAPES, pairs_of, savings, united
 from metaheur.problems.formats.cvrplib import CVRPInstance, read_cvrp
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.tsplib_instance import distance_matrix, warn_of_rounding
+from metaheur.problems.routes_orders import orders_of
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
 from metaheur.validate import whole, whole_field
@@ -274,8 +275,7 @@ class CVRP(Problem):
 
         With weight 4 at random, 4 by decreasing demand, 2 farthest from the depot first, and 1 nearest first.
         """
-        home, demands = self.distances[-1, :-1], self.demands
-        return np.array([*[0 * home] * 4, *[-demands] * 4, *[-home] * 2, home])
+        return orders_of(self.distances[-1, :-1], self.demands)
 
     def cost(self, x: Solution) -> int:
         """The length of all routes, plus `penalty` for each unit of load above the capacity."""

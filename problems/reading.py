@@ -180,6 +180,13 @@ def _vrptw(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     return VRPTW.from_file(path, **_given("vehicle routing with time windows", options, "vehicles", "decimals"))
 
 
+def _fleet(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.fleet_routing import FleetRouting
+
+    names = ("decimals", "cut", "open_routes")
+    return FleetRouting.from_file(path, **_given("vehicle routing with unlike vehicles", options, *names))
+
+
 def _graph_coloring(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.graph_coloring import GraphColoring
 
@@ -218,6 +225,7 @@ _READERS: Final[Mapping[str, _Reader]] = MappingProxyType(
         "MaximumDiversity": _without_options("MaximumDiversity", "a maximum diversity"),
         "CVRP": _cvrp,
         "VRPTW": _vrptw,
+        "FleetRouting": _fleet,
         "GraphColoring": _graph_coloring,
         "GraphPartition": _graph_partition,
         "CarSequencing": _without_options("CarSequencing", "car sequencing"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,11 +25,16 @@ class HasPlaces(Protocol):
         """The customers of each vehicle that is used."""
 
 
-def drawn_routes(problem: HasPlaces, x: Solution, ax: Any) -> None:
-    """Draw each route as a closed line through its customers and the depot, a square."""
+def drawn_routes(problem: HasPlaces, x: Solution, ax: Any, depots: Sequence[int] = ()) -> None:
+    """Draw each route as a closed line through its customers and the depot, a square.
+
+    `depots`: the number of the depot of each route, if there are several; they are then the last places.
+    """
     if problem.coordinates is None:
         raise InputError(f"{type(problem).__name__} has no coordinates.", "give coordinates=..., or read a file.")
     places = np.asarray(problem.coordinates, float)
-    for route in problem.routes(x):
-        draw_tour(places, np.array([len(places) - 1, *route]), ax)
-    ax.plot(*places[-1], "s", color="black")
+    routes, most = problem.routes(x), max(depots, default=0) + 1
+    for depot, route in zip(depots or [0] * len(routes), routes, strict=True):
+        if route:
+            draw_tour(places, np.array([len(places) - most + depot, *route]), ax)
+    ax.plot(*places[-most:].T, "s", color="black")

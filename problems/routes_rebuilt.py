@@ -44,15 +44,16 @@ class HasRoutes(Protocol):
         """Near customers of each one."""
 
 
-def cooled(distances: np.ndarray, near: np.ndarray, length: int) -> Metropolis:
+def cooled(distances: np.ndarray, near: np.ndarray, length: int, scale: float = 1.0) -> Metropolis:
     """Metropolis' criterion, whose temperature falls within so many iterations, of which a removal takes two.
 
     `distances`, shape (c + 1, c + 1): between the customers and the depot. `near`, int, shape (c, k): near customers.
+    `scale`: what a unit of length costs.
     """
     from metaheur.parts import Geometric, Metropolis
     from metaheur.parts.acceptance.cooling import Cooling
 
-    mean = float(distances[np.arange(len(near))[:, None], near[:, :20]].mean())
+    mean = scale * float(distances[np.arange(len(near))[:, None], near[:, :20]].mean())
     first = max(1.0, float(f"{FIRST * mean:.2g}"))
     return Metropolis(Cooling(first, Geometric.between(first, LAST * first, max(LEVELS, length // 2), LEVELS)))
 
@@ -64,10 +65,11 @@ def rebuilt(problem: HasRoutes, walks: int, length: int, near: np.ndarray | None
 
     if near is None:
         near = problem.nearest(NEAR)
+    scale = float(getattr(problem, "scale", 1.0))
     removal = RuinAndRecreate(near, problem.orders)
     return Recommendation(
         "ruin and recreate",
-        IteratedLocalSearch(NoSearch(), removal, cooled(problem.distances, near, length)),
+        IteratedLocalSearch(NoSearch(), removal, cooled(problem.distances, near, length, scale)),
         "construct",
         walks=walks,
         length=length,

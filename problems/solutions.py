@@ -34,6 +34,16 @@ class _HasRoutes(Protocol):
         """The solution with some routes."""
 
 
+@runtime_checkable
+class TellsVehiclesApart(Protocol):
+    """A problem of routes whose vehicles differ: its files of solutions have a route for each vehicle, in order."""
+
+    first_customer: int
+
+    def solution(self, routes: Sequence[Sequence[int]]) -> Solution:
+        """The solution with some routes."""
+
+
 def solution_from_file(path: str | os.PathLike[str], problem: Problem) -> tuple[Problem, Any, Solution]:
     """Read a solution: of ``metaheur solve --out``, a tour of TSPLIB, routes of CVRPLIB, or a solution of QAPLIB.
 
@@ -47,6 +57,9 @@ def solution_from_file(path: str | os.PathLike[str], problem: Problem) -> tuple[
         if not isinstance(problem, _HasRoutes):
             raise InputError(f"{path} holds routes, but the problem is {type(problem).__name__}.", "name its instance.")
         routes, stated = read_routes(path)
+        if isinstance(problem, TellsVehiclesApart):
+            routes = [[customer + 1 - problem.first_customer for customer in route] for route in routes]
+            return problem, stated, problem.solution(routes)
         served: Any = problem
         served = evolve(served, vehicles=max(served.vehicles, len(routes)))
         return served, stated, served.solution(routes)

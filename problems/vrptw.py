@@ -20,8 +20,9 @@ from metaheur.lists.tails_move import TailsMove
 from metaheur.move import Move
 from metaheur.problem import Problem
 from metaheur.problems.formats.recognition import explained
-from metaheur.problems.formats.vrptw import VRPTWInstance, read_vrptw, truncated
+from metaheur.problems.formats.vrptw import VRPTWInstance, in_whole_numbers, read_vrptw
 from metaheur.problems.routes_drawn import drawn_routes
+from metaheur.problems.routes_orders import orders_of
 from metaheur.problems.vrptw_starts import joined_in_time, near_in_time
 from metaheur.random import Random
 from metaheur.representation import Solution
@@ -158,7 +159,7 @@ class VRPTW(Problem):
         """
         routing = instance.routing
         order, at = routing.depot_last, routing.places.coordinates
-        distances, factor = truncated(routing.places, whole(decimals, "decimals", 0, 6))
+        distances, factor = in_whole_numbers(routing.places, whole(decimals, "decimals", 0, 6), cut=True)
         if vehicles is None:
             vehicles = routing.vehicles or len(order) - 1
         return cls(
@@ -277,9 +278,7 @@ class VRPTW(Problem):
         J. Christiaens and G. Vanden Berghe, "Slack induction by string removals for vehicle routing problems",
         Transportation Science 54, 2020.
         """
-        home, (opens, closes) = self.distances[-1, :-1], self.windows[:-1].T
-        by_time = [closes - opens] * 2 + [opens] * 2 + [-closes] * 2
-        return np.array([*[0 * home] * 4, *[-self.demands] * 4, *[-home] * 2, home, *by_time])
+        return orders_of(self.distances[-1, :-1], self.demands, self.windows[:-1])
 
     def construct(self, random: Random) -> Solution:
         """Routes that are joined in the order of what each junction saves, where time and load allow it.

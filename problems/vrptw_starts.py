@@ -10,13 +10,13 @@ import numpy as np
 from metaheur.problems.cvrp_starts import SHAPES
 from metaheur.random import Random
 
-__all__ = ["HasWindows", "joined_in_time", "near_in_time"]
+__all__ = ["HasTimes", "HasWindows", "joined_in_time", "near_in_time"]
 
 NEAR = 40
 """Near customers with which a junction is considered."""
 
 
-class HasWindows(Protocol):
+class HasTimes(Protocol):
     """Customers, their demands and windows; see `VRPTW`."""
 
     @property
@@ -25,7 +25,7 @@ class HasWindows(Protocol):
 
     @property
     def windows(self) -> np.ndarray:
-        """When service may begin, the depot last."""
+        """When service may begin, the depots last."""
 
     @property
     def service(self) -> np.ndarray:
@@ -33,7 +33,11 @@ class HasWindows(Protocol):
 
     @property
     def distances(self) -> np.ndarray:
-        """From each place to each other one, the depot last."""
+        """From each place to each other one, the depots last."""
+
+
+class HasWindows(HasTimes, Protocol):
+    """Customers with windows, and vehicles of one capacity; see `VRPTW`."""
 
     @property
     def capacity(self) -> int:
@@ -54,7 +58,7 @@ class HasWindows(Protocol):
         """When service begins along a route."""
 
 
-def near_in_time(problem: HasWindows, k: int) -> np.ndarray:
+def near_in_time(problem: HasTimes, k: int) -> np.ndarray:
     """For each customer the k others with the least distance, waiting and delay between both; see `VRPTW.nearest`."""
     c = len(problem.demands)
     opens, closes = problem.windows[:c].astype(np.int64).T

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from metaheur.problem import Problem
 
 __all__ = ["FORMATS", "OF_RESULTS", "print_rows", "require_writable", "write_result"]
 
@@ -14,10 +17,11 @@ OF_RESULTS: Final = (*FORMATS, "full")
 """The forms of a result: "full" is a table of all that is known of the run."""
 
 
-def write_result(result: Any, form: str, out: str | None) -> None:
+def write_result(result: Any, form: str, out: str | None, problem: Problem) -> None:
     """Print a result to standard output, and write its solution to a file.
 
     `result`: the result of a run. `form`, one of "table", "json", "csv", "full": the form in which it is printed.
+    `problem`: the problem that was solved.
     `out`: the file: the cost in the first line, the entries of the solution in the second; of a solution with named
     parts a line for each, `order: 2 0 1`.
     """
@@ -30,15 +34,17 @@ def write_result(result: Any, form: str, out: str | None) -> None:
             print_rows([_row(result, form)], form, single=True)
     finally:  # also where nobody reads standard output
         if out:
-            _write_solution(result, out)
+            _write_solution(result, out, problem)
 
 
-def _write_solution(result: Any, out: str) -> None:
+def _write_solution(result: Any, out: str, problem: Problem) -> None:
     """Write a solution to a file: routes to one whose name ends in .sol, if the solution has lists."""
     if out.endswith(".sol") and hasattr(result.solution, "lists"):
         from metaheur.problems.formats.cvrplib import route_lines
+        from metaheur.problems.solutions import TellsVehiclesApart
 
-        _write(out, route_lines(result.solution.lists, result.cost))
+        first = problem.first_customer if isinstance(problem, TellsVehiclesApart) else None
+        _write(out, route_lines(result.solution.lists, result.cost, first=first))
         return
     cost = " ".join(map(str, result.cost)) if isinstance(result.cost, tuple) else str(result.cost)
     parts = {f"{name}: ": getattr(result.solution, name) for name in getattr(result.solution, "places", {})}

@@ -14,6 +14,7 @@ from metaheur.command.output import OF_RESULTS, require_writable, write_result
 from metaheur.command.toml import read_toml, write_toml
 
 if TYPE_CHECKING:
+    from metaheur.problem import Problem
     from metaheur.searches.recommendation import Recommendation
 
 __all__ = ["add", "with_config"]
@@ -190,7 +191,7 @@ def _solve(chosen: argparse.Namespace) -> int:
     by_hand = f"{given} {race.options}"
     again = by_hand if chosen.work is None else _line(chosen)
     python = _with_problem(chosen, race.python)
-    return _told(chosen, evolve(result, race=evolve(race, shell=again, by_hand=by_hand, python=python)), again)
+    return _told(chosen, evolve(result, race=evolve(race, shell=again, by_hand=by_hand, python=python)), again, problem)
 
 
 def _with_problem(chosen: argparse.Namespace, python: str) -> str:
@@ -211,9 +212,9 @@ def _with_problem(chosen: argparse.Namespace, python: str) -> str:
     return "\n".join([*sorted([*imports.splitlines(), line]), "", rest.replace("problem = ...  # yours", made, 1)])
 
 
-def _told(chosen: argparse.Namespace, result: Any, again: str) -> int:
+def _told(chosen: argparse.Namespace, result: Any, again: str, problem: Problem) -> int:
     """Print a result, save its solution, and say how to repeat it."""
-    write_result(result, chosen.format, chosen.out)
+    write_result(result, chosen.format, chosen.out, problem)
     if not chosen.quiet and (result.race is None or chosen.format in ("json", "csv")):  # tables of races have it
         print(f"again: {again}", file=sys.stderr)
     for failure in result.failures:
@@ -308,7 +309,8 @@ def _one_search(chosen: argparse.Namespace) -> int:
     )
     if chosen.save and not chosen.quiet:
         print(f"checkpoint: {chosen.save}", file=sys.stderr)
-    return _told(chosen, result, _line(chosen, iterations=max(1, result.iterations), seconds=None, save=None))
+    again = _line(chosen, iterations=max(1, result.iterations), seconds=None, save=None)
+    return _told(chosen, result, again, problem)
 
 
 def _resume(chosen: argparse.Namespace) -> int:
@@ -339,7 +341,8 @@ def _resume(chosen: argparse.Namespace) -> int:
         parallel=_same_walks(chosen, saved, problem, searched),
         watch=_watchers(chosen, chosen.checkpoint),
     )
-    return _told(chosen, result, f"metaheur resume {shlex.quote(chosen.checkpoint)} --iterations {result.iterations}")
+    again = f"metaheur resume {shlex.quote(chosen.checkpoint)} --iterations {result.iterations}"
+    return _told(chosen, result, again, problem)
 
 
 def _same_walks(chosen: argparse.Namespace, saved: argparse.Namespace, problem: Any, searched: Recommendation) -> Any:

@@ -29,6 +29,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "EdgeAssembly": ("NagataKobayashi2013",),
         "EdgeRecombination": ("Whitley1989",),
         "FlexibleJobShop": ("Brandimarte1993", "MastrolilliGambardella2000"),
+        "FleetRouting": ("VidalEtAl2014",),
         "FlowShop": ("Taillard1990", "NawazEnscoreHam1983"),
         "GRASP": ("FeoResende1995",),
         "GeneralizedAssignment": ("MartelloToth1990",),

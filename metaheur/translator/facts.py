@@ -87,6 +87,8 @@ class ComponentFacts:
         The names of the numbers of a segment, for a problem that joins segments of lists.
     longest : bool
         Whether a solution then costs what its most expensive list costs.
+    optional : bool
+        Whether solutions have lists, of whose items some may be left out.
     derivation : Derivation
         What follows from the cost of a problem for the classes of moves of the unit.
     """
@@ -108,6 +110,7 @@ class ComponentFacts:
     parts: tuple[tuple[str, Kind], ...] = ()
     segment: tuple[str, ...] = ()
     longest: bool = False
+    optional: bool = False
 
     @property
     def bounded(self) -> bool:
@@ -174,6 +177,7 @@ def facts_of(
         tuple(_parts(space, items)) if family == "problem" else (),
         segment_names(component) if isinstance(component, Problem) and is_priced(type(component)) else (),
         isinstance(component, Problem) and is_priced(type(component)) and most_of(component),
+        bool(getattr(space, "optional", False)),
     )
 
 

@@ -39,7 +39,7 @@ _MEMBERS = """    MH_FN Segment unit_of(int place) const { return {unit(place), 
 
 def add_segments(half: Declares) -> None:
     """Add the numbers of a segment, `unit`, `join` and `price`, and what follows from them."""
-    optional = "left_out" in compiled_members(half.facts.owner)
+    optional = half.facts.optional
     numbers = " ".join(f"{'double' if half.facts.floating else 'Cost'} {name};" for name in half.facts.segment)
     half.members.append(
         [

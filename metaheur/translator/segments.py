@@ -76,10 +76,11 @@ def segment_names(problem: Problem) -> tuple[str, ...]:
             f"{kind} joins segments of lists, but its solutions are {space!r}.",
             "represent them by Lists(items, lists), or write cost(self, x).",
         )
-    if space.optional != ("left_out" in members):
-        way = "write @compiled def left_out(self, item), which returns that." if space.optional else "leave it out."
-        what = "but not what an item costs that is left out" if space.optional else "but none is ever left out"
-        raise CompileError(f"{kind} says what its lists cost, {what}.", way)
+    if space.optional and "left_out" not in members:
+        raise CompileError(
+            f"{kind} says what its lists cost, but not what an item costs that is left out.",
+            "write @compiled def left_out(self, item), which returns that.",
+        )
     return names
 
 

@@ -221,9 +221,13 @@ def write_routes(path: str | os.PathLike[str], routes: Sequence[Sequence[int]], 
     write_lines(path, route_lines(routes, cost))
 
 
-def route_lines(routes: Sequence[Sequence[int]], cost: float) -> list[str]:
-    """The lines of a `.sol` file; see `write_routes`."""
-    used = [" ".join(str(customer + 1) for customer in route) for route in routes if len(route)]
+def route_lines(routes: Sequence[Sequence[int]], cost: float, *, first: int | None = None) -> list[str]:
+    """The lines of a `.sol` file; see `write_routes`.
+
+    `first`: the number of the first customer, where vehicles are told apart, so that empty routes are written, too.
+    """
+    one, every = (1, False) if first is None else (first, True)
+    used = [" ".join(str(customer + one) for customer in route) for route in routes if every or len(route)]
     return [*(f"Route #{k}: {route}" for k, route in enumerate(used, 1)), f"Cost {cost:.12g}"]
 
 

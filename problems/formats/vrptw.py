@@ -26,7 +26,7 @@ from metaheur.problems.formats.tokens import Tokens
 from metaheur.problems.formats.tsplib_document import Document
 from metaheur.problems.formats.tsplib_instance import TSPInstance, distance_matrix
 
-__all__ = ["VRPTWInstance", "read_vrptw", "truncated"]
+__all__ = ["VRPTWInstance", "in_whole_numbers", "read_vrptw"]
 
 _VEHICLES: Final = re.compile(r"^[^\S\n]*NUMBER\s+CAPACITY[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
 _CUSTOMERS: Final = re.compile(r"^[^\S\n]*CUST\b.*$", re.IGNORECASE | re.MULTILINE)
@@ -113,11 +113,12 @@ def _cvrplib(path: str | os.PathLike[str]) -> VRPTWInstance:
     return VRPTWInstance(found, windows, service)
 
 
-def truncated(places: TSPInstance, decimals: int) -> tuple[np.ndarray, int]:
+def in_whole_numbers(places: TSPInstance, decimals: int, *, cut: bool) -> tuple[np.ndarray, int]:
     """The distances between places, and by which power of ten they were multiplied.
 
-    Those of EUC_2D are cut off behind so many decimals, as the literature of exact methods does, and so do not always
-    obey the triangle inequality; other ones are as TSPLIB defines them. Returns int64, shape (n, n), and the factor.
+    Those of EUC_2D are rounded to so many decimals; or, with `cut`, further ones are cut off, as the literature of
+    exact methods does, so that they do not always obey the triangle inequality. Other ones are as TSPLIB defines them.
+    Returns int64, shape (n, n), and the factor.
     """
     if places.kind != "EUC_2D" or places.factor != 1:
         return distance_matrix(places), places.factor
@@ -126,5 +127,5 @@ def truncated(places: TSPInstance, decimals: int) -> tuple[np.ndarray, int]:
     found = square(n, f"the distances of {places.name}")
     at = places.coordinates * factor
     for i in range(n):
-        found[i] = np.floor(np.sqrt(((at - at[i]) ** 2).sum(axis=1)))
+        found[i] = np.floor(np.sqrt(((at - at[i]) ** 2).sum(axis=1)) + (0.0 if cut else 0.5))
     return found, factor

@@ -368,7 +368,7 @@ def test_solve_finds_the_searches_by_the_parts(tmp_path: Path) -> None:
     names = [each.name for each in result.race.tried]  # type: ignore[union-attr]
     assert "tabu search, Swap of order and Substitution of mode" in names
 
-    write_result(result, "json", str(tmp_path / "best.sol"))
+    write_result(result, "json", str(tmp_path / "best.sol"), problem)
     lines = (tmp_path / "best.sol").read_text().splitlines()
     assert [line.partition(":")[0] for line in lines] == [str(result.cost), "order", "mode"]
     _, stated, x = solution_from_file(tmp_path / "best.sol", problem)

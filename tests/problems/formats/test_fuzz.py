@@ -22,6 +22,7 @@ from metaheur.problems import (
     TSP,
     CarSequencing,
     CourseTimetabling,
+    FleetRouting,
     FlexibleJobShop,
     FlowShop,
     GraphColoring,
@@ -76,11 +77,19 @@ VRPTW = (
     b"NODE_COORD_SECTION\n1 0 0\n2 1 1\nDEMAND_SECTION\n1 0\n2 7\nTIME_WINDOW_SECTION\n1 0 90\n2 20 30\n"
     b"DEPOT_SECTION\n1\n-1\nEOF\n"
 )
+FLEET = (
+    b"NAME : two\nTYPE : MDVRPTW\nDIMENSION : 3\nVEHICLES : 2\nSERVICE_TIME : 10\nVEHICLES_MAX_DURATION : 80\n"
+    b"EDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 1 1\n2 2 0\n3 0 0\nDEMAND_SECTION\n1 0\n2 0\n3 7\n"
+    b"CAPACITY_SECTION\n1 10\n2 12\nVEHICLES_FIXED_COST_SECTION\n1 7\n2 7\n"
+    b"VEHICLES_UNIT_DISTANCE_COST_SECTION\n1 1\n2 3\nVEHICLES_DEPOT_SECTION\n1 1\n2 2\n"
+    b"TIME_WINDOW_SECTION\n1 0 90\n2 0 90\n3 20 30\nDEPOT_SECTION\n1\n2\n-1\nEOF\n"
+)
 
 FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     "biq_mac": (partial(QUBO.from_file, layout="biqmac"), b"# nowhere\n3 4\n1 1 5\n1 2 -7\n3 2 4\n3 3 -1\n"),
     "cvrplib": (read_cvrp, CVRP),
     "solomon": (VRPTW_PROBLEM.from_file, SOLOMON),
+    "fleet": (FleetRouting.from_file, FLEET),
     "vrptw": (VRPTW_PROBLEM.from_file, VRPTW),
     "dimacs": (partial(GraphColoring.from_file, k=3), b"c a path\np edge 4 3\nn 1 5\ne 2 1\nc\ne 3 2\ne 3 4\n"),
     "flow shop matrix": (FlowShop.from_file, b"3 2\n1 2 3\n4 5 6\n"),

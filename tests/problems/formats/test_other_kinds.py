@@ -35,6 +35,7 @@ KINDS = {
     "cvrplib": "CVRP",
     "solomon": "VRPTW",
     "vrptw": "VRPTW",
+    "fleet": "FleetRouting",
     "dimacs": "GraphColoring",
     "flow shop matrix": "FlowShop",
     "gset": "MaxCut",
