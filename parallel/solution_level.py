@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.halves import reads
@@ -22,6 +22,7 @@ from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from metaheur.search import Search
 from metaheur.validate import device_field, instance_field, whole_field
+from metaheur.wings import filled
 
 __all__ = ["SolutionLevel"]
 
@@ -44,6 +45,11 @@ class SolutionLevel(ParallelModel):
         compiler; else a GPU, if there is one and solutions have at least 200 entries; else the host.
     walks : int, default 1
         The number of walks, which step one after the other: walk w of the seed s has the key (s, w).
+    executor : concurrent.futures.Executor, callable or WorkerPool, optional
+        Workers, such as processes here or on other machines, that evaluate side by side what the walks ask for: the
+        children of a generation, the neighbors of a step, the starts. ``partial(ProcessPoolExecutor, 4)`` is short for
+        ``WorkerPool(partial(ProcessPoolExecutor, 4))``, which also takes a ledger, a limit of time and a policy for
+        failures.
     thresholds : Thresholds, optional
         The sizes that decide.
 
@@ -56,6 +62,7 @@ class SolutionLevel(ParallelModel):
 
     device: str = device_field()
     walks: int = whole_field(1, 2**31 - 1, default=1, kw_only=True)
+    executor: Any = field(default=None, kw_only=True)
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
 
     def require(self, problem: Problem) -> None:
@@ -66,7 +73,9 @@ class SolutionLevel(ParallelModel):
         return evolve(self, device=device)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
-        """Choose the device, compile, upload."""
+        """Choose the device, compile, upload; with an executor, send the problem to its workers."""
+        if self.executor is not None:
+            return _by_workers(self, search, problem)
         require_steps(search, "SolutionLevel")
         search.require(problem)
         gpu, why = walk_on_gpu(problem.representation.length, 1, 1, self.thresholds)
@@ -78,6 +87,14 @@ class SolutionLevel(ParallelModel):
         spread = f"{count}: {name} evaluates whole solutions, Python decides"
         facts = Facts(name, words, reason, spread=spread)
         return Stepped(search, WholeEvaluator(solutions, search.neighborhood), facts, alarm)
+
+
+def _by_workers(model: SolutionLevel, search: Search[Any], problem: Problem) -> Runner:
+    """The runner of a model with an executor, by the wing that has workers."""
+    for hook in filled("by_workers"):
+        runner: Runner = hook(model, search, problem)
+        return runner
+    raise InputError("SolutionLevel.executor needs the package metaheur.open, which is not installed.")
 
 
 def _solutions(

@@ -13,6 +13,7 @@ The hooks, each optional in a wing's file:
 `kicks`            a function of a search, a perturbation and an acceptance: the loop of an iterated local search that
                    undoes a rejected iteration by a journal; None where they keep none
 `usual_kick`       a function of a search: the perturbation of an iterated local search that is given none, or None
+`by_workers`       a function of a `SolutionLevel` with an executor, a search and a problem: the runner
 =================  ====================================================================================================
 
 Two more need no entry: a mark of `compiled` brings its translator (`marker.Translator`), and a search its program,

@@ -1,0 +1,72 @@
+"""A problem whose costs are answered by a function: known ones, guesses, or what workers find."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from metaheur.problem import Problem, levels_of
+
+__all__ = ["Answer", "answered", "key_of"]
+
+Answer = Callable[[np.ndarray], list[Any]]
+"""A function of solutions, a row each; it returns their costs, each as `metaheur.evaluators.costs.python_cost` does."""
+
+
+def key_of(x: np.ndarray) -> bytes:
+    """The name of a solution in tables and files: 16 bytes that depend on its entries alone."""
+    return hashlib.blake2b(x.tobytes(), digest_size=16).digest()
+
+
+def answered(problem: Problem, answer: Answer) -> Problem:
+    """A problem like another one, except that a function answers all costs.
+
+    Its class is a subclass of the problem's class, under the same name, so that messages, results and checkpoints are
+    those of the problem; it has no formulas for changes of cost.
+    """
+    kind = type(problem)
+    other = object.__new__(_kind(kind))
+    for each in kind.__mro__:
+        slots = vars(each).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name != "__weakref__" and hasattr(problem, name):
+                object.__setattr__(other, name, getattr(problem, name))
+    for name, value in getattr(problem, "__dict__", {}).items():
+        object.__setattr__(other, name, value)
+    object.__setattr__(other, "_answer", answer)
+    return other
+
+
+@cache
+def _kind(kind: type[Problem]) -> type[Problem]:
+    """The subclass of a class of problems whose costs are answered."""
+
+    def cost(self: Any, x: np.ndarray) -> Any:
+        return _as_returned(self, self._answer(np.asarray(x)[None]))[0]
+
+    def costs(self: Any, xs: np.ndarray) -> np.ndarray:
+        dtype = np.float64 if self.cost_type == "float64" else np.int64
+        found = np.array(_as_returned(self, self._answer(np.asarray(xs))), dtype)
+        width = len(self.objectives) or len(getattr(self, "levels", ()))
+        return found.reshape(len(xs), width) if width else found
+
+    members = {
+        "__module__": kind.__module__,
+        "__qualname__": kind.__qualname__,
+        "__doc__": kind.__doc__,
+        "__slots__": ("_answer",),
+        "cost": cost,
+        "costs": costs,
+        "delta": Problem.delta,
+    }
+    return type(kind.__name__, (kind,), members)
+
+
+def _as_returned(problem: Problem, costs: list[Any]) -> list[Any]:
+    """Costs as `Problem.cost` returns them: with their levels."""
+    levels = levels_of(problem)
+    return costs if levels is None else [levels.unpacked(cost) for cost in costs]

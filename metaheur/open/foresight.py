@@ -1,0 +1,161 @@
+"""Foresight: the solutions that a walk will ask for, whatever the costs that are not known yet."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, final
+
+import numpy as np
+
+from metaheur.door.run import snapshot
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.evaluators.whole import WholeEvaluator
+from metaheur.open.answered import answered
+from metaheur.open.known import KnownCosts, known_as
+from metaheur.problem import Problem, levels_of
+from metaheur.search import LoopState, Search
+from metaheur.walk import Walk
+
+__all__ = ["Foresight", "copied"]
+
+FURTHEST = 256
+"""The most steps that foresight goes ahead of a walk."""
+
+Asked = list[tuple[bytes, np.ndarray]]
+"""The solutions that a step asks for, with their keys, in order."""
+
+
+@final
+class Foresight:
+    """Two copies of a walk that go ahead of it, and guess unknown costs: what is low for one is high for the other.
+
+    Guesses lie beyond all known costs, and their orders are opposite. As long as both copies ask for the same
+    solutions, the walk is taken to ask for them, too, and they can be evaluated side by side. So it is for the children
+    of a generation, the neighbors of a step, random starts. The walk itself never reads a guess: where foresight errs,
+    a solution is evaluated that nobody needs.
+
+    Parameters
+    ----------
+    search : Search
+        The search.
+    problem : Problem
+        The problem.
+    known : KnownCosts
+        The costs that are known.
+
+    Attributes
+    ----------
+    steps : deque of list
+        What the next steps of the walk will ask for.
+    """
+
+    def __init__(self, search: Search[Any], problem: Problem, known: KnownCosts) -> None:
+        self.search = search
+        self.steps: deque[Asked] = deque()
+        self._guides = [_Guide(search, problem, known, high=high) for high in (False, True)]
+        self._parted = True
+
+    def restart(self) -> None:
+        """Forget what was foreseen."""
+        self.steps.clear()
+        self._parted = True
+
+    def follow(self, asked: list[bytes]) -> None:
+        """The walk has made a step, which asked for the solutions with these keys."""
+        if not self.steps or [key for key, _ in self.steps.popleft()] != asked:
+            self.restart()
+
+    def extend(self, state: Any) -> Asked:
+        """Foresee one more step; returns what it will ask for, which is nothing where foresight has ended.
+
+        `state`: where the walk stands.
+        """
+        if not self.steps and (self._parted or not all(each.state is not None for each in self._guides)):
+            for each in self._guides:
+                each.state = copied(state)
+            self._parted = False
+        elif self._parted or len(self.steps) >= FURTHEST:
+            return []
+        low, high = (each.step() for each in self._guides)
+        same = 0
+        while same < min(len(low), len(high)) and low[same][0] == high[same][0]:
+            same += 1
+        whole = same == len(low) == len(high)
+        self._parted = not whole or any(each.over for each in self._guides)
+        self.steps.append(low[:same])
+        return low[:same]
+
+    @property
+    def ends(self) -> bool:
+        """Whether nothing more can be foreseen before the walk goes on."""
+        return bool(self.steps) and (self._parted or len(self.steps) >= FURTHEST)
+
+
+@final
+class _Guide:
+    """A copy of a walk that guesses unknown costs."""
+
+    def __init__(self, search: Search[Any], problem: Problem, known: KnownCosts, *, high: bool) -> None:
+        self.search, self.known, self.high = search, known, high
+        self.state: Any = None
+        self.over = False
+        self.asked: Asked = []
+        self.evaluator = WholeEvaluator(NumpyEvaluator(answered(problem, self._answer)), search.neighborhood)
+        self.levels = levels_of(problem)
+        self.width = len(problem.objectives)
+        self.fraction = problem.cost_type == "float64"
+
+    def step(self) -> Asked:
+        """Make a step; returns what it asked for."""
+        self.asked, self.over = [], True
+        with suppress(Exception):  # guesses may contradict each other, and lead where no walk can be
+            with np.errstate(all="ignore"):
+                self.state = self.search.step(self.state, self.evaluator)
+            self.over = self.search.done(self.state)
+        return self.asked
+
+    def _answer(self, xs: np.ndarray) -> list[Any]:
+        found = []
+        for x in xs:
+            key, copy = known_as(x)
+            self.asked.append((key, copy))
+            cost = self.known.get(key)
+            found.append(self._guess(key) if cost is None else cost)
+        return found
+
+    def _guess(self, key: bytes) -> Any:
+        """A cost beyond all known ones, on either side; the other guide mirrors it, which turns orders round."""
+        bits = int.from_bytes(key, "little")
+        if self.levels is not None:
+            return self.levels.packed([self._mirrored(*ends, *ends, bits) for ends in self.levels.bounds])
+        low, high = self.known.low, self.known.high
+        if self.width:
+            zeros = (0,) * self.width
+            pairs = zip(low or zeros, high or zeros, strict=True)
+            return tuple(self._beyond(*pair, bits >> (16 * k)) for k, pair in enumerate(pairs))
+        return self._beyond(low or 0, high or 0, bits)
+
+    def _beyond(self, low: Any, high: Any, bits: int) -> Any:
+        distance = 2**16 + min(high - low, 2**60)
+        found = self._mirrored(low - distance, low - 1, low, high, bits)
+        return max(-1e306, min(1e306, float(found))) if self.fraction else max(-(2**61), min(2**61, found))
+
+    def _mirrored(self, least: Any, most: Any, low: Any, high: Any, bits: int) -> Any:
+        """A number in least ... most by the higher bits; in one guide it is mirrored, as the lowest bit says."""
+        found = least + int((bits >> 1) % 2**15 * (most - least)) // 2**15
+        return low + high - found if bool(bits & 1) != self.high else found
+
+
+def copied(state: Any) -> Any:
+    """A copy of a state whose arrays may be written; what nobody writes is shared."""
+    if isinstance(state, Walk):
+        return state
+    if isinstance(state, LoopState):
+        return LoopState(state.walk, copied(state.kept), state.finished)
+    if isinstance(state, np.ndarray):
+        return state.copy()
+    if isinstance(state, Mapping):
+        return {name: copied(each) for name, each in state.items()}
+    return snapshot(state)

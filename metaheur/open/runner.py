@@ -1,0 +1,152 @@
+"""The runner of walks in this process, whose solutions are evaluated by workers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self, final
+from weakref import proxy
+
+import numpy as np
+from attrs import define, field
+
+from metaheur.errors import InputError
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.evaluators.whole import WholeEvaluator
+from metaheur.machine.pace import LOOK, Alarm, StepCut
+from metaheur.open.answered import answered
+from metaheur.open.dispatch import Dispatch
+from metaheur.open.foresight import Foresight, copied
+from metaheur.open.known import known_as, opened
+from metaheur.open.worker_pool import WorkerPool
+from metaheur.parallel.choose import require_steps
+from metaheur.problem import Problem
+from metaheur.random import Key
+from metaheur.runners.stepped import Listed, StepLog
+from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.running.view import Until
+from metaheur.search import Search
+from metaheur.walk import Walk, Walks
+
+__all__ = ["Evaluating"]
+
+
+@final
+@define(eq=False)
+class Evaluating(Runner):
+    """Walks that Python steps in this process; workers evaluate what foresight says that they will ask for."""
+
+    search: Search[Any]
+    dispatch: Dispatch
+    spread: str
+    problem: Problem = field(init=False)
+    alarm: Alarm = field(init=False, factory=Alarm)
+    _evaluator: WholeEvaluator = field(init=False)
+    _foresights: dict[Key, Foresight] = field(init=False, factory=dict)
+    _asked: list[bytes] = field(init=False, factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        """Make the problem whose costs workers answer."""
+        itself = proxy(self)  # not a circle: the ledger is closed when the run has ended
+        self.problem = answered(self.dispatch.problem, lambda xs: itself._answer(xs))  # noqa: PLW0108 - a bound method would be a circle
+        self._evaluator = WholeEvaluator(NumpyEvaluator(self.problem, alarm=self.alarm), self.search.neighborhood)
+
+    @classmethod
+    def of(cls, pool: WorkerPool, model: ParallelModel, search: Search[Any], problem: Problem) -> Self:
+        """The runner of a model's walks."""
+        require_steps(search, type(model).__name__)
+        search.require(problem)
+        if model.device not in ("auto", "numpy"):
+            raise InputError(
+                f"Workers evaluate the Python half of {type(problem).__name__}, not on {model.device}.",
+                'leave `device` out, or use Distributed(Multistart(64, device="host"), executor, 16).',
+            )
+        known = opened(problem, pool.ledger)
+        count = "One walk" if model.walks == 1 else f"{model.walks:,} walks"
+        try:
+            dispatch = Dispatch(pool, problem, known)
+        except BaseException:
+            known.close()
+            raise
+        return cls(search, dispatch, f"{count} in Python; {type(dispatch.executor).__name__} evaluates solutions")
+
+    @property
+    def facts(self) -> Facts:  # type: ignore[override]
+        """The facts, with what became of the evaluations so far."""
+        return Facts(
+            "workers",
+            "NumPy, the Python halves, on workers",
+            "asked for",
+            spread=self.spread,
+            trial=self.dispatch.words(),
+        )
+
+    def __del__(self) -> None:
+        """Let others use the ledger."""
+        self.dispatch.close()
+
+    def load(self, states: Sequence[Any]) -> Walks:
+        self._foresights.clear()
+        return Listed.counted(self.search, states)
+
+    def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+        """The walks at their starts, which are evaluated side by side."""
+        self._answer(solutions)
+        return Runner.begin(self, keys, solutions)
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        states = [walks.state(w) for w in range(len(walks))]
+        log = StepLog.after(walks)
+        resting = walks.finished | walks.stopped
+        going = [w for w in range(len(walks)) if not resting[w] and states[w].walk.iteration < until.iteration]
+        while going and not self.alarm.rings():
+            ready = [w for w in going if self._ready(states[w])]
+            if not ready:
+                self.dispatch.take(min(LOOK, self.alarm.left()) or LOOK)
+            for w in ready:
+                states[w] = self._step(w, states[w], log)
+                if self.search.done(states[w]) or until.reached(states[w].walk):
+                    going.remove(w)
+        log.improvements.sort(key=lambda each: each[0])
+        return log.chunk(Listed(self.search, states), walks)
+
+    def _step(self, w: int, state: Any, log: StepLog) -> Any:
+        """Make a step; what nobody foresaw is waited for. A step that is broken off has not begun."""
+        walk, before = state.walk, copied(state)
+        self._asked = []
+        try:
+            after = self.search.step(state, self._evaluator)
+        except StepCut:
+            self._foresights.pop(walk.key, None)
+            return before
+        self._foresights[walk.key].follow(self._asked)
+        if not isinstance(getattr(after, "walk", None), Walk) or after.walk.iteration != walk.iteration + 1:
+            raise InputError(
+                f"{type(self.search).__name__}.step must return the state one iteration later.",
+                "end it with state.walk.stay(...) or make_move(...), which count the iteration.",
+            )
+        log.note(w, walk.current, after.walk)
+        return after
+
+    def _ready(self, state: Any) -> bool:
+        """Whether all is known that the next step is foreseen to ask for; gives solutions to workers until then."""
+        key, dispatch = state.walk.key, self.dispatch
+        if key not in self._foresights:
+            self._foresights[key] = Foresight(self.search, dispatch.problem, dispatch.known)
+        foresight = self._foresights[key]
+        while len(dispatch.tasks) < dispatch.pool.ahead and not foresight.ends:
+            for name, x in foresight.extend(state):
+                dispatch.ask(name, x)
+        return not foresight.steps or all(dispatch.known.get(name) is not None for name, _ in foresight.steps[0])
+
+    def _answer(self, xs: np.ndarray) -> list[Any]:
+        """The costs of solutions; waits for those that are not known."""
+        known, found = self.dispatch.known, [known_as(x) for x in xs]
+        for key, x in found:
+            self._asked.append(key)
+            self.dispatch.ask(key, x)
+        for key, _ in found:
+            while known.get(key) is None:
+                self.dispatch.take(LOOK)
+                if known.get(key) is None and self.alarm.rings():
+                    raise StepCut
+        return [known.get(key) for key, _ in found]
