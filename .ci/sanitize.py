@@ -1,7 +1,7 @@
 """Every loop, part, owner of a walk, wrapper, problem, search for a front and tree once on a GPU, small.
 
 It is what compute-sanitizer looks at. A name on the command line picks some of it: walks, fronts, trees, evaluations,
-translated, others.
+translated, structures, others.
 """
 
 import sys
@@ -16,6 +16,7 @@ from metaheur import (
     Key,
     ParetoLocalSearch,
     Portfolio,
+    SimulatedAnnealing,
     TabuSearch,
     TourPartitioning,
     Until,
@@ -25,8 +26,11 @@ from metaheur import (
 from metaheur.archives import covered, hypervolume, nondominated
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.lists import CrossExchange, Granular, Relocate, RuinAndRecreate, TwoOptStar
+from metaheur.loops import NoSearch
 from metaheur.neighborhoods import (
     AdjacentSwap,
+    Confined,
     Hamming,
     Insertion,
     Interchange,
@@ -40,8 +44,16 @@ from metaheur.neighborhoods import (
     Union,
 )
 from metaheur.parallel import Islands, IterationLevel, Multistart, TreeExploration
-from metaheur.parts import DoubleBridge
-from metaheur.problems import QAP, TSP
+from metaheur.parts import Annealed, DoubleBridge, RandomMoves
+from metaheur.problems import (
+    QAP,
+    TSP,
+    CarSequencing,
+    CourseTimetabling,
+    GraphPartition,
+    MultiModeRCPSP,
+    VehicleRouting,
+)
 from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
@@ -49,7 +61,9 @@ from metaheur.running.runner import Facts
 from metaheur.tree import BranchAndBound, DepthFirst, Explorers
 from tests.compositions import FRONTS, LOOPS
 from tests.helpers import evaluated, solution_of
-from tests.pairs import INSTANCES
+from tests.pairs import INSTANCES, JUDGED
+from tests.problems.test_cvrp import random_routes
+from tests.problems.test_vrptw import drawn
 from tests.translator.test_contributions import CASES
 from tests.translator.test_folds import routing, runs, shop
 from tests.translator.test_lists import KNOTS
@@ -167,8 +181,38 @@ def others() -> None:
     hypervolume(costs[:2_000, :3], np.full(3, 1_000), device="cuda")
 
 
+def structures() -> None:
+    """Lists, segments, hard constraints, projects and timetables, by changes and as walks; ruined routes; a core."""
+    routes = [VehicleRouting.of(random_routes()), drawn()]
+    near = np.array([[k for k in range(7) if k != i][:3] for i in range(7)])
+    among = (Relocate(), CrossExchange(reverse=True), TwoOptStar(), Granular(TwoOptStar(), near))
+    compiled: list[Any] = [
+        CarSequencing.random(9, classes=4, seed=3),
+        CourseTimetabling.random(4, rooms=2, seed=2),
+        GraphPartition.random(9, 3, density=0.5, seed=1),
+        MultiModeRCPSP.random(6, modes=2, seed=1),
+    ]
+    cases: list[tuple[Any, tuple[Any, ...]]] = [
+        *((problem, among) for problem in routes),
+        *((problem, problem.recommended()[0].search.neighborhoods) for problem in compiled),
+        *JUDGED.values(),
+        (INSTANCES["OneMax"], (Confined(Hamming(2), np.array([0, 2, 3, 5, 8])),)),
+    ]
+    for problem, neighborhoods in cases:
+        for neighborhood in neighborhoods:
+            run(HillClimbing(neighborhood), problem, stop=stop.iterations(4), parallel=IterationLevel("cuda"))
+        moves, until = neighborhoods[0], stop.iterations(9)
+        kicked = IteratedLocalSearch(HillClimbing(moves), RandomMoves(moves, 3))
+        for search in (SimulatedAnnealing(moves, 10.0), kicked):
+            run(search, problem, stop=until, parallel=Multistart(3, device="cuda"))
+    for problem in routes:
+        ruined = IteratedLocalSearch(NoSearch(), RuinAndRecreate(problem.nearest(3), problem.orders), Annealed(9))
+        for per in ("thread", "block"):
+            run(ruined, problem, stop=stop.iterations(9), parallel=Multistart(3, per=per, device="cuda"))
+
+
 if __name__ == "__main__":
-    for part in (walks, fronts, trees, evaluations, translated, others):
+    for part in (walks, fronts, trees, evaluations, translated, structures, others):
         if part.__name__ in sys.argv[1:] or len(sys.argv) == 1:
             part()
     print("done")
