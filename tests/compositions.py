@@ -114,7 +114,7 @@ from metaheur.problem import Problem
 from metaheur.problems import CVRP, QAP, QUBO, TSP, FlowShop, GraphColoring, MaximumDiversity
 from metaheur.representation import Permutation
 from metaheur.representations.repeated import Repeated
-from metaheur.search import Search
+from metaheur.search import Search, fitted
 from metaheur.searches import (
     AMOSA,
     GRASP,
@@ -267,7 +267,7 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     **{
         name: (problem, loop)
         for name, (problem, search) in SEARCHES.items()
-        if isinstance(loop := unwrapped(search), Loop)
+        if isinstance(loop := unwrapped(fitted(search, problem)), Loop)
     },
     "children, one point": (BITS, Evolution(Breeding(OnePoint(), size=5, selection=RandomParents()))),
     "children, two points": (BITS, Evolution(Breeding(TwoPoints(), size=5, replacement=Generational(2)))),

@@ -18,9 +18,9 @@ MH_FN bool try_move(Walk& walk, const N& neighborhood, M move, const Make& make)
 }
 template <class N, class M> MH_FN bool try_move(Walk& walk, const N& neighborhood, M move, const WithoutCosts&) {
     static_assert(!Problem::judges || sizeof(N) == 0, "moves without costs are not judged by the problem");
-    walk.team.sync();  // threads may still read entries that the move changes
     bool made = false;
     resolve_in(walk.x, neighborhood, move, [&](const auto& inner, auto leaf) {
+        walk.team.sync();  // threads may still read entries that the move changes, to judge this move or the one before
         inner.apply(walk.team, walk.x, leaf);
         made = true;
     });
