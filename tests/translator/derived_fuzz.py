@@ -248,6 +248,23 @@ class _Draw:
         function = draw.choice(["{} ** 2", "max(0, {} - 5)", "abs({})", "min({}, 9)"]).format(inner)
         return [f"total += sum({function} for d in range({draw.choice(['4', '1, self.n', 'self.n'])}))"]
 
+    def least(self) -> list[str]:
+        """The smallest or the largest of terms for each value of a loop."""
+        draw = self.draw
+        value = draw.choice(["self.a[d, x[i]]", "self.b[i, d] + x[i]", "abs(x[i] - d)", "self.w[i] * x[i]"])
+        best, test = draw.choice(["min", "max"]), draw.choice(["x[i] == x[i]", "x[i] != d", "x[i] > 1"])
+        if draw.random() < 0.5:
+            return [
+                "for d in range(5):",
+                f"    best = {draw.choice(['7', 'self.w[d]', '-d'])}",
+                f"    for i in range({draw.choice(['self.n', '1, self.n', 'd + 1'])}):",
+                f"        if {test}:",
+                f"            best = {best}(best, {value})",
+                f"    total += {draw.choice(['best', 'best * d', 'best ** 2'])}",
+            ]
+        bottleneck = f"total += {best}(self.a[i, x[i]] for i in range(self.n))"
+        return [draw.choice([f"total += sum({best}({value} for i in range(self.n)) for d in range(4))", bottleneck])]
+
     def covers(self) -> list[str]:
         """A list that rows of data fill, and a function of its entries."""
         draw = self.draw
@@ -303,7 +320,7 @@ class _Draw:
         draw = self.draw
         if draw.random() < 0.12:
             return [*self.carried(), "return total"]
-        ways = [self.nested, self.nested, self.rows, self.counts, self.inner, self.covers, self.table]
+        ways = [self.nested, self.nested, self.rows, self.counts, self.inner, self.covers, self.table, self.least]
         ways += [self.places, self.places] if self.kind == "order" else []
         chosen = draw.sample(ways, draw.choice([1, 1, 2]))
         return ["total = 0", *(line for each in chosen for line in each()), "return total"]

@@ -74,9 +74,9 @@ def test_the_plan_says_how_changes_of_cost_come_about(tmp_path: Path) -> None:
     assert "The change of cost of SwapMove is derived from the cost: O(1)." in plan(total)
     together = run_seeds(TabuSearch(Swap()), total, stop=stop.iterations(2), seeds=[1, 2], parallel="host")
     assert all("SwapMove is derived from the cost: O(1)." in each.plan for each in together)
-    largest = problem_of(tmp_path, "return max(self.p[x[k]] * k for k in range(self.n))", ORDER, "Largest", p=P)
+    largest = problem_of(tmp_path, "return max(self.p[x[k]] * x[k - 1] for k in range(self.n))", ORDER, "Largest", p=P)
     assert "SwapMove is evaluated in full: " in plan(largest)
-    assert "is the max of terms, not a function of sums" in plan(largest)
+    assert "reads the solution at other places than that of its loop" in plan(largest)
 
 
 def test_the_text_shows_the_fold(tmp_path: Path) -> None:

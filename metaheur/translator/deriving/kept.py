@@ -21,9 +21,11 @@ from metaheur.translator.deriving.array_changes import (
     with_entries,
 )
 from metaheur.translator.deriving.cancelling import points_together
-from metaheur.translator.deriving.differences import DifferenceSetting, Moved, Piece, pieces_of
+from metaheur.translator.deriving.differences import DifferenceSetting, Moved, Piece, depth_of, pieces_of
 from metaheur.translator.deriving.extremes import Extremes
-from metaheur.translator.deriving.terms import FilledArray, IndexLoop, NotDerived, Sums, Term
+from metaheur.translator.deriving.leasts import KeptLeast, loops_of
+from metaheur.translator.deriving.ordered import Ordered
+from metaheur.translator.deriving.terms import FilledArray, IndexLoop, Least, NotDerived, Sums, Term
 from metaheur.translator.deriving.together import EACH, EARLIER, OTHERS, indented, of_other, of_other_row
 from metaheur.translator.deriving.writing import Writer, amount, condition
 
@@ -45,12 +47,34 @@ class Kept:
         The arrays that must be kept.
     largest : set of str
         The extremes that must be kept.
+    least : set of str
+        The smallest terms that must be kept.
+    count : int
+        How many smallest terms are kept.
     """
 
     sums: Sums
     changes: ArrayChanges
     used: set[str] = field(factory=set)
     largest: set[str] = field(factory=set)
+    least: set[str] = field(factory=set)
+    count: int = 0
+
+    def take(self, other: Kept) -> None:
+        """Keep what another one keeps, too."""
+        self.used |= other.used
+        self.largest |= other.largest
+        self.least |= other.least
+        self.count = max(self.count, other.count)
+
+    def within(self, other: Kept) -> bool:
+        """Whether another one keeps all of this."""
+        return self.used <= other.used and self.largest <= other.largest and self.least <= other.least
+
+    @property
+    def keeps(self) -> bool:
+        """Whether anything is kept."""
+        return bool(self.used or self.least)
 
     @property
     def extremes(self) -> Extremes:
@@ -63,6 +87,9 @@ class Kept:
             names = _read(term, self.sums.arrays)
             if _read(term, self.sums.extremes):
                 yield from self.of_extreme(term)
+                continue
+            if _read(term, self.sums.leasts):
+                yield from self.of_least(term)
                 continue
             arrays = [self.sums.arrays[name] for name in names]
             self.used |= {*names}
@@ -86,6 +113,8 @@ class Kept:
         extremes = {name for term in terms for name in _read(term, self.sums.extremes)}
         names = {name for term in terms for name in _read(term, self.sums.arrays)}
         names |= {each.name for name in extremes for each in self.extremes.arrays_of(self.sums.extremes[name])}
+        if any(_read(term, self.sums.leasts) for term in terms):
+            raise NotDerived("the terms of a minimum change for all items between", "use Swap().")
         for name in sorted(names):
             array = self.sums.arrays[name]
             if any(each.sets for each in array.fillings):
@@ -270,6 +299,25 @@ class Kept:
         ]
         yield from self.changes.writer.lines(Piece((), {}, (), tuple(changes)))
 
+    def of_least(self, term: Term) -> Iterator[str]:
+        """A term that reads smallest terms, before and after the move."""
+        names, moved = _read(term, self.sums.leasts), self.changes.writes.moved
+        if self.changes.together:
+            raise NotDerived("several bits are flipped below a minimum", "flip one: Hamming(1).")
+        if _read(term, self.sums.arrays) or "x" in {name for e in (term.value, *term.conditions) for name in named(e)}:
+            raise NotDerived(
+                "a term reads a minimum, and something else that a move changes", "add them up, if you can."
+            )
+        self.least |= {*names}
+        self.count = max(self.count, len(moved) + 1)
+        self.changes.depth = max(self.changes.depth, depth_of((each.low, each.high) for each in term.loops))
+        head, depth = loops_of(term.loops)
+        yield from head
+        for name in names:
+            order = Ordered(self.changes.setting).text
+            yield from indented(KeptLeast(self.sums.leasts[name], self.count, order).after(moved), depth)
+        yield from indented(_compared(term, [self.sums.leasts[name] for name in names], {}, ()), depth)
+
     def committed(self) -> Iterator[str]:
         """The statements that update all arrays that are used, for the move that leads back."""
         for name in sorted(self.used):
@@ -300,6 +348,10 @@ class Kept:
         for name in sorted(self.largest):
             if self.extremes.counts(self.sums.extremes[name]) is None:
                 yield self.extremes.computed(self.sums.extremes[name])
+        for name in sorted(self.least):
+            if self.changes.together:
+                raise NotDerived("several bits are flipped below a minimum")
+            yield from KeptLeast(self.sums.leasts[name], self.count).committed(self.changes.writes.moved)
 
     def committed_rows(self, array: FilledArray, pieces: Sequence[Piece]) -> Iterator[str]:
         """The statements that change the entries of rows."""
@@ -366,6 +418,8 @@ class Kept:
                 yield f"    {tally}[b] = 0"
                 yield f"for b in range(len(s.{kept_name(array.name)})):"
                 yield f"    {tally}[s.{kept_name(array.name)}[b]] += 1"
+        for name in sorted(self.least):
+            yield from KeptLeast(self.sums.leasts[name], self.count).filled()
 
 
 def _read(term: Term, known: Mapping[str, object]) -> list[str]:
@@ -375,7 +429,7 @@ def _read(term: Term, known: Mapping[str, object]) -> list[str]:
 
 
 def _compared(
-    term: Term, arrays: Sequence[FilledArray], put: Mapping[str, ast.expr], rest: Sequence[IndexLoop]
+    term: Term, arrays: Sequence[FilledArray | Least], put: Mapping[str, ast.expr], rest: Sequence[IndexLoop]
 ) -> Iterator[str]:
     """The statements that add what a term is after a move less what it is before it."""
     indent = ""

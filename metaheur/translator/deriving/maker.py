@@ -19,6 +19,7 @@ from metaheur.translator.deriving.cancelling import joined_pieces
 from metaheur.translator.deriving.data import DataFacts
 from metaheur.translator.deriving.differences import DifferenceSetting, Moved, depth_of, pieces_of
 from metaheur.translator.deriving.kept import Kept
+from metaheur.translator.deriving.leasts import KeptLeast
 from metaheur.translator.deriving.methods import Derivation, DerivedMethod, KeptArray
 from metaheur.translator.deriving.moves import POINTS, Writes
 from metaheur.translator.deriving.ranges import RANGES, range_pieces
@@ -77,13 +78,12 @@ class _Maker:
         """The methods for classes of moves."""
         methods: list[DerivedMethod] = []
         refusals: list[tuple[str, CompileError]] = []
-        used: set[str] = set()
-        extremes: set[str] = set()
         made: list[type[Move]] = []
+        last = self.kept_for(Writes((), (), (), (), ()))
         for move in moves:
             try:
                 found, kept = self.for_moves(move)
-                if kept.used and not self.keeps:
+                if kept.keeps and not self.keeps:
                     raise NotDerived(
                         "the class keeps arrays of its own", "leave init, commit and update out; or write delta, too."
                     )
@@ -91,11 +91,10 @@ class _Maker:
                 refusals.append((move.__name__, self.refusal(error)))
                 continue
             methods.append(found)
-            used |= kept.used
-            extremes |= kept.largest
+            last.take(kept)
             made.append(move)
         try:
-            methods += [one for move in made for one in self.flips(move, used)]
+            methods += [one for move in made for one in self.flips(move, last)]
         except NotDerived as error:
             refusals.append(("several flips", self.refusal(error)))
         several = [each.move for each in methods if each.several]
@@ -106,11 +105,9 @@ class _Maker:
                 one for each in methods if each.work == "O(n)" and each.move in made for one in self.update(each.move)
             ]
         )
-        ordered = bool(updates) or (bool(used) and any(_is_own(move) for move in made))
+        ordered = bool(updates) or (last.keeps and any(_is_own(move) for move in made))
         arrays: tuple[KeptArray, ...] = ()
-        if used or ordered:
-            last = self.kept_for(Writes((), (), (), (), ()))
-            last.used, last.largest = used, extremes
+        if last.keeps or ordered:
             order = [f"for k in range({N}):", f"    s.{ORDER}[k] = x[k]"] if ordered else []
             methods.insert(0, self.method("init", "init(self, x, s)", [*last.filled(), *order]))
             for move in made:
@@ -159,13 +156,13 @@ class _Maker:
         plain, others = list[Term](), list[Term]()
         for term in self.sums.terms:
             reads = {one for each in (term.value, *term.conditions) for one in _names(each)}
-            (others if reads & {*self.sums.arrays, *self.sums.extremes} else plain).append(term)
+            (others if reads & {*self.sums.arrays, *self.sums.extremes, *self.sums.leasts} else plain).append(term)
         return plain, others
 
     def changes(self, move: type[Move], kept: Kept, body: Sequence[str]) -> DerivedMethod:
         """The change of cost by moves of a class."""
         self.require_shallow(kept.changes.depth)
-        head = "delta(self, x, s, m)" if kept.used else "delta(self, x, m)"
+        head = "delta(self, x, s, m)" if kept.keeps else "delta(self, x, m)"
         return self.method("delta", head, body, move, _work(kept.changes.depth))
 
     def of_own_move(self, move: type[Move]) -> tuple[DerivedMethod, Kept]:
@@ -176,8 +173,7 @@ class _Maker:
         def lines(moved: Sequence[Moved], facts: Sequence[Form]) -> list[str]:
             kept = self.kept_for(of_positions(moved, facts))
             made = self.changed(kept)
-            found.used |= kept.used
-            found.largest |= kept.largest
+            found.take(kept)
             found.changes.depth = max(found.changes.depth, kept.changes.depth)
             return made
 
@@ -190,6 +186,7 @@ class _Maker:
         loops = [term.loops for term in self.sums.terms]
         loops += [(*array.bins, *each.term.loops) for array in self.sums.arrays.values() for each in array.fillings]
         loops += [each.loops for each in self.sums.extremes.values()]
+        loops += [(*each.bins, each.loop) for each in self.sums.leasts.values()]
         deepest = max((depth_of((each.low, each.high) for each in one) for one in loops), default=0)
         if depth >= (deepest or 1):
             raise NotDerived("a derived change of cost has as many nested loops as the cost")
@@ -215,7 +212,7 @@ class _Maker:
                 body += [f"if {way.test}:", *(f"    {line}" for line in inner)] if way.test else inner
         return self.changes(move, kept, [*body, "return total"]), kept
 
-    def flips(self, move: type[Move], used: set[str]) -> list[DerivedMethod]:
+    def flips(self, move: type[Move], all_kept: Kept) -> list[DerivedMethod]:
         """The change of cost by several flips: those of each alone, and the second differences of pairs."""
         if move.__name__ != "FlipMove":
             return []
@@ -229,14 +226,14 @@ class _Maker:
             second = [line for piece in seconds for line in self.writer.lines(piece)]
             lines += [*indented(PAIRS_OF_EACH, 1), *indented(second, 3)]
         lines += kept.lines(others)
-        if not kept.used <= used:
+        if not kept.within(all_kept):
             raise NotDerived("several flips need arrays that one flip does not")
-        head = "delta(self, x, s, m)" if kept.used else "delta(self, x, m)"
+        head = "delta(self, x, s, m)" if kept.keeps else "delta(self, x, m)"
         return [evolve(self.method("delta", head, [*lines, "return total"], move), several=True)]
 
     def update(self, move: type[Move] | None) -> list[DerivedMethod]:
         """The change of cost of a move after another one, in O(1), if it follows from the cost."""
-        if move is None or not _is_point(move) or self.sums.arrays or self.sums.extremes:
+        if move is None or not _is_point(move) or self.sums.arrays or self.sums.extremes or self.sums.leasts:
             return []
         pair, unequal = PAIRS[move.__name__], self.kept(move).changes.setting.unequal
         try:
@@ -254,7 +251,7 @@ class _Maker:
             return []
 
         def lines(kept: Kept) -> list[str]:
-            kept.used, kept.largest = all_kept.used, all_kept.largest
+            kept.take(all_kept)
             return [*kept.committed()]
 
         try:
@@ -273,7 +270,7 @@ class _Maker:
     def commit_flips(self, move: type[Move] | None, all_kept: Kept, *, ordered: bool) -> list[DerivedMethod]:
         """The update of the kept arrays after several flips, if there is one."""
         kept = self.kept_for(POINTS["FlipMove"], together=True)
-        kept.used, kept.largest = all_kept.used, all_kept.largest
+        kept.take(all_kept)
         order = [*EACH, f"    {PAIRS['FlipMove'].commit}"] if ordered else []
         try:
             lines = [*kept.committed(), *order]
@@ -301,6 +298,11 @@ class _Maker:
             found.append(KeptArray(kept_name(name), ("1",), "int64" if most is None else "int32"))
             if most is not None:
                 found.append(KeptArray(f"{kept_name(name)}_tally", (str(most + 1),), "int32"))
+        for name in sorted(kept.least):
+            least = self.sums.leasts[name]
+            sizes = tuple(map(ast.unparse, least.sizes))
+            for each in KeptLeast(least, kept.count).names:
+                found.append(KeptArray(each, sizes, "int32" if "_at_" in each else "int64"))
         return tuple(found)
 
 

@@ -14,10 +14,12 @@ from metaheur.marker import Compiled
 from metaheur.translator.deriving.affine import Form, N, copied, form_of, named, names_of, plus, substituted, written
 from metaheur.translator.deriving.data import DataFacts, Rows
 from metaheur.translator.deriving.inlining import inlined
-from metaheur.translator.deriving.terms import BY_HAND, Extreme, FilledArray, Filling, IndexLoop, Sums, Term
+from metaheur.translator.deriving.inner import Inner, folds
+from metaheur.translator.deriving.running import without_running
+from metaheur.translator.deriving.terms import BY_HAND, Extreme, FilledArray, Filling, IndexLoop, Least, Sums, Term
 from metaheur.translator.reading import Text
 
-__all__ = ["sums_of"]
+__all__ = ["Reader", "sums_of"]
 
 
 def sums_of(text: Text, members: Mapping[str, Compiled], data: DataFacts) -> Sums:
@@ -25,14 +27,14 @@ def sums_of(text: Text, members: Mapping[str, Compiled], data: DataFacts) -> Sum
 
     Raises CompileError if the cost is not a sum of terms, with the line and the construct that is not one.
     """
-    reader = _Reader(text, members, data)
+    reader = Reader(text, members, data)
     terms = reader.terms()
-    return Sums(tuple(terms), reader.arrays, reader.extremes)
+    return Sums(tuple(terms), reader.arrays, reader.extremes, reader.leasts)
 
 
 @final
 @define(eq=False)
-class _Reader:
+class Reader:
     """Reads the statements of a cost; `x` and `self` are the names of its parameters."""
 
     text: Text
@@ -41,11 +43,12 @@ class _Reader:
     collected: dict[str, list[Term]] = field(factory=dict)
     arrays: dict[str, FilledArray] = field(factory=dict)
     extremes: dict[str, Extreme] = field(factory=dict)
+    leasts: dict[str, Least] = field(factory=dict)
     loops_made: int = 0
     step: int = 0
 
     def terms(self) -> list[Term]:
-        body = inlined(self.text, self.members)
+        body = without_running(inlined(self.text, self.members))
         assigned = [name for each in body for name in _assigned(each)]
         added = {
             each.target.id
@@ -345,18 +348,11 @@ class _Reader:
 
     def folded(self, value: ast.expr, loops: tuple[IndexLoop, ...]) -> ast.expr:
         """A function of sums, whose inner sums are entries of arrays, one for each value of the loops around them."""
-        return _Inner(self, loops).visit(copied(value)) if self.sums(value) else value
+        return Inner(self, loops).visit(copied(value)) if self.sums(value) else value
 
     def kept(self, terms: list[Term], loops: tuple[IndexLoop, ...], node: ast.expr) -> ast.expr:
         """The entry of a new array, in the place of the sum of terms inside of loops."""
-        used = {one for term in terms for one in _used(term)}
-        bins = tuple(each for each in loops if each.name in used)
-        while True:  # the loops that bounds of loops refer to
-            names = {one for each in bins for form in (each.low, each.high) for one in names_of(form)}
-            more = tuple(each for each in loops if each in bins or each.name in names)
-            if more == bins:
-                break
-            bins = more
+        bins = self.bins_of({one for term in terms for one in _used(term)}, loops)
         if len(bins) > 2:
             raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums below {len(bins)} loops")
         if any({one for form in (each.low, each.high) for one in names_of(form)} & {"x"} for each in bins):
@@ -372,6 +368,16 @@ class _Reader:
         place = places[0] if len(places) == 1 else ast.Tuple(list(places), ast.Load())
         return ast.Subscript(ast.Name(name, ast.Load()), place, ast.Load())
 
+    def bins_of(self, used: set[str], loops: tuple[IndexLoop, ...]) -> tuple[IndexLoop, ...]:
+        """The loops whose variables are used, and those that their ends refer to."""
+        bins = tuple(each for each in loops if each.name in used)
+        while True:
+            names = {one for each in bins for form in (each.low, each.high) for one in names_of(form)}
+            more = tuple(each for each in loops if each in bins or each.name in names)
+            if more == bins:
+                return bins
+            bins = more
+
     def size(self, loops: tuple[IndexLoop, ...], node: ast.expr) -> ast.expr:
         """How many entries an array needs for the variable of the last loop."""
         last = loops[-1]
@@ -383,84 +389,11 @@ class _Reader:
             raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums in loops whose ends are not data")
         return ast.Constant(limits[1] + 1)
 
-    def extreme(self, function: str, node: ast.Call, loops: tuple[IndexLoop, ...]) -> ast.expr:
-        """The name of a largest or a smallest value."""
-        (given,) = node.args
-        if loops:
-            raise self.refusal(
-                node,
-                f"`{ast.unparse(node)}` is the {function} of terms below a loop",
-                "keep by hand, for each value of the loop, what the next one after a removed term needs.",
-            )
-        if isinstance(given, ast.GeneratorExp):
-            value, inner, conditions = self.generated(given, (), ())
-            value = self.folded(value, inner)
-            if conditions:
-                raise self.refusal(node, f"`{ast.unparse(node)}` has a condition")
-        else:
-            loop, own = self.loop(ast.Name("entry", ast.Store()), given)
-            value, inner = own["entry"], (loop,)
-        if "x" in named(value) or not named(value) & self.arrays.keys():
-            raise self.refusal(
-                node,
-                f"`{ast.unparse(node)}` is the {function} of terms, not a function of sums",
-                "keep by hand what the next one after a removed term needs.",
-            )
-        self.read(Term(1, inner, (), value))
-        name = f"extreme{len(self.extremes)}"
-        self.extremes[name] = Extreme(name, function, inner, value)
-        return ast.Name(name, ast.Load())
-
     def sums(self, value: ast.expr) -> bool:
         """Whether there is a sum, or a collected number, in an expression."""
         return any(
-            _folds(each) or (isinstance(each, ast.Name) and each.id in self.collected) for each in ast.walk(value)
+            folds(each) or (isinstance(each, ast.Name) and each.id in self.collected) for each in ast.walk(value)
         )
-
-
-class _Inner(ast.NodeTransformer):
-    """Puts entries of arrays in the place of inner sums."""
-
-    def __init__(self, reader: _Reader, loops: tuple[IndexLoop, ...]) -> None:
-        self.reader, self.loops = reader, loops
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id not in self.reader.collected:
-            return node
-        return self.reader.kept(list(self.reader.sum(node, 1, (), ())), self.loops, node)
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        if not _folds(node):
-            self.generic_visit(node)
-            return node
-        function = ast.unparse(node.func)
-        if function in ("max", "min"):
-            return self.reader.extreme(function, node, self.loops)
-        if function == "sum":
-            return self.reader.kept(list(self.reader.sum(node, 1, (), ())), self.loops, node)
-        if not isinstance(node.args[0], ast.GeneratorExp):
-            raise self.reader.refusal(node, f"`{ast.unparse(node)}` is a function of sums")
-        generator = node.args[0]
-        test: ast.expr = ast.UnaryOp(ast.Not(), generator.elt) if function == "all" else generator.elt
-        test = test if isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp) else _not_zero(test)
-        counted = ast.Call(ast.Name("sum", ast.Load()), [ast.GeneratorExp(test, generator.generators)], [])
-        entry = self.reader.kept(list(self.reader.sum(counted, 1, (), ())), self.loops, node)
-        operation: ast.cmpop = ast.Gt() if function == "any" else ast.Eq()
-        return ast.Compare(entry, [operation], [ast.Constant(0)])
-
-
-def _not_zero(value: ast.expr) -> ast.expr:
-    return ast.Compare(value, [ast.NotEq()], [ast.Constant(0)])
-
-
-def _folds(node: ast.AST) -> bool:
-    """Whether an expression is a sum, or another fold, over a generator or an array."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in ("sum", "min", "max", "any", "all")
-        and len(node.args) == 1
-    )
 
 
 def _from_end(form: Form, length: Form) -> Form:

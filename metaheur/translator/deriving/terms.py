@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 
 from metaheur.translator.deriving.affine import Form, plus
 
-__all__ = ["BY_HAND", "Extreme", "FilledArray", "Filling", "IndexLoop", "NotDerived", "Sums", "Term"]
+__all__ = ["BY_HAND", "Extreme", "FilledArray", "Filling", "IndexLoop", "Least", "NotDerived", "Sums", "Term"]
 
 
 BY_HAND = "write delta by hand."
@@ -127,9 +127,45 @@ class Extreme:
 
 @final
 @frozen(eq=False)
+class Least:
+    """The smallest, or the largest, of terms that each read one position, for each value of loops.
+
+    Parameters
+    ----------
+    name : str
+        The name of the array of them, in terms.
+    function : str
+        "min" or "max".
+    bins : tuple of IndexLoop
+        The loops whose variables number them; none for a single one.
+    sizes : tuple of ast.expr
+        How many values these variables may have.
+    loop : IndexLoop
+        The loop over positions.
+    conditions : tuple of ast.expr
+        Which positions have a term.
+    value : ast.expr
+        The term.
+    start : ast.expr, optional
+        A number that takes part, too.
+    """
+
+    name: str
+    function: str
+    bins: tuple[IndexLoop, ...]
+    sizes: tuple[ast.expr, ...]
+    loop: IndexLoop
+    conditions: tuple[ast.expr, ...]
+    value: ast.expr
+    start: ast.expr | None = None
+
+
+@final
+@frozen(eq=False)
 class Sums:
-    """A cost: terms that read the solution, or arrays, or extremes; and these arrays and extremes."""
+    """A cost: terms that read the solution, or arrays, extremes, or smallest terms; and these."""
 
     terms: tuple[Term, ...]
     arrays: Mapping[str, FilledArray]
     extremes: Mapping[str, Extreme]
+    leasts: Mapping[str, Least]
