@@ -7,7 +7,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur import BitString, Problem, TabuSearch, compiled, data, run, stop
-from metaheur.neighborhoods import FlipMove, Hamming
+from metaheur.neighborhoods import Hamming
 from metaheur.testing import check_problem
 
 
@@ -30,15 +30,6 @@ class NKLandscape(Problem):
     @compiled
     def cost(self, x: np.ndarray) -> Any:
         return -sum(self.table[i, self.entry(x, i)] for i in range(self.n))
-
-    @compiled
-    def delta(self, x: np.ndarray, m: FlipMove) -> Any:  # of one flip
-        total = 0
-        for back in range(self.k + 1):
-            i = (m.at[0] - back) % self.n
-            entry = self.entry(x, i)
-            total += self.table[i, entry] - self.table[i, entry ^ 1 << self.k - back]
-        return total
 
 
 problem = NKLandscape(np.random.default_rng(1).integers(0, 100, (12, 16)), 3)

@@ -182,6 +182,11 @@ COSTS: dict[str, tuple[str, list[str], dict[str, Any]]] = {
         [ORDER],
         {"a": SQUARE + SQUARE.T, "b": SQUARE * SQUARE.T},
     ),
+    "a lookup of the next bits": (
+        "return -sum(self.t[i, sum(x[i + a - self.n] << 2 - a for a in range(3))] for i in range(self.n))",
+        [BITS],
+        {"t": SQUARE},
+    ),
     "half of a matrix": (
         "return sum(x[i] == x[k] for i in range(self.n) for k in range(i) if self.a[i, k] > 40)",
         [VALUES],
@@ -295,6 +300,13 @@ def test_edges_are_those_of_a_position(tmp_path: Path) -> None:
 def test_loads_and_counts_change_without_loops(tmp_path: Path) -> None:
     for name in ("loads", "the largest count", "a budget", "a product of sums", "queens", "a table of counts"):
         assert "for " not in delta(name, tmp_path), name
+
+
+def test_entries_that_few_positions_fill_are_looked_up(tmp_path: Path) -> None:
+    assert delta("a lookup of the next bits", tmp_path).count("for ") == 1
+    text = "in range(self.rows0_begin[i], self.rows0_begin[i + 1])"
+    assert text in delta("a lookup of the next bits", tmp_path)
+    assert text not in delta("budgets", tmp_path)
 
 
 def test_symmetric_matrices_are_read_once(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import final
 
 from attrs import define, evolve, frozen
@@ -97,14 +98,25 @@ class ArrayChanges:
 
     def pieces(self, array: FilledArray) -> list[Piece]:
         """What a move adds to an array, whose values are the entry and what is added to it."""
-        found = []
+        found = self.pieces_in(array, self.setting)
+        if any(each.loops and not each.sources for each in found):
+            with suppress(NotDerived):
+                rows = self.pieces_in(array, evolve(self.setting, tabled=True))
+                if self.in_rows(rows) and self.sparse(array, rows):
+                    return rows
+        return found
+
+    def pieces_in(self, array: FilledArray, setting: DifferenceSetting) -> list[Piece]:
+        """The same, with sites that are looked up or not."""
+        order, found = Ordered(setting), list[Piece]()
         for each in array.fillings:
-            term = self.scattered(array, each)
-            order = Ordered(self.setting)
-            found += [order.piece(piece) for piece in pieces_of(term, self.setting)]
-        return points_together(
-            joined_pieces([p for p in found if p.sources], self.setting) + _plain(found), self.setting
-        )
+            found += [order.piece(piece) for piece in pieces_of(self.scattered(array, each), setting)]
+        return points_together(joined_pieces([p for p in found if p.sources], setting) + _plain(found), setting)
+
+    def sparse(self, array: FilledArray, pieces: Sequence[Piece]) -> bool:
+        """Whether few entries of an array have rows of a position."""
+        sizes = tuple(map(ast.unparse, array.sizes))
+        return all(self.setting.data.ask("sparse", rows, *sizes) for each in pieces for rows, _ in each.sources)
 
     def scattered(self, array: FilledArray, filling: Filling) -> Term:
         """A filling as a term whose value is the entry and what is added."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from functools import reduce
+from math import prod
 from typing import Any, final
 
 import numpy as np
@@ -179,6 +180,14 @@ class DataFacts:
         """How many rows there are."""
         found = self._found(rows, ("0",))
         return None if found is None else len(found[0])
+
+    def _sparse(self, rows: Rows, *sizes: str) -> bool:
+        """Whether there are at most half as many rows as positions times entries of an array."""
+        found, ends = self._found(rows, ("0",)), self._found(Rows((), (), "0"), sizes)
+        if found is None or ends is None:
+            return False
+        n = self.problem.representation.length  # type: ignore[union-attr]
+        return 2 * len(found[0]) <= n * prod(int(each[0]) for each in ends)
 
     def _found(self, rows: Rows, texts: tuple[str, ...]) -> list[np.ndarray] | None:
         """The values of expressions in all rows; None where there are too many rows, or an expression has no value."""

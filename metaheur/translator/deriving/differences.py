@@ -84,6 +84,8 @@ class DifferenceSetting:
         Loops around the terms, whose variables are known.
     unequal : tuple of frozenset of str
         Pairs of values that differ.
+    tabled : bool
+        Whether all sites are looked up in tables, sums of loop variables, too.
     """
 
     moved: tuple[Moved, ...]
@@ -93,6 +95,7 @@ class DifferenceSetting:
     second: bool = False
     fixed: tuple[IndexLoop, ...] = ()
     unequal: tuple[frozenset[str], ...] = ()
+    tabled: bool = False
 
 
 Change = tuple[int, tuple[str, ...], str]
@@ -145,7 +148,7 @@ def pieces_of(term: Term, setting: DifferenceSetting) -> Iterator[Piece]:
     for loop in term.loops:
         for name in {*names_of(loop.low), *names_of(loop.high)} - {"self", "len", "min", "max", "abs", *loops}:
             raise NotDerived(f"the ends of a loop depend on {name}", "loop over numbers of the data.")
-    sites = Sites(setting.array, bounds, loops)
+    sites = Sites(setting.array, bounds, loops, tabled=setting.tabled)
     value = sites.visit(copied(term.value))
     conditions = [sites.visit(copied(each)) for each in _apart(term.conditions)]
     for each in (value, *conditions):

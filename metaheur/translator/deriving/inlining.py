@@ -117,12 +117,27 @@ def _sum(loop: ast.For, total: str) -> ast.expr | None:
                 generators.append(ast.comprehension(target, goes, [], 0))
             case ast.If(test=test, body=[inner], orelse=[]):
                 generators[-1].ifs.append(test)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(left=shifted, op=ast.Add(), right=value)) if (
+                name == total and ast.unparse(shifted) in (f"2 * {total}", f"{total} * 2") and node is loop.body[0]
+            ):
+                return _digits(loop, value, total)
             case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value) if name == total:
                 called = ast.Name("sum", ast.Load())
                 return None if _reads(value, total) else ast.Call(called, [ast.GeneratorExp(value, generators)], [])
             case _:
                 return None
         node = inner
+
+
+def _digits(loop: ast.For, value: ast.expr, total: str) -> ast.expr | None:
+    """A loop that reads a binary number, the highest digit first, as a sum."""
+    match loop:
+        case ast.For(target=ast.Name() as k, iter=ast.Call(func=ast.Name(id="range"), args=[count])):
+            back = ast.BinOp(ast.BinOp(count, ast.Sub(), ast.Constant(1)), ast.Sub(), ast.Name(k.id, ast.Load()))
+            digit = ast.BinOp(value, ast.LShift(), back)
+            generator = ast.GeneratorExp(digit, [ast.comprehension(k, loop.iter, [], 0)])
+            return None if _reads(value, total) else ast.Call(ast.Name("sum", ast.Load()), [generator], [])
+    return None
 
 
 def _reads(node: ast.AST, name: str) -> bool:

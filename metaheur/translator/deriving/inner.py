@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import Any
 
 from attrs import evolve
 
 from metaheur.translator.deriving.affine import named, names_of
-from metaheur.translator.deriving.terms import Extreme, IndexLoop, Least, Term
+from metaheur.translator.deriving.terms import START, Extreme, IndexLoop, Least, Term
 
-if TYPE_CHECKING:
-    from metaheur.translator.deriving.sums import Reader
+__all__ = ["Inner", "folds"]
 
-__all__ = ["START", "Inner", "folds"]
-
-START = "start"
-"""The keyword of a number that takes part in a minimum or a maximum, which no user writes."""
+Reader = Any
+"""What reads a cost: it makes loops, terms and sums, and has the arrays that were found."""
 
 
 class Inner(ast.NodeTransformer):
@@ -25,10 +22,15 @@ class Inner(ast.NodeTransformer):
     def __init__(self, reader: Reader, loops: tuple[IndexLoop, ...]) -> None:
         self.reader, self.loops = reader, loops
 
+    def kept(self, node: ast.expr) -> ast.expr:
+        """The entry of an array that stands for a sum."""
+        found: ast.expr = self.reader.kept(list(self.reader.sum(node, 1, (), ())), self.loops, node)
+        return found
+
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id not in self.reader.collected:
             return node
-        return self.reader.kept(list(self.reader.sum(node, 1, (), ())), self.loops, node)
+        return self.kept(node)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if not folds(node):
@@ -38,14 +40,14 @@ class Inner(ast.NodeTransformer):
         if function in ("max", "min"):
             return extreme(self.reader, function, node, self.loops)
         if function == "sum":
-            return self.reader.kept(list(self.reader.sum(node, 1, (), ())), self.loops, node)
+            return self.kept(node)
         if not isinstance(node.args[0], ast.GeneratorExp):
             raise self.reader.refusal(node, f"`{ast.unparse(node)}` is a function of sums")
         generator = node.args[0]
         test: ast.expr = ast.UnaryOp(ast.Not(), generator.elt) if function == "all" else generator.elt
         test = test if isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp) else _not_zero(test)
         counted = ast.Call(ast.Name("sum", ast.Load()), [ast.GeneratorExp(test, generator.generators)], [])
-        entry = self.reader.kept(list(self.reader.sum(counted, 1, (), ())), self.loops, node)
+        entry = self.kept(counted)
         operation: ast.cmpop = ast.Gt() if function == "any" else ast.Eq()
         return ast.Compare(entry, [operation], [ast.Constant(0)])
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from metaheur.translator.deriving.affine import named, substituted
-from metaheur.translator.deriving.inner import START
+from metaheur.translator.deriving.terms import START
 
 __all__ = ["without_running"]
 

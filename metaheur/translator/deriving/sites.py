@@ -36,8 +36,8 @@ class Site:
 class Sites(ast.NodeTransformer):
     """Puts a name of its own in the place of each site."""
 
-    def __init__(self, array: str, facts: Sequence[Form], loops: set[str]) -> None:
-        self.array, self.facts, self.loops, self.found = array, facts, loops, list[Site]()
+    def __init__(self, array: str, facts: Sequence[Form], loops: set[str], *, tabled: bool = False) -> None:
+        self.array, self.facts, self.loops, self.tabled, self.found = array, facts, loops, tabled, list[Site]()
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         if ast.unparse(node.value) != self.array:
@@ -50,7 +50,7 @@ class Sites(ast.NodeTransformer):
             case _:
                 form = form_of(index)
                 around = not never_negative(form, self.facts)
-        if form.keys() - {""} <= self.loops | {N}:
+        if form.keys() - {""} <= self.loops | {N} and not self.tabled:
             site = Site(tuple(sorted(form.items())), around)
         elif names_of(form) <= self.loops | {"self", "len", "abs", "min", "max"} and not isinstance(index, ast.Slice):
             site = Site((), False, ast.unparse(node.slice))

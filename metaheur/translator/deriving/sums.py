@@ -19,7 +19,7 @@ from metaheur.translator.deriving.running import without_running
 from metaheur.translator.deriving.terms import BY_HAND, Extreme, FilledArray, Filling, IndexLoop, Least, Sums, Term
 from metaheur.translator.reading import Text
 
-__all__ = ["Reader", "sums_of"]
+__all__ = ["sums_of"]
 
 
 def sums_of(text: Text, members: Mapping[str, Compiled], data: DataFacts) -> Sums:
@@ -27,14 +27,14 @@ def sums_of(text: Text, members: Mapping[str, Compiled], data: DataFacts) -> Sum
 
     Raises CompileError if the cost is not a sum of terms, with the line and the construct that is not one.
     """
-    reader = Reader(text, members, data)
+    reader = _Reader(text, members, data)
     terms = reader.terms()
     return Sums(tuple(terms), reader.arrays, reader.extremes, reader.leasts)
 
 
 @final
 @define(eq=False)
-class Reader:
+class _Reader:
     """Reads the statements of a cost; `x` and `self` are the names of its parameters."""
 
     text: Text

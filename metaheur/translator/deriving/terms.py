@@ -10,10 +10,13 @@ from attrs import define, field, frozen
 
 from metaheur.translator.deriving.affine import Form, plus
 
-__all__ = ["BY_HAND", "Extreme", "FilledArray", "Filling", "IndexLoop", "Least", "NotDerived", "Sums", "Term"]
+__all__ = ["BY_HAND", "START", "Extreme", "FilledArray", "Filling", "IndexLoop", "Least", "NotDerived", "Sums", "Term"]
 
 
 BY_HAND = "write delta by hand."
+
+START = "start"
+"""The keyword of a number that takes part in a minimum or a maximum, which no user writes."""
 
 
 class NotDerived(Exception):
