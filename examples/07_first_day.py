@@ -26,7 +26,9 @@ class Partition(Problem):
     def cost(self, x: np.ndarray) -> int:
         return int(np.where(x, self.numbers, -self.numbers).sum()) ** 2
 
-    def delta(self, x: np.ndarray, move: FlipMove) -> Any:  # optional: what a flip changes, many moves at once
+    # Optional: what a flip changes, many moves at once. From a @compiled cost it would be derived; this cost is NumPy
+    # alone, which needs no compiler.
+    def delta(self, x: np.ndarray, move: FlipMove) -> Any:
         signed = np.where(x, self.numbers, -self.numbers)
         change = -2 * sum(signed[at] for at in move.at)
         return change * (2 * signed.sum() + change)
