@@ -17,8 +17,10 @@ from metaheur import (
     tuning,
     watch,
 )
-from metaheur.door.run import iterate, resume, run, snapshot
+from metaheur.door.resume import resume
+from metaheur.door.run import run
 from metaheur.door.solve import solve
+from metaheur.door.states import iterate, snapshot
 from metaheur.door.two_phase import weighted_front
 from metaheur.evaluators import Evaluator
 from metaheur.fields import Array, data

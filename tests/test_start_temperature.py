@@ -17,7 +17,7 @@ from metaheur import (
     start_temperature,
     stop,
 )
-from metaheur.door.run import initial_states
+from metaheur.door.states import initial_states
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Insertion, Swap, TwoOpt
 from metaheur.parts import DoubleBridge, Geometric, Perturbation, RandomMoves, Uniform

@@ -314,7 +314,7 @@ def _one_search(chosen: argparse.Namespace) -> int:
 
 
 def _resume(chosen: argparse.Namespace) -> int:
-    from metaheur.door.run import resume
+    from metaheur.door.resume import resume
     from metaheur.errors import InputError
     from metaheur.problems.formats.files import read_bytes
 

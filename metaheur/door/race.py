@@ -11,7 +11,8 @@ from typing import Any, Protocol, final
 from attrs import define, evolve, field
 
 from metaheur.door.entrant import Entrant
-from metaheur.door.run import Course, beginning, binding, prepared, require, snapshot
+from metaheur.door.run import Course, beginning, binding, prepared, require
+from metaheur.door.states import snapshot
 from metaheur.evaluators.costs import python_cost
 from metaheur.machine.ahead import Ahead, first_of
 from metaheur.machine.pace import TimeBudget, now

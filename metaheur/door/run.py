@@ -1,38 +1,31 @@
-"""The front door: run a search on a problem, step through its states, or resume a run from a checkpoint."""
+"""The front door: run a search on a problem."""
 
 from __future__ import annotations
 
-import copy
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from math import inf
-from os import PathLike
-from typing import Any, TypeVar, final
+from typing import Any, final
 from weakref import proxy
 
 import numpy as np
 from attrs import define, evolve, field
 
-from metaheur.component import members_of, parts_of
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, FIRST, Pace, TimeBudget, interruptible, now
 from metaheur.machine.performance import Performance
-from metaheur.marker import Translator, compiled_members
 from metaheur.problem import Problem, judges, level_names, require_representation
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
-from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
-from metaheur.running.view import Until, View
-from metaheur.search import HasMembers, Search, State, fitted
+from metaheur.running.runner import Chunk, ParallelModel, Runner, short
+from metaheur.running.view import View
+from metaheur.search import HasMembers, Search, fitted
 from metaheur.stop import Stop
-from metaheur.validate import whole
 from metaheur.watch.watcher import Watcher, failure_of, next_look_of
 
-__all__ = ["iterate", "resume", "run", "snapshot"]
-
-S = TypeVar("S", bound=State)
+__all__ = ["run"]
 
 Binding = tuple[Search[Any], Runner, tuple[Key, ...], np.ndarray]
 """A search, its runner, and the key and the first solution of each walk."""
@@ -89,7 +82,7 @@ def run(  # noqa: PLR0913 - the front door
     """
     require_stop(stop)
     budget = TimeBudget(stop.lasts().seconds or inf)  # a limit of 0 asks for the starts alone
-    watchers = _watchers(watch)
+    watchers = watchers_of(watch)
     search = require(search, problem)
     model = model_of(parallel).lasting(stop.lasts())
 
@@ -128,57 +121,6 @@ def binding(  # noqa: PLR0913, PLR0917 - run without its watchers
     return search, runner, keys, starts
 
 
-def resume(  # noqa: PLR0913 - run without a start
-    path: str | PathLike[str],
-    search: Search[Any],
-    problem: Problem,
-    *,
-    stop: Stop,
-    parallel: ParallelModel | str = "auto",
-    watch: Iterable[Watcher] = (),
-) -> Result:
-    """Resume a run from a `Checkpoint`; the result is that of a run that was never interrupted.
-
-    In `stop` and in the Result, iterations, seconds and improvements of both runs are counted together.
-
-    Parameters
-    ----------
-    path : path-like
-        The checkpoint's file.
-    search, problem : Search, Problem
-        Equal to search and problem of the saved run.
-    stop, parallel, watch
-        As for `run`; the device may be another one.
-
-    Raises
-    ------
-    CheckpointError
-        If the file is broken, belongs to another run, or holds a state that no such run can reach.
-    """
-    require_stop(stop)
-    budget = TimeBudget(stop.lasts().seconds)
-    watchers = _watchers(watch)
-    search = require(search, problem)
-    from metaheur.running.checkpoint import load
-
-    saved = load(path, search, problem)
-    budget.before += saved.seconds
-    with prepared(watchers):
-        runner = model_of(parallel, walks=len(saved.states)).lasting(stop.lasts()).bind(search, problem)
-    view = View(
-        search,
-        problem,
-        runner.load(saved.states),
-        saved.seconds,
-        saved.improvements,
-        past=saved.past,
-        device=runner.facts.device,
-    )
-    runner.count_anew()
-    past = (view.seconds, view.evaluated)
-    return Course(runner, beginning(view, stop, saved.start_cost), stop, watchers, budget, past).drive()
-
-
 @contextmanager
 def prepared(watchers: Iterable[Watcher]) -> Iterator[None]:
     """Let watchers know that a run is compiled and its walks are made."""
@@ -194,51 +136,6 @@ def beginning(view: View, stop: Stop, start_cost: Any) -> View:
         leaf.require(view.problem)
     began = evolve(view, stop=stop, start_cost=start_cost, past=stop.past(view), asked={})
     return evolve(began, asked=stop.asked(began))
-
-
-def iterate(  # noqa: PLR0913 - run as a generator
-    search: Search[S],
-    problem: Problem,
-    *,
-    seed: int = 0,
-    start: Any = None,
-    parallel: ParallelModel | str = "auto",
-    every: int = 1,
-) -> Iterator[S]:
-    """The states of a search: the first state, then the state after every `every` iterations, until the search is done.
-
-    Parameters
-    ----------
-    search, problem, seed, start, parallel
-        As for `run`, with one walk.
-    every : int, default 1
-        Iterations from one state to the next; the last state comes when the search is done.
-
-    Returns
-    -------
-    iterator of State
-        Each state is valid until the next state is asked for; keep a `snapshot` of a state that you need longer.
-    """
-    step = whole(every, "every")
-    search = require(search, problem)
-    model = model_of(parallel)
-    keys = model.keys(seed)[:1]
-    starts = starts_of(problem, keys, start)
-    runner = model.bind(search, problem)
-    return _states(runner, initial(search, problem, keys[0], starts[0]), step)
-
-
-def _states(runner: Runner, state: S, every: int) -> Iterator[S]:
-    walks = runner.load([state])
-    yield walks.state(0)
-    while not walks.finished[0]:
-        walks = runner.advance(walks, Until(int(walks.iterations[0]) + every)).walks
-        yield walks.state(0)
-
-
-def snapshot(state: S) -> S:
-    """A copy of a state that shares no array with the state, so that later steps do not change the copy."""
-    return copy.deepcopy(state)
 
 
 @final
@@ -411,7 +308,7 @@ class Course:
             key=view.key,
             device=facts.device,
             description=facts.description,
-            plan=" ".join((facts.plan, *on_changes(view), *self.budget.cuts)),
+            plan=" ".join((facts.plan, *_on_changes(view), *self.budget.cuts)),
             resident=facts.resident,
             stopped_by=stopped_by,
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
@@ -523,7 +420,8 @@ def require_stop(stop: Any) -> None:
         raise InputError(f"`stop` must be a criterion, but is {stop!r}.", "write stop.iterations(1000).")
 
 
-def _watchers(watch: Any) -> tuple[Watcher, ...]:
+def watchers_of(watch: Any) -> tuple[Watcher, ...]:
+    """The watchers of a run; other things are refused."""
     if not isinstance(watch, Iterable):
         raise InputError(f"`watch` must be a list of watchers, but is {watch!r}.", "write watch=[Progress()].")
     watchers = tuple(watch)
@@ -547,16 +445,13 @@ def model_of(parallel: Any, walks: int = 1) -> ParallelModel:
     )
 
 
-def initial_states(search: Search[Any], problem: Problem, keys: Sequence[Key]) -> list[Any]:
-    """The states of walks with random starts, before the first step."""
-    starts = starts_of(problem, keys, None)
-    return [initial(search, problem, key, x) for key, x in zip(keys, starts, strict=True)]
+def _on_changes(view: View) -> Iterable[str]:
+    """What a plan says of changes of cost; on NumPy nothing is derived."""
+    if view.device == "numpy":
+        return ()
+    from metaheur.door.derived import on_changes
 
-
-def on_changes(view: View) -> Iterable[str]:
-    """How the compiled half of a problem comes to changes of cost, if they were not written by hand."""
-    translator, moves = _translator(view)
-    return () if translator is None else translator.derived(view.problem, moves)
+    return on_changes(view)
 
 
 def _driven(course: Callable[[], Course]) -> Result:
@@ -565,26 +460,8 @@ def _driven(course: Callable[[], Course]) -> Result:
     try:
         return first.drive()
     except CheckFailed as error:
-        if not (first.doubted and _distrusted(first.view, error)):
+        from metaheur.door.derived import distrusted
+
+        if not (first.doubted and distrusted(first.view, error)):
             raise
     return course().drive()
-
-
-def _distrusted(view: View, error: CheckFailed) -> bool:
-    """Derive nothing more from the cost, and say so; whether anything was derived."""
-    translator, moves = _translator(view)
-    why = f"a check found a wrong one, a fault of metaheur ({error.reason.removesuffix('.')})"
-    if translator is None or not translator.distrust(view.problem, moves, why):
-        return False
-    name = type(view.problem).__name__
-    with suppress(OSError, ValueError):  # standard error is closed
-        print(f"metaheur: changes of cost of {name} were derived, but {why}: the run begins again.", file=sys.stderr)
-    return True
-
-
-def _translator(view: View) -> tuple[Translator | None, list[Any]]:
-    """The translator of a problem that runs compiled, and the classes of moves of the search."""
-    members = compiled_members(type(view.problem)) if view.device != "numpy" else {}
-    parts = (part for _, each in members_of(view.search) for part in parts_of(each))
-    moves = [kind for each in parts for kind in getattr(each, "move_types", ())]
-    return next((each.translator for each in members.values()), None), moves

@@ -10,7 +10,8 @@ from attrs import define, evolve, field
 
 from metaheur.device.cuda.cuda import gpus
 from metaheur.device.names import device_for
-from metaheur.door.run import beginning, model_of, on_changes, require, starts_of
+from metaheur.door.derived import on_changes
+from metaheur.door.run import beginning, model_of, require, starts_of
 from metaheur.machine.pace import Pace, TimeBudget, interruptible
 from metaheur.machine.performance import Performance
 from metaheur.machine.processors import cores

@@ -14,7 +14,7 @@ from metaheur.door.entrant import Entrant
 from metaheur.door.expression import imports_of, written
 from metaheur.door.race import FIRST_STEPS, RacePlan, Racing, Sizing
 from metaheur.door.reporting import Lines
-from metaheur.door.run import model_of
+from metaheur.door.run import model_of, watchers_of
 from metaheur.errors import InputError
 from metaheur.machine.pace import TimeBudget
 from metaheur.machine.processors import cores
@@ -142,14 +142,11 @@ def _plan(seconds: float | None, work: float | None, target: Any) -> RacePlan:
 
 
 def _watchers(watch: Iterable[Watcher]) -> tuple[Watcher, ...]:
-    watchers = tuple(watch)
-    for each in watchers:
-        if not isinstance(each, Watcher):
-            raise InputError(f"`watch` must hold watchers, but holds {each!r}.", "write watch=[Progress()].")
-        if isinstance(each, Checkpoint):
-            raise InputError(
-                "A race of several searches has no checkpoint.", "run the winner by hand, as `Result.race` tells."
-            )
+    watchers = watchers_of(watch)
+    if any(isinstance(each, Checkpoint) for each in watchers):
+        raise InputError(
+            "A race of several searches has no checkpoint.", "run the winner by hand, as `Result.race` tells."
+        )
     return watchers
 
 

@@ -9,7 +9,7 @@ from typing import Any, final
 
 import numpy as np
 
-from metaheur.door.run import snapshot
+from metaheur.door.states import snapshot
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.open.answered import answered

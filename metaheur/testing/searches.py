@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 
 from metaheur.device.halves import lacking
-from metaheur.door.run import initial_states, snapshot
+from metaheur.door.states import initial_states, snapshot
 from metaheur.errors import CheckFailed
 from metaheur.evaluators.costs import python_cost
 from metaheur.parallel import IterationLevel

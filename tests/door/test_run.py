@@ -17,7 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaheur import stop
-from metaheur.door.run import Course, binding, iterate, resume, run, snapshot, starts_of
+from metaheur.door.resume import resume
+from metaheur.door.run import Course, binding, run, starts_of
+from metaheur.door.states import iterate, snapshot
 from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
 from metaheur.fields import data

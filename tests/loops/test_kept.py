@@ -9,7 +9,7 @@ import pytest
 
 from metaheur import Checkpoint, resume, run, snapshot, stop
 from metaheur.component import members_of
-from metaheur.door.run import initial_states
+from metaheur.door.states import initial_states
 from metaheur.errors import CheckpointError, InputError
 from metaheur.fields import Array
 from metaheur.loops import Loop

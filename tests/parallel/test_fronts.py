@@ -9,7 +9,7 @@ import pytest
 
 from metaheur import Key, ParetoLocalSearch, Portfolio, Random, Until, resume, run, stop
 from metaheur.archives import Crowding, Front, covered, nondominated
-from metaheur.door.run import initial_states
+from metaheur.door.states import initial_states
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Insertion, Swap
 from metaheur.parallel import Allotment, Complete, Distributed, Islands, MultiGPU, Multistart, ParallelModel, Ring

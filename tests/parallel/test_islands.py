@@ -97,7 +97,7 @@ def test_random_sources_are_others_and_every_other_in_reach_comes(
 def defined(search: Search[Any], islands: Islands, iterations: int) -> list[Any]:
     """The states of all walks, stepped by Python, exchanging as the definition says."""
     keys = islands.keys(4)
-    from metaheur.door.run import initial_states
+    from metaheur.door.states import initial_states
 
     states = initial_states(search, QAP_9, list(keys))
     for end in range(islands.every, iterations + islands.every, islands.every):

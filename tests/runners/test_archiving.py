@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from metaheur import Key, ParetoLocalSearch, Until
-from metaheur.door.run import initial_states
+from metaheur.door.states import initial_states
 from metaheur.neighborhoods import Insertion
 from metaheur.problems import FlowShop
 from metaheur.runners.archiving import Archiving

@@ -10,7 +10,7 @@ import pytest
 
 from metaheur import Checkpoint, Key, resume, run, stop
 from metaheur.device.device import Device
-from metaheur.door.run import initial_states
+from metaheur.door.states import initial_states
 from metaheur.errors import InputError
 from metaheur.parallel import Multistart
 from metaheur.problems import OneMax

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from metaheur import Problem, Search
-from metaheur.door.run import initial_states
+from metaheur.door.states import initial_states
 from metaheur.errors import CheckFailed, CheckpointError, InputError
 from metaheur.evaluators.costs import python_cost
 from metaheur.loops import CandidateDescent

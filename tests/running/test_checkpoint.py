@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 
 import metaheur
 from metaheur import stop
-from metaheur.door.run import iterate, resume, run
+from metaheur.door.resume import resume
+from metaheur.door.run import run
+from metaheur.door.states import iterate
 from metaheur.errors import CheckpointError
 from metaheur.evaluators import Evaluator
 from metaheur.fields import data

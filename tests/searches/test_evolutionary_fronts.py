@@ -8,7 +8,7 @@ import pytest
 from metaheur import Search, run, stop
 from metaheur.archives import Crowding, Grid, nondominated
 from metaheur.device.device import Device
-from metaheur.door.run import iterate
+from metaheur.door.states import iterate
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Insertion
 from metaheur.parallel import Islands, Multistart

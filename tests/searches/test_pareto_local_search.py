@@ -47,7 +47,7 @@ from metaheur.archives import (
     RandomNeighbors,
 )
 from metaheur.device.device import Device
-from metaheur.door.run import initial_states
+from metaheur.door.states import initial_states
 from metaheur.errors import InputError
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.neighborhoods import Hamming, Insertion, Restricted, Sampled, Swap, Union

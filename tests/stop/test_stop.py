@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaheur import stop
-from metaheur.door.run import iterate, resume, run
+from metaheur.door.resume import resume
+from metaheur.door.run import run
+from metaheur.door.states import iterate
 from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
 from metaheur.neighborhoods import Swap

@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 
 from metaheur import snapshot
-from metaheur.door.run import initial_states
+from metaheur.door.states import initial_states
 from metaheur.errors import InputError
 from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem

@@ -8,7 +8,8 @@ import pytest
 
 from metaheur import stop
 from metaheur.device.device import Device
-from metaheur.door.run import iterate, run, snapshot
+from metaheur.door.run import run
+from metaheur.door.states import iterate, snapshot
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import Islands, IterationLevel, Multistart

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from metaheur import stop
-from metaheur.door.run import iterate, run, snapshot
+from metaheur.door.run import run
+from metaheur.door.states import iterate, snapshot
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Insertion, Sampled, Swap
 from metaheur.parallel import IterationLevel

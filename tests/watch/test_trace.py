@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from metaheur import stop
-from metaheur.door.run import iterate, resume, run
+from metaheur.door.resume import resume
+from metaheur.door.run import run
+from metaheur.door.states import iterate
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel

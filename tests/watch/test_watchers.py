@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 
 from metaheur import solve, stop
 from metaheur.device.device import Device
-from metaheur.door.run import iterate, resume, run, snapshot
+from metaheur.door.resume import resume
+from metaheur.door.run import run
+from metaheur.door.states import iterate, snapshot
 from metaheur.errors import CheckFailed, CheckpointError, InputError
 from metaheur.neighborhoods import Insertion, Sampled, Swap
 from metaheur.parallel import IterationLevel

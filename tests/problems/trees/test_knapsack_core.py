@@ -10,7 +10,7 @@ from attrs import evolve
 
 from metaheur import Checkpoint, resume, run, snapshot, stop
 from metaheur.device.host.host import Host
-from metaheur.door.run import initial_states
+from metaheur.door.states import initial_states
 from metaheur.errors import InputError
 from metaheur.parallel import IterationLevel
 from metaheur.problems import Knapsack, OneMax
