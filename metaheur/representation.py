@@ -133,9 +133,40 @@ def outside(x: Solution, k: int) -> str:
     return f"position {i} holds {x[i]}, but the values are 0 ... {k - 1}."
 
 
+@frozen
+class _Vectors(Representation):
+    """Vectors of n entries, each one of the values 0 ... values - 1, whatever the others are."""
+
+    n: int = whole_field(1, _LONGEST)
+
+    independent: ClassVar[bool] = True
+    exchanges: ClassVar[bool] = True
+
+    @property
+    def length(self) -> int:
+        """Number of entries: n."""
+        return self.n
+
+    def random(self, random: Random) -> Solution:
+        """Draw one of the vectors: entry i is `random.integer(i, 0, values - 1)`; array of shape (n,)."""
+        return uniform(random, self.n, self.values).astype(self.dtype)
+
+    def starts(self, keys: Sequence[Key]) -> np.ndarray:
+        """The random starts of many walks, drawn side by side; array of shape (W, n)."""
+        return uniform_starts(keys, self.n, self.values, self.dtype)
+
+    def violation(self, x: Solution) -> str:
+        """The first position whose value is out of range, in words, or ""."""
+        return outside(x, self.values)
+
+    def distance(self, x: Solution, y: Solution) -> int:
+        """Hamming distance: the number of positions where x and y differ, which is the fewest changes of an entry."""
+        return hamming(x, y)
+
+
 @final
 @frozen
-class BitString(Representation):
+class BitString(_Vectors):
     """Strings of n bits, each 0 or 1; a bit is stored in a byte.
 
     Parameters
@@ -144,43 +175,18 @@ class BitString(Representation):
         Number of bits, 1 ... 2**31 - 1.
     """
 
-    n: int = whole_field(1, _LONGEST)
-
     source: ClassVar[str] = "representations/bit_string.cuh"
-    independent: ClassVar[bool] = True
-    exchanges: ClassVar[bool] = True
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.uint8)
-
-    @property
-    def length(self) -> int:
-        """Number of entries: n."""
-        return self.n
 
     @property
     def values(self) -> int:
         """Number of values of an entry: 2."""
         return 2
 
-    def random(self, random: Random) -> Solution:
-        """Draw one of the 2**n strings: bit i is `random.integer(i, 0, 1)`; uint8 array of shape (n,)."""
-        return uniform(random, self.n, 2).astype(self.dtype)
-
-    def starts(self, keys: Sequence[Key]) -> np.ndarray:
-        """The random starts of many walks, drawn side by side; uint8 array of shape (W, n)."""
-        return uniform_starts(keys, self.n, 2, self.dtype)
-
-    def violation(self, x: Solution) -> str:
-        """The first position that holds neither 0 nor 1, in words, or ""."""
-        return outside(x, 2)
-
-    def distance(self, x: Solution, y: Solution) -> int:
-        """Hamming distance: the number of positions where x and y differ, which is the fewest flips from x to y."""
-        return hamming(x, y)
-
 
 @final
 @frozen
-class DiscreteVector(Representation):
+class DiscreteVector(_Vectors):
     """Vectors of n entries, each one of the k values 0 ... k-1.
 
     Parameters
@@ -191,39 +197,14 @@ class DiscreteVector(Representation):
         Number of values of each entry, 2 ... 2**31 - 1.
     """
 
-    n: int = whole_field(1, _LONGEST)
     k: int = whole_field(2, _LONGEST, maybe="leave out entries that have no choice.")
 
     source: ClassVar[str] = "representations/discrete_vector.cuh"
-    independent: ClassVar[bool] = True
-    exchanges: ClassVar[bool] = True
-    dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
-
-    @property
-    def length(self) -> int:
-        """Number of entries: n."""
-        return self.n
 
     @property
     def values(self) -> int:
         """Number of values of an entry: k."""
         return self.k
-
-    def random(self, random: Random) -> Solution:
-        """Draw one of the k**n vectors: entry i is `random.integer(i, 0, k - 1)`; int32 array of shape (n,)."""
-        return uniform(random, self.n, self.k).astype(self.dtype)
-
-    def starts(self, keys: Sequence[Key]) -> np.ndarray:
-        """The random starts of many walks, drawn side by side; int32 array of shape (W, n)."""
-        return uniform_starts(keys, self.n, self.k, self.dtype)
-
-    def violation(self, x: Solution) -> str:
-        """The first position whose value is out of range, in words, or ""."""
-        return outside(x, self.k)
-
-    def distance(self, x: Solution, y: Solution) -> int:
-        """Hamming distance: the number of positions where x and y differ, which is the fewest substitutions."""
-        return hamming(x, y)
 
 
 @final
@@ -246,7 +227,6 @@ class Permutation(Representation):
     source: ClassVar[str] = "representations/permutation.cuh"
     arranges: ClassVar[bool] = True
     exchanges: ClassVar[bool] = True
-    dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
 
     @property
     def length(self) -> int:

@@ -68,19 +68,12 @@ struct RuinAndRecreate : RuinAndRecreateData {
                 if (item == at) rank = size;
                 ++size;
             }
-            i64 most = longest < more ? longest : more;
-            if (most > size) most = size;
-            const int length = int(random.integer(draw++, 1, most));
-            const bool stays = random.integer(draw++, 0, 1) == 1 && 1 < length && length < size;
-            const int width = length + stays;
-            const int begin = int(random.integer(draw++, rank - width + 1 > 0 ? rank - width + 1 : 0,
-                                                 rank < size - width ? rank : size - width));
-            const int inner = int(random.integer(draw++, 1, width > 3 ? width - 2 : 1));
+            const ItemString it = draw_string(random, draw, rank, size, longest < more ? longest : more);
             int place = end;
-            for (int p = 0; p < begin; ++p) place = int(x[place]);
-            for (int p = 0; p < width; ++p) {
+            for (int p = 0; p < it.begin; ++p) place = int(x[place]);
+            for (int p = 0; p < it.width; ++p) {
                 const int item = int(x[place]);
-                if (stays && p == inner) {
+                if (p == it.stays) {
                     place = item;
                     continue;
                 }
@@ -88,27 +81,9 @@ struct RuinAndRecreate : RuinAndRecreateData {
                 x[item] = Item(item);
                 out(found++) = item;
             }
-            more -= length;
+            more -= it.width - (it.stays >= 0);
         }
         noted(0) = found;
-        return order(found, random, draw);
-    }
-
-    // shuffles the items that are out, and sorts them by an order; returns the next draw
-    MH_FN u32 order(int gone, Random random, u32 draw) const {
-        auto out = taken;
-        for (int last = gone - 1; last > 0; --last) {
-            const int other = int(random.integer(draw++, 0, last)), item = int(out(last));
-            out(last) = out(other);
-            out(other) = item;
-        }
-        const int row = int(random.integer(draw++, 0, orders.rows - 1));
-        for (int k = 1; k < gone; ++k) {
-            const int item = int(out(k)), key = int(orders(row, item));
-            int at = k;
-            for (; at > 0 && int(orders(row, out(at - 1))) > key; --at) out(at) = out(at - 1);
-            out(at) = item;
-        }
-        return draw;
+        return draw_order(out.data, found, orders, random, draw);
     }
 };

@@ -11,16 +11,13 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import as_costs
-from metaheur.fields import Array, Range, data
+from metaheur.fields import Array
 from metaheur.lists.places import HasLists, lists_in
-from metaheur.neighborhoods.by_candidates import require_candidates
 from metaheur.part import Kept
-from metaheur.parts.perturbation.perturbation import Perturbation
-from metaheur.parts.perturbation.string_removal import ordered, require_orders, seen
+from metaheur.parts.perturbation.string_removal import RemovesStrings, drawn_string, ordered, seen
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
 from metaheur.representation import Representation, Solution
-from metaheur.validate import real_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -31,7 +28,7 @@ __all__ = ["RuinAndRecreate"]
 
 @final
 @frozen(eq=False)
-class RuinAndRecreate(Perturbation):
+class RuinAndRecreate(RemovesStrings):
     """Strings of items near a random item are taken out of lists; then each item goes to its best place.
 
     A random item is followed by the items near it; each of them, if its list is whole, loses a string of consecutive
@@ -72,20 +69,8 @@ class RuinAndRecreate(Perturbation):
     the same with permutations.
     """
 
-    candidates: np.ndarray = data("int32", ndim=2)
-    orders: np.ndarray = data("int32", ndim=2)
-    average: int = whole_field(1, 2**20, default=10, kw_only=True, metadata={"tune": Range(2, 20)})
-    longest: int = whole_field(1, 2**20, default=10, kw_only=True, metadata={"tune": Range(2, 20)})
-    blinks: float = real_field(0, 1, default=0.01, kw_only=True, metadata={"tune": Range(0.0, 0.1)})
-
     source: ClassVar[str] = "ruin_and_recreate.cuh"
-    replaces: ClassVar[bool] = True
     asks: ClassVar[tuple[str, ...]] = ("inserted", "renew")
-
-    def __attrs_post_init__(self) -> None:
-        """Refuse candidates that are not other items, and orders of other items."""
-        require_candidates(self.candidates)
-        require_orders(self.orders, len(self.candidates))
 
     def require(self, problem: Problem) -> None:
         """Refuse solutions that are not lists of as many items as have candidates.
@@ -162,18 +147,12 @@ class RuinAndRecreate(Perturbation):
             k, items = next((k, items) for k, items in enumerate(space.split(x)) if at in items)
             if not whole[k]:
                 continue
-            whole[k], rank, size = False, items.index(at), len(items)
-            length = random.integer(next(draws), 1, min(self.longest, more, size))
-            stays = random.integer(next(draws), 0, 1) == 1 and 1 < length < size
-            width = length + stays
-            begin = random.integer(next(draws), max(0, rank - width + 1), min(rank, size - width))
-            inner = random.integer(next(draws), 1, max(1, width - 2))
-            string = items[begin : begin + width]
-            if stays:
-                del string[inner]
+            whole[k] = False
+            places = drawn_string(random, draws, items.index(at), len(items), min(self.longest, more))
+            string = [items[place] for place in places]
             ring = [space.items + k, *(item for item in items if item not in string)]
             x[ring] = np.roll(ring, -1)
             x[string] = string
             out += string
-            more -= length
+            more -= len(string)
         return x, out

@@ -36,7 +36,6 @@ class Domains(Representation):
 
     sizes: tuple[int, ...] = field(converter=_sizes, metadata={"python only": True})
 
-    dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
     source: ClassVar[str] = "domains.cuh"
     independent: ClassVar[bool] = True
 

@@ -36,7 +36,6 @@ class Multiset(Representation):
 
     counts: tuple[int, ...] = field(converter=_counts, metadata={"python only": True})
 
-    dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
     source: ClassVar[str] = "multiset.cuh"
     exchanges: ClassVar[bool] = True
 

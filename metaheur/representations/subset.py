@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 from attrs import frozen
@@ -36,7 +36,6 @@ class Subset(Representation):
     n: int = whole_field(2, 2**31 - 1)
     p: int = whole_field(1, 2**31 - 1)
 
-    dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
     source: ClassVar[str] = "subset.cuh"
     arranges: ClassVar[bool] = True
     exchanges: ClassVar[bool] = True

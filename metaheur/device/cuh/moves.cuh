@@ -108,36 +108,6 @@ struct Blocks {
     }
 };
 
-// Takes the item at position i to position j; the items between shift by one.
-struct InsertionMove {
-    int i, j;
-
-    static constexpr int placements = 1;
-    MH_FN int place(int) const { return j; }
-    MH_FN Item value(const Item* x, int) const { return x[i]; }
-    MH_FN int left(int) const { return i; }  // the position that the item leaves, which is not the one it goes to
-
-    static constexpr int edges = 3;
-    MH_FN Blocks blocks() const { return i < j ? Blocks{i, i + 1, j + 1, 4} : Blocks{j, i, i + 1, 4}; }
-    MH_FN Edge parted(WholeRing ring, int c) const { return blocks().parted(ring, c); }
-    MH_FN Edge joined(WholeRing ring, int c) const { return blocks().joined(ring, c); }
-
-    // as many items at a time as there are threads, read before they are overwritten
-    template <class T> MH_FN void apply(T team, Item* x) const {
-        const int step = i < j ? 1 : -1, count = (j - i) * step;
-        const Item item = x[i];
-        team.sync();
-        for (int begin = 0; begin < count; begin += team.size) {
-            const int k = begin + team.rank;
-            const Item next = k < count ? x[i + step * (k + 1)] : item;
-            team.sync();
-            if (k < count) x[i + step * k] = next;
-            team.sync();
-        }
-        if (team.rank == 0) x[j] = item;
-    }
-};
-
 // the item at position i goes to j; the items between shift by one, as many at a time as there are threads, read before
 // they are overwritten
 template <class Team> MH_FN void rotate(Team team, Item* x, int i, int j) {
@@ -153,6 +123,23 @@ template <class Team> MH_FN void rotate(Team team, Item* x, int i, int j) {
     }
     if (team.rank == 0) x[j] = item;
 }
+
+// Takes the item at position i to position j; the items between shift by one.
+struct InsertionMove {
+    int i, j;
+
+    static constexpr int placements = 1;
+    MH_FN int place(int) const { return j; }
+    MH_FN Item value(const Item* x, int) const { return x[i]; }
+    MH_FN int left(int) const { return i; }  // the position that the item leaves, which is not the one it goes to
+
+    static constexpr int edges = 3;
+    MH_FN Blocks blocks() const { return i < j ? Blocks{i, i + 1, j + 1, 4} : Blocks{j, i, i + 1, 4}; }
+    MH_FN Edge parted(WholeRing ring, int c) const { return blocks().parted(ring, c); }
+    MH_FN Edge joined(WholeRing ring, int c) const { return blocks().joined(ring, c); }
+
+    template <class T> MH_FN void apply(T team, Item* x) const { rotate(team, x, i, j); }
+};
 
 // Reverses the segment at the positions i ... j.
 struct TwoOptMove {
@@ -311,4 +298,26 @@ struct Insertion;  // the neighborhood, whose groups some problems evaluate whol
 struct Run {
     i64 group;
     int from, to;
+};
+
+// Moves of a neighborhood that bring an item and one of its candidates together, each in some variants; a group is the
+// moves of one item. A half of such moves has `groups` and `resolve`.
+template <class Data> struct ByCandidates : Data {
+    typedef decltype(Data::neighborhood) Whole;
+
+    struct Move { int item, candidate, variant; };
+
+    MH_FN int length() const { return this->candidates.columns * int(this->variants); }
+    MH_FN int length(i64) const { return length(); }
+    MH_FN i64 first(i64 g) const { return g * length(); }
+    MH_FN Move move(i64 g, int k) const {
+        return {int(g), this->candidates(g, k / int(this->variants)), k % int(this->variants)};
+    }
+    MH_FN i64 group(Move m) const { return m.item; }
+    MH_FN i64 index(Move m) const {
+        int rank = 0;
+        while (this->candidates(m.item, rank) != m.candidate) ++rank;
+        return first(m.item) + rank * int(this->variants) + m.variant;
+    }
+    MH_FN Move unrank(i64 k) const { return move(k / length(), int(k % length())); }
 };

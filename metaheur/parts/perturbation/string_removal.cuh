@@ -55,19 +55,15 @@ struct StringRemoval : StringRemovalData {
             int low = at, high = at + 1;
             while (low > 0 && x[low - 1] < items) --low;
             while (high < n && x[high] < items) ++high;
-            i64 most = longest < more ? longest : more;
-            if (most > high - low) most = high - low;
-            const int length = int(random.integer(draw++, 1, most));
-            const bool stays = random.integer(draw++, 0, 1) == 1 && 1 < length && length < high - low;
-            const int width = length + stays;
-            const int begin = int(random.integer(draw++, at - width + 1 > low ? at - width + 1 : low,
-                                                 at < high - width ? at : high - width));
-            const int inner = int(random.integer(draw++, begin + 1, begin + (width > 3 ? width - 2 : 1)));
-            for (int p = low; p < high; ++p)
-                marked(p) = p < begin || p >= begin + width || (stays && p == inner) ? touched : out;
-            more -= length;
+            const ItemString it = draw_string(random, draw, at - low, high - low, longest < more ? longest : more);
+            for (int p = low; p < high; ++p) {
+                const int k = p - low - it.begin;
+                marked(p) = k < 0 || k >= it.width || k == it.stays ? touched : out;
+            }
+            more -= it.width - (it.stays >= 0);
         }
-        draw = order(x, split(x), random, draw);
+        const int stay = split(x);
+        draw = draw_order(x + stay, n - stay, orders, random, draw);
         auto told = taken;
         told(1) = int(draw);
     }
@@ -85,26 +81,5 @@ struct StringRemoval : StringRemovalData {
         auto told = taken;
         told(0) = stay;
         return stay;
-    }
-
-    // shuffles the items that are out, and sorts them by an order; returns the next draw
-    MH_FN u32 order(Item* x, int stay, Random random, u32 draw) const {
-        Item* back = x + stay;
-        const int gone = n - stay;
-        for (int last = gone - 1; last > 0; --last) {
-            const int other = int(random.integer(draw++, 0, last));
-            const Item item = back[last];
-            back[last] = back[other];
-            back[other] = item;
-        }
-        const int row = int(random.integer(draw++, 0, orders.rows - 1));
-        for (int k = 1; k < gone; ++k) {
-            const Item item = back[k];
-            const int key = int(orders(row, item));
-            int at = k;
-            for (; at > 0 && int(orders(row, back[at - 1])) > key; --at) back[at] = back[at - 1];
-            back[at] = item;
-        }
-        return draw;
     }
 };

@@ -24,12 +24,36 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["StringRemoval", "ordered", "require_orders", "seen"]
+__all__ = ["RemovesStrings", "StringRemoval", "drawn_string", "ordered", "seen"]
+
+
+@frozen(eq=False)
+class RemovesStrings(Perturbation):
+    """A perturbation that takes strings of items near each other out of lists, and puts each item back alone."""
+
+    candidates: np.ndarray = data("int32", ndim=2)
+    orders: np.ndarray = data("int32", ndim=2)
+    average: int = whole_field(1, 2**20, default=10, kw_only=True, metadata={"tune": Range(2, 20)})
+    longest: int = whole_field(1, 2**20, default=10, kw_only=True, metadata={"tune": Range(2, 20)})
+    blinks: float = real_field(0, 1, default=0.01, kw_only=True, metadata={"tune": Range(0.0, 0.1)})
+
+    replaces: ClassVar[bool] = True
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse candidates that are not other items, and orders of other items."""
+        require_candidates(self.candidates)
+        items = len(self.candidates)
+        if not len(self.orders) or self.orders.shape[1] != items:
+            raise InputError(
+                f"`orders` must have a row or more, with a number for each of {items} items, but has the shape "
+                f"{self.orders.shape}.",
+                f"use np.zeros((1, {items})).",
+            )
 
 
 @final
 @frozen(eq=False)
-class StringRemoval(Perturbation):
+class StringRemoval(RemovesStrings):
     """Strings of items near a random item are taken out of a permutation; then each item goes to its best place.
 
     The items 0 ... c-1 may be taken out. The other items, c ... n-1, stay where they are and separate the permutation
@@ -67,20 +91,8 @@ class StringRemoval(Perturbation):
     (1); a row that is given twice has twice the weight.
     """
 
-    candidates: np.ndarray = data("int32", ndim=2)
-    orders: np.ndarray = data("int32", ndim=2)
-    average: int = whole_field(1, 2**20, default=10, kw_only=True, metadata={"tune": Range(2, 20)})
-    longest: int = whole_field(1, 2**20, default=10, kw_only=True, metadata={"tune": Range(2, 20)})
-    blinks: float = real_field(0, 1, default=0.01, kw_only=True, metadata={"tune": Range(0.0, 0.1)})
-
     source: ClassVar[str] = "string_removal.cuh"
-    replaces: ClassVar[bool] = True
     asks: ClassVar[tuple[str, ...]] = ("insertions",)
-
-    def __attrs_post_init__(self) -> None:
-        """Refuse candidates that are not other items, and orders of other items."""
-        require_candidates(self.candidates)
-        require_orders(self.orders, len(self.candidates))
 
     def require(self, problem: Problem) -> None:
         """Refuse problems that do not evaluate partial permutations, and permutations with too few items.
@@ -139,27 +151,21 @@ class StringRemoval(Perturbation):
             others = np.flatnonzero(x >= items)
             low = int(others[others < at].max(initial=-1)) + 1
             high = int(others[others > at].min(initial=len(x)))
-            length = random.integer(next(draws), 1, min(self.longest, left, high - low))
-            stays = random.integer(next(draws), 0, 1) == 1 and 1 < length < high - low
-            width = length + stays
-            begin = random.integer(next(draws), max(low, at - width + 1), min(at, high - width))
-            inner = random.integer(next(draws), begin + 1, begin + max(1, width - 2))
+            string = drawn_string(random, draws, at - low, high - low, min(self.longest, left))
             whole[low:high] = False
-            out[begin : begin + width] = True
-            if stays:
-                out[inner] = False
-            left -= length
+            out[[low + place for place in string]] = True
+            left -= len(string)
         return out
 
 
-def require_orders(orders: np.ndarray, items: int) -> None:
-    """Refuse orders, shape (r, items), without a row or of another number of items."""
-    if not len(orders) or orders.shape[1] != items:
-        raise InputError(
-            f"`orders` must have a row or more, with a number for each of {items} items, but has the shape "
-            f"{orders.shape}.",
-            f"use np.zeros((1, {items})).",
-        )
+def drawn_string(random: Random, draws: Iterator[int], rank: int, size: int, most: int) -> list[int]:
+    """The places of at most `most` items that leave a list of `size` items, around the place `rank`."""
+    length = random.integer(next(draws), 1, min(most, size))
+    stays = random.integer(next(draws), 0, 1) == 1 and 1 < length < size
+    width = length + stays
+    begin = random.integer(next(draws), max(0, rank - width + 1), min(rank, size - width))
+    inner = random.integer(next(draws), 1, max(1, width - 2))
+    return [begin + k for k in range(width) if not (stays and k == inner)]
 
 
 def ordered(taken: np.ndarray, orders: np.ndarray, random: Random, draws: Iterator[int]) -> np.ndarray:
