@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from math import inf
+from os import PathLike
 from typing import Any, final
 
 from attrs import field, frozen
 
+from metaheur.errors import InputError
 from metaheur.landscape import correlation, descents, neutral, ruggedness, sampling
+from metaheur.landscape.basins import Basins, exact_basins
 from metaheur.landscape.descents import AdaptiveWalks, EscapeRates
+from metaheur.landscape.edges import escape_network, perturbation_network, sampled_network, transition_network
 from metaheur.landscape.estimate import Curve, Estimate
 from metaheur.landscape.ground import Ground
+from metaheur.landscape.network import Network
 from metaheur.landscape.neutral import Neutrality
+from metaheur.landscape.optima import Optima, exact_optima
 from metaheur.landscape.report import LandscapeReport
 from metaheur.landscape.ruggedness import Ruggedness
 from metaheur.landscape.sampling import DensityOfStates, FitnessCloud
@@ -232,6 +239,111 @@ class Landscape:
             cost as they are minimised; "improving", "neutral", "worsening": shares of moves.
         """
         return sampling.neighborhood_statistics(self._ground, walks)
+
+    def optima(self, *, strict: bool = False, path: str | PathLike[str] | None = None, seconds: float = inf) -> Optima:
+        """All local optima of the space, exactly.
+
+        Those of a `QAP` under `Swap` with 3 ... 24 facilities come from branch and bound on prefixes of solutions, on
+        host or cuda. Other landscapes are enumerated: permutations of 4 ... 12 items under `Swap` with whole costs by
+        compiled code, others by Python, if they have at most five million solutions.
+
+        Parameters
+        ----------
+        strict : bool, default False
+            Whether only optima are wanted whose neighbors are all worse.
+        path : path-like, optional
+            The file of the search: it is saved there every half a minute and at the end, and goes on from there, on any
+            device.
+        seconds : float, optional
+            When to stop, more or less; then `Optima.complete` is False.
+
+        Returns
+        -------
+        Optima
+            In lexicographic order.
+
+        Raises
+        ------
+        InputError
+            If the space is too large or cannot be enumerated; if the file is of another search; if `path` or `seconds`
+            is given where the space is enumerated.
+        """
+        return exact_optima(self._ground, strict, path, seconds)
+
+    def basins(self) -> Basins:
+        """All local optima, and how many solutions steepest descent leads to each; of equal moves it makes the first.
+
+        Permutations of 4 ... 12 items under `Swap` with whole costs are enumerated by compiled code, which takes ten
+        bytes a solution; other spaces by Python, if they have at most five million solutions.
+
+        Raises
+        ------
+        InputError
+            If the space is too large or cannot be enumerated.
+        """
+        return exact_basins(self._ground)
+
+    def network(
+        self,
+        edges: str = "transition",
+        *,
+        optima: Optima | None = None,
+        distance: int = 1,
+        strength: int = 2,
+        kicks: int = 100,
+    ) -> Network:
+        """The local optima network, of all local optima.
+
+        Parameters
+        ----------
+        edges : {"transition", "escape", "perturbation"}, default "transition"
+            What an edge counts. Transition: pairs of neighbors, one in the basin of each optimum; exact, see `basins`
+            for the sizes of spaces. Escape: solutions at most `distance` moves away from an optimum from which descent
+            leads to another one. Perturbation: the ends of descents after kicks.
+        optima : Optima, optional
+            For escape and perturbation edges: all local optima, if they are known; else `optima` finds them.
+        distance : {1, 2}, default 1
+            Of escape edges.
+        strength, kicks : int, default 2 and 100
+            Of perturbation edges: random moves of a kick, and kicks of each optimum.
+
+        Raises
+        ------
+        InputError
+            If the space is too large or cannot be enumerated, or a descent ends outside `optima`.
+
+        Notes
+        -----
+        Ochoa et al. 2008 (transition), Verel et al. 2011 (escape); G. Ochoa and N. Veerapen, "Mapping the global
+        structure of TSP fitness landscapes", Journal of Heuristics 24, 2018 (perturbation).
+        """
+        if edges == "transition":
+            return transition_network(self._ground)
+        if edges not in ("escape", "perturbation"):
+            raise InputError(f'`edges` must be "transition", "escape" or "perturbation", but is {edges!r}.')
+        known = self.optima() if optima is None else optima
+        if edges == "escape":
+            return escape_network(self._ground, known, distance)
+        return perturbation_network(self._ground, known, strength, kicks)
+
+    def sampled_network(self, walks: int = 100, *, iterations: int = 100, strength: int = 2) -> Network:
+        """The network that runs of iterated descents see, for spaces of any size.
+
+        Parameters
+        ----------
+        walks : int, default 100
+            Number of runs, each from a random start.
+        iterations : int, default 100
+            Kicks of each run, each followed by a descent; a run goes on from the new optimum unless it is worse.
+        strength : int, default 2
+            Random moves of a kick.
+
+        Returns
+        -------
+        Network
+            With perturbation edges, refused steps included, and with the trace of all steps.
+        """
+        return sampled_network(self._ground, walks, iterations, strength)
 
     def report(self, walks: int = 100) -> LandscapeReport:
         """All samplers, as a table and as a page of pictures.

@@ -219,9 +219,9 @@ def test_the_number_of_unseen_kinds_follows_from_those_seen_once_and_twice() -> 
     assert 5 < found.low < found.value < found.high
 
 
-def test_all_samplers_are_equal_on_all_devices(device: str) -> None:
+def test_all_samplers_are_equal_on_all_devices(compiling: Any) -> None:
     problem = QAP(*(np.asarray(each) for each in (qap(7).a, qap(7, 2).b)))
-    reference, other = (Landscape(problem, Swap(), device=name, seed=9) for name in ("numpy", device))
+    reference, other = (Landscape(problem, Swap(), device=name, seed=9) for name in ("numpy", compiling.name))
     assert plain(other.report(6)) == plain(reference.report(6))
     cooler, expected = (each.fitness_cloud(6, temperature=400.0, steps=12) for each in (other, reference))
     assert plain(cooler) == plain(expected)
