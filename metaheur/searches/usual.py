@@ -64,12 +64,9 @@ def _of_parts(space: Representation) -> Iterator[Neighborhood]:
 
 
 def first_neighborhood(search: Any, instead: str) -> Neighborhood:
-    """The first neighborhood of a search, for a search around it that is given none.
+    """The first neighborhood of a search, for a search around it that is given none; refused where it has none.
 
-    Raises
-    ------
-    InputError
-        If it is no search, or names no neighborhood; says what to write instead.
+    `instead`: what the message proposes to write.
     """
     require_search(search, "search")
     if not search.neighborhoods:

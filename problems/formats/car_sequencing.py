@@ -25,22 +25,11 @@ MOST = 10**6
 
 
 def read_cars(path: str | os.PathLike[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Read an instance.
+    """Read an instance: `counts`, `needs`, `limits` and `blocks`, all int64.
 
-    Returns
-    -------
-    counts : numpy.ndarray of int64, shape (classes,)
-        How many cars there are of each class.
-    needs : numpy.ndarray of int64, shape (classes, options)
-        1 where a class needs an option, otherwise 0.
-    limits, blocks : numpy.ndarray of int64, shape (options,)
-        The most cars of a block that may need each option, and the length of the block.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, holds a token that is not a whole number or a number that
-        is out of range, the classes are not in their order, or their cars are not as many as the first line says.
+    `counts`, shape (classes,): the cars of each class. `needs`, shape (classes, options): 1 where a class needs an
+    option, otherwise 0. `limits`, `blocks`, shape (options,): the most cars of a block that may need each option, and
+    the length of the block. Classes out of order, and other sums of cars than the first line says, are refused.
     """
     tokens = Tokens.read(path)
     cars, options, classes = (integer(tokens, f"the number of {what}", 1, MOST) for what in _SIZES)

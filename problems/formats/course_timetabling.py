@@ -28,28 +28,12 @@ MOST = 10_000
 
 
 def read_courses(path: str | os.PathLike[str]) -> tuple[Any, ...]:
-    """Read an instance.
+    """Read an instance: lectures, least days and students; seats; periods; rivals; curricula; closed.
 
-    Returns
-    -------
-    lectures, least_days, students : numpy.ndarray of int64, shape (courses,)
-        Of each course.
-    seats : numpy.ndarray of int64, shape (rooms,)
-        Of each room.
-    periods : int
-        How many a day has.
-    rivals : numpy.ndarray of int64, shape (courses, courses)
-        1 where two courses have the same teacher.
-    curricula : numpy.ndarray of int64, shape (curricula, courses)
-        1 where a course belongs to a curriculum.
-    closed : numpy.ndarray of int64, shape (courses, periods of the week)
-        1 where a course is not available.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, lacks a size or a section, has more or fewer lines than its sizes say, or holds a
-        name that there is not or a number that is out of range.
+    The first three have an int64 for each course; seats have one for each room, and periods are how many a day has. In
+    the rest, int64 too, 1 says yes: rivals, shape (courses, courses), whether two courses have the same teacher;
+    curricula, shape (curricula, courses), whether a course belongs to a curriculum; closed, shape (courses, periods of
+    the week), whether a course is not available.
     """
     text = read_text(path)
     names = ("Courses", "Rooms", "Days", "Periods_per_day", "Curricula", "Constraints")

@@ -23,20 +23,10 @@ __all__ = ["read_flexible_job_shop"]
 
 
 def read_flexible_job_shop(path: str | os.PathLike[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Read an instance.
+    """Read an instance: `jobs` and `times`, int64.
 
-    Returns
-    -------
-    jobs : numpy.ndarray of int64, shape (n,)
-        The number of operations of each job.
-    times : numpy.ndarray of int64, shape (operations, m)
-        How long each operation takes on each machine; -1 on machines that cannot do it.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, holds a token that is not an integer, or a machine that
-        there is not, or names a machine twice for an operation.
+    `jobs`, shape (n,): the number of operations of each job. `times`, shape (operations, m): how long each operation
+    takes on each machine; -1 on machines that cannot do it. A machine that an operation names twice is refused.
     """
     tokens = Tokens.read(path)
     mean = tokens.on_first_line - 2

@@ -27,18 +27,10 @@ __all__ = ["read_job_shop"]
 
 
 def read_job_shop(path: str | os.PathLike[str]) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-    """Read a file.
+    """Read a file: for each instance the machines of each job and their times, two int64 arrays of shape (n, m).
 
-    Returns
-    -------
-    tuple of pairs of ndarray of int64, shape (n, m)
-        For each instance the machines of each job, from 0, in the order of its operations, and their times.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or holds a token that is not an integer, a time that is
-        not in 0 ... 2**53, or a job that does not visit each machine once.
+    Machines count from 0, in the order of a job's operations. Refused are times that are not in 0 ... 2**53, and jobs
+    that do not visit each machine once.
     """
     text = re.sub(r"^[^\S\n]*#.*$", "", read_text(path), flags=re.MULTILINE)
     if blocks := named_blocks(text):

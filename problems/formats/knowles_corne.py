@@ -41,18 +41,9 @@ _Related = Callable[[float, float, Iterator[float]], float]
 
 
 def read_mqap(path: str | os.PathLike[str]) -> tuple[Matrices, Matrices]:
-    """Read an instance: ``MultiObjective([QAP(distances, flow) for flow in flows])`` is its problem.
+    """Read an instance: `distances` and `flows`, int64 of the shapes (n, n) and (K, n, n).
 
-    Returns
-    -------
-    distances : ndarray of int64, shape (n, n)
-    flows : ndarray of int64, shape (K, n, n)
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, does not begin as described with n and K of 1 or more, or does not hold exactly
-        (1 + K) n² 64-bit integers behind the first line.
+    ``MultiObjective([QAP(distances, flow) for flow in flows])`` is its problem.
     """
     text = read_text(path)
     header = _HEADER.match(text)
@@ -70,20 +61,7 @@ def read_mqap(path: str | os.PathLike[str]) -> tuple[Matrices, Matrices]:
 
 
 def write_mqap(path: str | os.PathLike[str], distances: Matrices, flows: Matrices) -> None:
-    """Write an instance, which `read_mqap` reads back.
-
-    Parameters
-    ----------
-    path : path-like
-        A file there is replaced.
-    distances : ndarray of integers, shape (n, n)
-    flows : ndarray of integers, shape (K, n, n)
-
-    Raises
-    ------
-    InputError
-        If a matrix is not as described, or the file cannot be written.
-    """
+    """Write an instance, which `read_mqap` reads back: integers of the shapes (n, n) and (K, n, n)."""
     n = len(np.atleast_1d(distances))
     for name, matrix, shape in (("distances", distances, (n, n)), ("flows", flows, (*flows.shape[:1], n, n))):
         if matrix.dtype.kind not in "iu" or matrix.shape != shape or not matrix.size:
@@ -102,33 +80,13 @@ def generate_mqap(
 ) -> tuple[Matrices, Matrices]:
     """Generate a uniform instance, equal to the published KC*uni of the same numbers entry by entry.
 
-    Distances and flows are symmetric, uniform in 1 ... largest, with a diagonal of zeros. A flow of an objective behind
-    the first is q times the largest, rounded up: q is uniform in [0, 1), and drawn anew until it is accepted with the
-    probability exp(-(q - v)² / 2 (1 - √c)²), where c is the correlation and v the like number of the first objective.
-    A negative correlation takes 1 - q, by its amount.
+    Distances, int64 of shape (n, n), and flows, of shape (objectives, n, n), are symmetric, uniform in 1 ... largest,
+    with a diagonal of zeros. A flow of an objective behind the first is q times the largest, rounded up: q is uniform
+    in [0, 1), and drawn anew until it is accepted with the probability exp(-(q - v)² / 2 (1 - √c)²), where c is the
+    correlation and v the like number of the first objective. A negative correlation takes 1 - q, by its amount.
 
-    Parameters
-    ----------
-    n : int
-        Facilities and locations, 1 ... 10,000.
-    objectives : int, default 2
-        Flows, 1 ... 8.
-    correlation : float, default 0.0
-        Of the first flow with each other one, -1 ... 1.
-    largest : int, default 100
-        The largest distance and flow, 1 ... 2**20.
-    seed : int
-        1 ... 2**31 - 2, but 123459876.
-
-    Returns
-    -------
-    distances : ndarray of int64, shape (n, n)
-    flows : ndarray of int64, shape (objectives, n, n)
-
-    Raises
-    ------
-    InputError
-        If an argument is not as described.
+    `n`: facilities and locations, 1 ... 10,000. `objectives`: flows, 1 ... 8. `correlation`: of the first flow with
+    each other one, -1 ... 1. `largest`: 1 ... 2**20. `seed`: 1 ... 2**31 - 2, but 123459876.
     """
     n, objectives = whole(n, "n", 1, 10_000), whole(objectives, "objectives", 1, 8)
     largest, draws = whole(largest, "largest", 1, 2**20), _draws(seed)
@@ -156,45 +114,20 @@ def generate_real_like_mqap(  # noqa: PLR0913 - keyword-only
 ) -> tuple[Matrices, Matrices]:
     """Generate a real-like instance, equal to the published KC*rl of the same numbers entry by entry.
 
-    Places lie in small circles within a large one; distances are Euclidean, rounded down. A first flow is 10 to the
-    power A + (B - A) v, rounded down, with v uniform in [0, 1): many are 0 where A is negative, and few are large. An
-    other flow is made in the same way from a number that is correlated with v, as in `generate_mqap`, with the
-    probability `overlap`; else it is 0 where the first one is not, and 10 to the power B v with another v where the
-    first one is 0.
+    Distances, int64 of shape (n, n), and flows, of shape (len(correlations) + 1, n, n). Places lie in small circles
+    within a large one, as in É. Taillard, "Comparison of iterative searches for the quadratic assignment problem",
+    Location Science 3, 1995; distances are Euclidean, rounded down. A first flow is 10 to the power A + (B - A) v,
+    rounded down, with v uniform in [0, 1): many are 0 where A is negative, and few are large. An other flow is made in
+    the same way from a number that is correlated with v, as in `generate_mqap`, with the probability `overlap`; else it
+    is 0 where the first one is not, and 10 to the power B v with another v where the first one is 0.
 
-    Parameters
-    ----------
-    n : int
-        Facilities and locations, 1 ... 10,000.
-    correlations : sequence of float, default (0.0,)
-        Of the first flow with each other one, -1 ... 1; at most 7.
-    overlap : float, default 1.0
-        Share of the flows that are correlated, 0 ... 1.
-    exponents : pair of int, default (-2, 4)
-        A and B, with -100 <= A < B and 0 < B <= 15.
-    places : triple of int, default (0, 1, 100)
-        M, K and m: the centre of a small circle is less than M away from the centre of the large one, 1 ... K places
-        lie in a small circle, each less than m away from its centre. M and m are 0 ... 2**20, K is 1 ... 10,000.
-    blended : bool, default False
-        Whether a correlated number is c v + (1 - c) r, with r uniform in [0, 1), for a correlation c of 0 or more, and
-        1 minus the number for -c if c < 0. Published instances of 20 and 30 places are so, but not of 10 places.
-    seed : int
-        1 ... 2**31 - 2, but 123459876.
-
-    Returns
-    -------
-    distances : ndarray of int64, shape (n, n)
-    flows : ndarray of int64, shape (len(correlations) + 1, n, n)
-
-    Raises
-    ------
-    InputError
-        If an argument is not as described.
-
-    Notes
-    -----
-    The circles are É. Taillard's, "Comparison of iterative searches for the quadratic assignment problem", Location
-    Science 3, 1995.
+    `n`: facilities and locations, 1 ... 10,000. `correlations`: of the first flow with each other one, -1 ... 1; at
+    most 7. `overlap`: the share of the flows that are correlated, 0 ... 1. `exponents`: A and B, with -100 <= A < B and
+    0 < B <= 15. `places`: M, K and m: the centre of a small circle is less than M away from the centre of the large
+    one, 1 ... K places lie in a small circle, each less than m away from its centre; M and m are 0 ... 2**20, K is 1
+    ... 10,000. `blended`: whether a correlated number is c v + (1 - c) r, with r uniform in [0, 1), for a correlation c
+    of 0 or more, and 1 minus the number for -c if c < 0; published instances of 20 and 30 places are so, but not of 10
+    places. `seed`: 1 ... 2**31 - 2, but 123459876.
     """
     n, draws, shares = whole(n, "n", 1, 10_000), _draws(seed), _of_flows(correlations)
     law = _FlowLaw.of(exponents, overlap, _blended if blended else _correlated)

@@ -23,23 +23,11 @@ __all__ = ["read_metis"]
 
 
 def read_metis(path: str | os.PathLike[str]) -> tuple[int, np.ndarray, np.ndarray]:
-    """Read an instance.
+    """Read an instance: `n`, the number of vertices, `edges` and `weights`, int64.
 
-    Returns
-    -------
-    n : int
-        Number of vertices.
-    edges : numpy.ndarray of int64, shape (m, 2)
-        The two vertices of each edge, from 0, the smaller one first, in order.
-    weights : numpy.ndarray of int64, shape (m,)
-        Their weights, 1 where the file has none.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, has more or fewer lines than vertices, holds a token that is not a whole number or a
-        vertex that there is not; has weights of vertices other than 1; lists an edge in one direction alone, or not m
-        edges.
+    `edges`, shape (m, 2): the two vertices of each edge, from 0, the smaller one first, in order. `weights`, shape
+    (m,): 1 where the file has none. Refused are weights of vertices other than 1, and edges that are listed in one
+    direction alone.
     """
     head, *rows = _lines(path)
     n, m = integer(head, "the number of vertices", 1, LARGEST), integer(head, "the number of edges", 0, LARGEST)

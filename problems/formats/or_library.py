@@ -32,18 +32,10 @@ T = TypeVar("T")
 
 
 def read_bqp(path: str | os.PathLike[str]) -> tuple[QUBOInstance, ...]:
-    """Read quadratic 0-1 problems: an instance is ``n m`` and m times ``i j q``.
+    """Read quadratic 0-1 problems, to be maximised: an instance is ``n m`` and m times ``i j q``.
 
-    Returns
-    -------
-    tuple of QUBOInstance
-        To be maximised. The weights off the diagonal are twice those of the file.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or holds a token that is not a number, an index outside
-        1 ... n, a pair twice, or a weight that is not in -2**61 ... 2**61.
+    The weights off the diagonal are twice those of the file. Refused are weights that are not in -2**61 ... 2**61, and
+    a pair that is listed twice.
     """
     return _instances(Tokens.read(path, comments="#"), _bqp, "the last entry")
 

@@ -17,21 +17,10 @@ __all__ = ["read_pisinger"]
 
 
 def read_pisinger(path: str | os.PathLike[str]) -> tuple[KnapsackInstance, ...]:
-    """Read a csv file with any number of instances.
+    """Read a csv file with any number of instances, with name, optimum and solution.
 
     An instance is a name; ``n``, ``c`` (capacity), ``z`` (optimum) and ``time``, each on a line with its number; n
-    lines ``item,profit,weight,taken``; and a line of dashes.
-
-    Returns
-    -------
-    tuple of KnapsackInstance
-        With name, optimum and solution.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read or is truncated; if one of these words is missing, a number is not an integer or is
-        negative, items are not numbered 1 ... n in this order, or a `taken` is not 0 or 1.
+    lines ``item,profit,weight,taken``, numbered 1 ... n in this order; and a line of dashes.
     """
     tokens = Tokens.read(path, commas=True)
     instances = []

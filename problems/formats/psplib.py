@@ -64,14 +64,7 @@ class Project:
 
 
 def read_project(path: str | os.PathLike[str]) -> Project:
-    """Read an instance.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, lacks a section, has doubly constrained resources, or
-        holds a token that is not a whole number, an activity that there is not, or a number that is out of range.
-    """
+    """Read an instance; doubly constrained resources are refused."""
     text = read_text(path)
     return _psplib(path, text) if re.search(r"[A-Z]{3}", text) else _patterson(path)
 

@@ -25,28 +25,14 @@ T = TypeVar("T")
 
 
 def recognise(path: str | os.PathLike[str], problems: Sequence[str] = ()) -> Format:
-    """The format of a file.
+    """The format of a file; of one whose content fits none, the usual one of its name: its reader says what is wrong.
 
     A table of weighted pairs i, j without any i = j is a graph, one with some is a quadratic 0-1 problem. Whether that
     is minimised (Biq Mac) or maximised (OR-Library) is said by a first line with the number of instances, by a comment,
-    or by a name such as `be.sparse` or `bqp50.txt`.
+    or by a name such as `be.sparse` or `bqp50.txt`. A file that leaves a choice is refused; the message names the
+    choices.
 
-    Parameters
-    ----------
-    path : path-like
-        The file, perhaps compressed with gzip.
-    problems : sequence of str, optional
-        The classes of problems that may be wanted, where options of the reader say so.
-
-    Returns
-    -------
-    Format
-        If the content fits none, the format of which files with this name usually are: its reader says what is wrong.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, has a format that is not known, or leaves a choice; the message names the choices.
+    `problems`: the classes of problems that may be wanted, where options of the reader say so.
     """
     found = _formats_of(path)
     usual = _usual(path)
@@ -63,22 +49,10 @@ def recognise(path: str | os.PathLike[str], problems: Sequence[str] = ()) -> For
 
 
 def by_layout(path: str | os.PathLike[str], layout: str | None, readers: Mapping[str, Callable[[Any], T]]) -> T:
-    """Read a file in one of several layouts of a problem.
+    """Read a file in one of several layouts of a problem; refused where the file leaves a choice.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    layout : str or None
-        The layout; None for the one that the file has, or if it has none of them, for the one that its name says.
-    readers : mapping of str to function
-        The function that reads each layout.
-
-    Raises
-    ------
-    InputError
-        If the layout is not known; if no layout is named, and the file is of another kind or leaves a choice; if the
-        reader refuses the file.
+    `layout`: its name; None for the one that the file has, or if it has none of them, for the one that its name says.
+    `readers`: the function that reads each layout.
     """
     if layout is not None and layout not in readers:
         names = [repr(each) for each in readers]
@@ -155,13 +129,7 @@ def _of_headings(text: str, headings: Sequence[str]) -> list[str]:
 
 @contextmanager
 def explained(path: str | os.PathLike[str], *names: str) -> Iterator[None]:
-    """Where a reader refuses a file that has another format than those named, say which one.
-
-    Raises
-    ------
-    InputError
-        As the reader; the way out then names what the file is.
-    """
+    """Where a reader refuses a file that has another format than those named, the way out names this format."""
     try:
         yield
     except InputError as error:

@@ -17,20 +17,10 @@ __all__ = ["read_sop"]
 
 
 def read_sop(path: str | os.PathLike[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Read an instance.
+    """Read an instance: `distances` and `precedences`, int64.
 
-    Returns
-    -------
-    distances : numpy.ndarray of int64, shape (n, n)
-        From each place to the next; 0 where the next place must come before.
-    precedences : numpy.ndarray of int64, shape (any, 2)
-        A row (a, b) where place a comes before place b, from 0.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is truncated or too long, or holds a token that is not an integer, or a distance
-        below -1.
+    `distances`, shape (n, n): from each place to the next; 0 where the next place must come before. `precedences`,
+    shape (any, 2): a row (a, b) where place a comes before place b, from 0.
     """
     document = Document.read(path)
     tokens = document.sections.get("EDGE_WEIGHT_SECTION")

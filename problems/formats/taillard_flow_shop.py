@@ -116,21 +116,10 @@ def taillard(index: int) -> npt.NDArray[np.int64]:
 
 
 def read_taillard(path: str | os.PathLike[str]) -> tuple[FlowShopInstance, ...]:
-    """Read a file with any number of instances; each of Taillard's holds ten.
+    """Read a file with any number of instances, with times, seed and bounds; each of Taillard's holds ten.
 
     An instance is a heading, five numbers (jobs, machines, time seed, upper and lower bound), a second heading, and the
-    times, machine by machine. A heading is a line that begins with a letter.
-
-    Returns
-    -------
-    tuple of FlowShopInstance
-        With times, seed and bounds.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read or is truncated, or holds more or fewer numbers than stated, a token that is not an
-        integer, or a time that is not in 0 ... 2**53.
+    times, machine by machine, in 0 ... 2**53. A heading is a line that begins with a letter.
     """
     return parse_taillard(path, read_text(path))
 

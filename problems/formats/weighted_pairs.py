@@ -43,31 +43,12 @@ class WeightedPairs(Protocol):
 
 
 def read_pairs(tokens: Tokens, count: int, bounds: tuple[int, int], kind: str) -> tuple[_Vector, _Vector, _Vector, int]:
-    """Take the table of a file whose lines ``i j w`` give the weights of pairs.
+    """Take the table of a file whose lines ``i j w`` give the weights of pairs: `i`, `j`, `w` and `factor`.
 
-    Parameters
-    ----------
-    tokens : Tokens
-        The tokens of the file, taken up to the table.
-    count : int
-        Number of lines.
-    bounds : tuple of two int
-        The smallest and the largest index.
-    kind : str
-        What a line is, as messages call it: "term", "entry" or "edge". An edge joins two different indices.
-
-    Returns
-    -------
-    i, j, w : ndarray of int64, shape (count,)
-        The columns with i <= j, indices as the file numbers them, and w times `factor`.
-    factor : int
-        The smallest power of ten that makes all weights integers.
-
-    Raises
-    ------
-    InputError
-        If lines are missing or hold tokens that are not numbers; if an index is out of bounds, a weight is not in
-        -2**61 ... 2**61, a pair is listed twice, or an edge joins an index to itself.
+    `count`: how many lines. `bounds`: the smallest and the largest index. `kind`: what messages call a line: "term",
+    "entry", or "edge", which joins two different indices. `i`, `j`, `w`, int64, shape (count,): the columns with i <=
+    j, indices as the file numbers them, and w times `factor`, the smallest power of ten that makes all weights
+    integers. Refused are weights that are not in -2**61 ... 2**61, and a pair that is listed twice.
     """
     places = tokens.take(3 * count, f"numbers in {count} lines 'i j q'")
     first = integers(tokens, places[0::3], "an index", *bounds)

@@ -381,3 +381,12 @@ def test_a_recommended_number_of_walks_is_taken_where_none_is_given(walks: int, 
     chosen = argparse.Namespace(parallel="auto", walks=None)
     searched = Recommendation("climbing", HillClimbing(Swap()), walks=walks)
     assert _model(chosen, OneMax(5), searched) == model
+
+
+def test_runs_of_a_paper_are_recorded_in_a_folder_called_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["reproduce", "luong2009", "--table", "2", "--rows", "73x73", "--quick"]) == 0
+    assert "73x73" in capsys.readouterr().out
+    assert any((tmp_path / "runs").rglob("*.json"))
