@@ -293,7 +293,7 @@ class Longer(Stop):
         (Longer(23) | stop.iterations(1000), 24),
         (Longer(23) & ~Longer(33, every=2), 24),
         (stop.when(lambda view: view.iterations >= 23), 24),
-        (stop.when(lambda view: view.iterations >= 23, every=1), 23),
+        (stop.when(lambda view: view.iterations >= 24, every=1), 24),
         (Longer(23) & stop.no_improvement(30), None),
     ],
     ids=repr,

@@ -37,6 +37,16 @@ def test_the_two_ended_tree_and_its_bound_are_right_in_both_halves(pruned_from: 
     check_bound(tree, BothEnds(), problem, devices=devices)
 
 
+def test_both_halves_choose_the_same_end_for_more_jobs_than_a_core_bounds_at_once(compiling: Device) -> None:
+    problem, limit = flow_shop(40, 3), stop.iterations(60)
+    cutoff = int(problem.times.sum(axis=0).max()) + 30
+    search = BranchAndBound(TwoEndedFlowShopTree(cutoff), cutoff=cutoff, order=DepthFirst(16))
+    numpy, compiled = (run(search, problem, stop=limit, parallel=each) for each in ("numpy", compiling.name))
+    assert numpy.proof is not None
+    assert numpy.proof.counts == compiled.proof.counts  # type: ignore[union-attr]
+    assert numpy.proof.counts.by_bound > 0
+
+
 def test_the_next_job_goes_to_the_end_with_fewer_open_children() -> None:
     """Against bounds of children that are made at either end."""
     problem, limit = flow_shop(6, 3), 120
@@ -122,7 +132,7 @@ def test_what_the_tree_cannot_be_made_of_is_refused() -> None:
     with pytest.raises(InputError, match="due dates"):
         run(BranchAndBound(FlowShopTree()), late, stop=MINUTE)
     with pytest.raises(InputError, match="int32"):
-        run(BranchAndBound(FlowShopTree()), FlowShop(np.full((3, 2), 2**30)), stop=MINUTE)
+        run(BranchAndBound(FlowShopTree()), FlowShop(np.full((2, 1), 2**30)), stop=MINUTE)
     with pytest.raises(InputError, match=f"add up to {2**64}, beyond the int32"):
         run(BranchAndBound(FlowShopTree()), FlowShop(np.full((128, 128), 2**50)), stop=MINUTE)
     with pytest.raises(InputError, match="up to 32,767 jobs, but this FlowShop has 32,768"):
