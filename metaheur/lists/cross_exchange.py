@@ -64,7 +64,7 @@ class CrossExchange(Neighborhood):
 
     @property
     def variants(self) -> int:
-        """For each two kinds two: the item leads its segment, or ends it."""
+        """Two for each pair of kinds: the item leads its segment, or ends it."""
         return 2 * self._kinds**2
 
     @property

@@ -36,7 +36,7 @@ class LinkedLists(np.ndarray[Any, np.dtype[Any]]):
         self.space = getattr(source, "space", None) if whole else None
 
     def __reduce__(self) -> Any:
-        """Other processes are sent the space, too."""
+        """Copies for other processes keep the space."""
         return LinkedLists.of, (np.asarray(self), self.space)
 
     @property

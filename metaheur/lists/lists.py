@@ -135,7 +135,7 @@ class Lists(Representation):
         return np.concatenate(rows) if rows else np.zeros((0, self.length), self.dtype)
 
     def _drawn(self, words: np.ndarray, randoms: Sequence[Random]) -> np.ndarray:
-        """A solution for each row of random words, shape (W, items), and for the random numbers that it goes on by."""
+        """A solution for each row of random words, shape (W, items); `randoms` take out optional items."""
         drawn = np.tile(np.arange(self.length, dtype=self.dtype), (len(words), 1))
         walks = np.arange(len(words))
         for i in range(self.items):
@@ -148,7 +148,7 @@ class Lists(Representation):
         return drawn
 
     def _take_out(self, x: np.ndarray, random: Random) -> None:
-        """Leave out some items, so that all arrangements stay as likely."""
+        """Leave out some items, so that all arrangements have the same probability."""
         left = int(np.searchsorted(self._chances, random.bits(2 * self.items), side="right"))
         met = 0
         for head in range(self.items, self.length):
@@ -197,7 +197,7 @@ class Lists(Representation):
         return ""
 
     def distance(self, x: Solution, y: Solution) -> int:
-        """The number of broken adjacencies: of places that something else follows in y; 0 ... n."""
+        """The number of places that are followed by another place in y than in x; 0 ... n."""
         return int(np.count_nonzero(np.asarray(x) != np.asarray(y)))
 
     def neighborhoods(self) -> tuple[Neighborhood, ...]:

@@ -64,7 +64,7 @@ class Relocate(Neighborhood):
 
     @property
     def variants(self) -> int:
-        """For each kind two: the item leads its segment, or ends it."""
+        """Two for each kind: the item leads its segment, or ends it."""
         return 2 * self._kinds
 
     @property

@@ -63,6 +63,6 @@ def walk(x: Solution, place: int, count: int) -> list[int]:
 
 
 def link(x: Solution, place: int, items: list[int], beyond: Any) -> None:
-    """Let items follow a place, one behind the other, and what is beyond follow the last."""
+    """Put items behind a place, one after the other, and the place `beyond` behind the last."""
     for item in (*items[::-1], place):
         x[item], beyond = beyond, item

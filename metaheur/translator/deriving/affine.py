@@ -38,7 +38,7 @@ __all__ = [
 
 
 def form_of(node: ast.expr) -> Form:
-    """The form of an expression; what is not affine is a name of its own."""
+    """The affine form of an expression; each part that is not affine becomes a name."""
     match node:
         case ast.Constant(value=int() as value) if not isinstance(value, bool):
             return times({"": value}, 1)
@@ -67,7 +67,7 @@ def plus(one: Form, other: Form, factor: int = 1) -> Form:
 
 
 def put(form: Form, values: Mapping[str, Form]) -> Form:
-    """A form with other forms in the place of names, those inside of indices included."""
+    """A form whose names are replaced by other forms, also inside indices."""
     found: Form = {}
     for name, value in form.items():
         found = plus(found, values[name] if name in values else _put_inside(name, values), value)
@@ -75,7 +75,7 @@ def put(form: Form, values: Mapping[str, Form]) -> Form:
 
 
 def _put_inside(name: str, values: Mapping[str, Form]) -> Form:
-    """A name of a form, such as `self.begin[k + 1]`, with other forms in the place of the names in it."""
+    """A name of a form, such as `self.begin[k + 1]`, with the names inside it replaced by other forms."""
     if not values or name.isidentifier() or name in ("", N):
         return {name: 1}
     tree = parsed(name, mode="eval").body
@@ -90,7 +90,7 @@ def copied(node: T) -> T:
 
 
 def substituted(node: T, values: Mapping[str, ast.expr]) -> T:
-    """A tree with expressions in the place of names; the tree itself stays as it is."""
+    """A copy of a tree whose names are replaced by expressions."""
     if isinstance(node, ast.Name) and node.id in values:
         return substituted(values[node.id], {})  # type: ignore[return-value]
     if not node._fields:
@@ -102,7 +102,7 @@ def substituted(node: T, values: Mapping[str, ast.expr]) -> T:
 
 
 def _substituted_in(value: object, values: Mapping[str, ast.expr]) -> object:
-    """The value of a field of a node, with expressions in the place of names."""
+    """The value of a field of a node, with names replaced by expressions."""
     if isinstance(value, ast.AST):
         return substituted(value, values)
     return [_substituted_in(each, values) for each in value] if isinstance(value, list) else value
@@ -114,12 +114,12 @@ def named(node: ast.AST) -> set[str]:
 
 
 def names_of(form: Form) -> set[str]:
-    """The names in a form, those inside of indices included."""
+    """The names in a form, also inside indices."""
     return {one for each in form if each for one in named(parsed(each, mode="eval"))}
 
 
 def solved_for(form: Form, name: str, equal_to: Form) -> Form:
-    """What a name, whose coefficient is 1 or -1, must be so that the form is equal to another."""
+    """The value of a name, whose coefficient is 1 or -1, for which the form equals another one."""
     rest = {each: value for each, value in form.items() if each != name}
     return times(plus(equal_to, rest, -1), form[name])
 
@@ -139,7 +139,7 @@ def written(form: Form) -> str:
 
 
 def never_negative(form: Form, facts: Sequence[Form], depth: int = _DEPTH) -> bool:
-    """Whether a form is at least 0 by facts, each of which is a form that is at least 0."""
+    """Whether a form is at least 0, given facts: forms that are at least 0."""
     if form.keys() <= {""}:
         return form.get("", 0) >= 0
     if not depth:
@@ -149,7 +149,7 @@ def never_negative(form: Form, facts: Sequence[Form], depth: int = _DEPTH) -> bo
 
 
 def known_sign(form: Form, facts: Sequence[Form]) -> int | None:
-    """1 or -1 for a form that is always positive or negative, 0 for nothing but 0, None where it depends."""
+    """1 for a form that is always positive, -1 for always negative, 0 for always 0, otherwise None."""
     if not form:
         return 0
     if never_negative(plus(form, {"": -1}), facts):

@@ -357,7 +357,7 @@ class ArrayChanges:
 
 
 def joined_rows(pieces: list[Piece], setting: DifferenceSetting) -> list[Piece]:
-    """Pieces in order, those with rows joined; others are not split at positions."""
+    """The pieces in order; pieces with rows are joined, and others are not split at positions."""
     order = Ordered(setting)
     found = [order.piece(each) for each in pieces]
     return joined_pieces([each for each in found if each.sources], setting) + _plain(found)
@@ -390,7 +390,7 @@ def added_by(value: str) -> ast.expr:
 
 
 def _column(piece: Piece) -> str | None:
-    """The columns of a table that are the entry of a piece of an array, such as "c0"; None if these are none."""
+    """The columns of a table that index the entry of a piece of an array, such as "c0"; None if no columns do."""
     places = {",".join(map(ast.unparse, places_of(value))) for _, _, value in piece.changes}
     if not piece.sources or piece.loops or len(places) != 1:
         return None
@@ -413,7 +413,7 @@ def _equal(test: ast.expr, bins: Mapping[str, IndexLoop]) -> tuple[str, ast.expr
 
 
 class _Entries(ast.NodeTransformer):
-    """Puts names, or expressions, in the place of entries of arrays."""
+    """Replaces entries of arrays by names or expressions."""
 
     def __init__(self, values: Mapping[str, ast.expr]) -> None:
         self.values = values
@@ -426,6 +426,6 @@ class _Entries(ast.NodeTransformer):
 
 
 def with_entries(value: ast.expr, entries: Mapping[str, ast.expr], names: Mapping[str, ast.expr]) -> ast.expr:
-    """An expression with values in the place of entries of arrays, and of names."""
+    """An expression whose names and entries of arrays are replaced by values."""
     found: ast.expr = _Entries(entries).visit(substituted(value, {}))
     return substituted(found, names)

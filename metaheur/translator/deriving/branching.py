@@ -1,4 +1,4 @@
-"""Single terms under conditions, in branches: a condition and its negation are tested once."""
+"""Branches for single terms under conditions, so that a condition and its negation are tested once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Test = tuple[str, tuple[tuple[str, int], ...]]
 
 
 def branched(pieces: Sequence[Piece], lines: Callable[[Piece], Iterator[str]]) -> Iterator[str]:
-    """The statements of pieces; single terms whose conditions exclude each other stand in two branches."""
+    """The statements of pieces; single terms whose conditions exclude each other become two branches."""
     points = [each for each in pieces if not each.loops and not each.sources and each.conditions]
     for each in pieces:
         if each not in points:

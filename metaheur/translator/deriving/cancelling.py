@@ -1,4 +1,4 @@
-"""Pieces of a change of cost, with what cancels left out, neighboring loops joined and factors taken out."""
+"""Pieces of a change of cost without terms that cancel, with neighboring loops joined and factors taken out."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def joined_pieces(pieces: Iterable[Piece], setting: DifferenceSetting) -> list[P
 
 
 def _rows_together(pieces: Iterable[Piece]) -> list[Piece]:
-    """Pieces with rows, those of the same rows with what cancels left out, and those that add the same as one."""
+    """Pieces with rows: in the same rows, terms that cancel are left out; pieces that add the same are joined."""
     by: dict[tuple[Any, ...], list[Change]] = {}
     for piece in pieces:
         if piece.sources:
@@ -102,7 +102,7 @@ def _forms(texts: Sequence[str]) -> list[Form]:
 def _parts(
     piece: Piece, intervals: Sequence[tuple[Form, Form]], moved: Sequence[Moved], facts: Sequence[Form]
 ) -> list[int] | None:
-    """The intervals between moved positions that the only loop of a piece covers; None if it is another loop."""
+    """The intervals between moved positions that a piece with one loop covers; None for other loops."""
     if len(piece.loops) != 1:
         return None
     name, lows, highs = piece.loops[0]
@@ -165,7 +165,7 @@ def _holding(conditions: Iterable[str]) -> tuple[str, ...]:
 
 
 def cancelled(changes: Sequence[Change]) -> list[Change]:
-    """Changes without pairs of equal ones with opposite signs, and without those that are 0."""
+    """Changes without those that are 0, and without pairs that cancel each other."""
     left: list[Change] = []
     for sign, given, value in changes:
         tests = _holding(given)

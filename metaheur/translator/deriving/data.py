@@ -1,4 +1,4 @@
-"""The data of an instance as a derivation uses them: facts of them, and rows of loops with what they look up."""
+"""The data of an instance for derivations: facts, and rows of loops with the positions that they look up."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST = 1 << 24
 @final
 @frozen
 class Rows:
-    """What loops over data go through, as it is written: all values of their variables, for which conditions hold.
+    """The rows of loops over data: all values of the loops' variables for which some conditions hold.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Rows:
 @final
 @frozen
 class RowsTable:
-    """Rows sorted by the positions that they look up, with what else they look up.
+    """Rows sorted by the positions that they look up, with columns of other values.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def _narrow(values: np.ndarray) -> np.ndarray:
 @final
 @define(eq=False)
 class DataFacts:
-    """Facts of the data of an instance, with the answers that a derivation was given; without an instance, none holds.
+    """Facts of the data of an instance, and the answers given so far; without an instance, no fact holds.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ class Moved:
 @final
 @frozen(eq=False)
 class DifferenceSetting:
-    """What a difference is taken in.
+    """The setting of a difference: the positions that are written, and what is known of them.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def pieces_of(term: Term, setting: DifferenceSetting) -> Iterator[Piece]:
 
 
 def _apart(conditions: Sequence[ast.expr]) -> Iterator[ast.expr]:
-    """Conditions, those joined by `and` one by one."""
+    """Conditions, where those joined by `and` are listed one by one."""
     for each in conditions:
         if isinstance(each, ast.BoolOp) and isinstance(each.op, ast.And):
             yield from _apart(each.values)
@@ -184,7 +184,7 @@ def _apart(conditions: Sequence[ast.expr]) -> Iterator[ast.expr]:
 @final
 @define(eq=False)
 class _Case:
-    """Some sites at moved positions, and the others elsewhere."""
+    """A case: which sites are at moved positions; the other sites are elsewhere."""
 
     term: Term
     sites: list[Site]
@@ -233,7 +233,7 @@ class _Case:
         yield found if self.rows is None else _with_columns(found, self.rows)
 
     def states(self) -> list[tuple[int, frozenset[int]]]:
-        """Signs, each with the moves that are made: after the move less before it; of two moves, their mixed sum."""
+        """Pairs of a sign and the moves made: after a move minus before it; for two moves, their mixed difference."""
         if not self.setting.second:
             return [(1, frozenset({0})), (-1, frozenset())]
         return [(1, frozenset({0, 1})), (-1, frozenset({1})), (-1, frozenset({0})), (1, frozenset())]
@@ -358,7 +358,7 @@ class _Case:
         return f"(({text}) % {N})"
 
     def meeting(self, site: Site, form: Form, at: str) -> list[Form] | None:
-        """The forms, one of which is 0 where a site that goes around the end is at a position; None elsewhere."""
+        """The forms of which one is 0 where a site that goes around the end is at a position; None for other sites."""
         plain = put(form, self.turns)
         if not self.turns_round(site, form):
             return None
@@ -450,7 +450,7 @@ def _text(node: ast.expr, known: Mapping[str, ast.expr], values: Mapping[str, as
 
 @final
 class _Columns(ast.NodeTransformer):
-    """Puts names of columns in the place of what rows alone determine."""
+    """Replaces what rows alone determine by names of columns."""
 
     def __init__(self, names: set[str]) -> None:
         self.names, self.found = names, dict[str, str]()

@@ -89,7 +89,7 @@ def _made(problem: Problem, members: dict[str, Compiled], moves: Sequence[type[A
 
 
 def _belongs(name: str, value: object) -> bool:
-    """Whether an attribute of a class is its own: the cost, and what attrs and Python make."""
+    """Whether a class that defines a cost alone has such an attribute: `cost`, or one that Python or attrs adds."""
     return name in ("cost", "__dict__", "__weakref__", "__slots__") or type(value).__name__ == "member_descriptor"
 
 
@@ -181,7 +181,7 @@ def _goes(loop: ast.For) -> tuple[str, str] | None:
 
 
 class _ReadsItem(ast.NodeTransformer):
-    """Puts the item in the place of `x[k]`."""
+    """Replaces `x[k]` by the item."""
 
     def __init__(self, item: str, place: str) -> None:
         self.item, self.place = item, place
@@ -230,7 +230,7 @@ def _assignments(text: Text, node: ast.stmt) -> list[tuple[str, ast.expr]]:
 
 
 class _State(ast.NodeTransformer):
-    """Puts `s.name` in the place of names of the state, also where these are written."""
+    """Replaces names of the state by `s.name`, also where they are written."""
 
     def __init__(self, state: dict[str, str]) -> None:
         self.state = state

@@ -30,7 +30,7 @@ def inlined(text: Text, members: Mapping[str, Compiled]) -> list[ast.stmt]:
 
 @final
 class _Calls(ast.NodeTransformer):
-    """Puts what a helper returns in the place of its call; indices such as `m[i][k]` become `m[i, k]`."""
+    """Replaces calls of helpers by what these return; indices such as `m[i][k]` become `m[i, k]`."""
 
     def __init__(self, text: Text, members: Mapping[str, Compiled], depth: int = _DEPTH) -> None:
         self.text, self.members, self.depth, self.made = text, members, depth, 0

@@ -17,7 +17,7 @@ Reader = Any
 
 
 class Inner(ast.NodeTransformer):
-    """Puts entries of arrays in the place of inner sums."""
+    """Replaces inner sums by entries of arrays."""
 
     def __init__(self, reader: Reader, loops: tuple[IndexLoop, ...]) -> None:
         self.reader, self.loops = reader, loops

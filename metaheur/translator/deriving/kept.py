@@ -125,7 +125,7 @@ class Kept:
             raise NotDerived("a term reads the solution, and an array that the cost fills")
 
     def each(self, lines: Iterator[str]) -> Iterator[str]:
-        """Statements on a flip, for each of several."""
+        """Statements on one flip, repeated for each of several flips."""
         if self.changes.together:
             yield from EACH
             yield from indented(lines, 1)
@@ -236,7 +236,7 @@ class Kept:
             yield f"{indent}d0 = 0"
 
     def of_all(self, term: Term, arrays: Sequence[FilledArray]) -> Iterator[str]:
-        """All entries may change: each is looked at."""
+        """The change where all entries may change: each entry is looked at."""
         if any(array.bins != arrays[0].bins or not array.inner for array in arrays):
             raise NotDerived("a move changes too many entries of an array that the cost fills")
         found, rest = self.changes.bins_of(term, arrays)
@@ -257,7 +257,7 @@ class Kept:
         yield from (indent + line for line in _compared(term, arrays, {}, rest))
 
     def of_positions(self, term: Term, arrays: Sequence[FilledArray]) -> Iterator[str]:
-        """The terms read the positions of items."""
+        """The change of terms that read the positions of items."""
         if len(arrays) != 1 or "x" in named(term.value) or any("x" in named(each) for each in term.conditions):
             raise NotDerived("a term reads the positions of items, and something else that a move changes")
         (array,) = arrays
@@ -431,7 +431,7 @@ def _read(term: Term, known: Mapping[str, object]) -> list[str]:
 def _compared(
     term: Term, arrays: Sequence[FilledArray | Least], put: Mapping[str, ast.expr], rest: Sequence[IndexLoop]
 ) -> Iterator[str]:
-    """The statements that add what a term is after a move less what it is before it."""
+    """The statements that add a term's value after a move, minus its value before the move."""
     indent = ""
     for loop in rest:
         ends = [

@@ -152,7 +152,7 @@ class _Maker:
         return lines
 
     def divided(self) -> tuple[list[Term], list[Term]]:
-        """The terms that read nothing that the cost fills, and the others."""
+        """The terms that read no array that the cost fills, and the other terms."""
         plain, others = list[Term](), list[Term]()
         for term in self.sums.terms:
             reads = {one for each in (term.value, *term.conditions) for one in _names(each)}

@@ -39,7 +39,7 @@ class Writes:
     differ: tuple[Form, ...]
 
     def setting(self, data: DataFacts, *, arranges: bool) -> DifferenceSetting:
-        """What the change of cost is taken in; the entries of a permutation differ."""
+        """The setting of the change of cost; the entries of a permutation differ."""
         unequal = (frozenset("uv"),) if arranges or _VALUES in self.differ else ()
         return DifferenceSetting(self.moved, self.facts, data, unequal=unequal)
 

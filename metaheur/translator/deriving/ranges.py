@@ -288,7 +288,7 @@ def _alternatives(term: Term, forms: list[Form], around: list[bool]) -> Iterator
 @final
 @frozen(eq=False)
 class _Solution:
-    """Places that solve constraints: those that are free, what is left of the constraints, and the other places."""
+    """A solution of constraints: the places that are free, the constraints on these, and the other places."""
 
     free: tuple[str, ...]
     left: tuple[Form, ...]
@@ -374,13 +374,13 @@ def _solved(names: Sequence[str], given: Sequence[Form], facts: Sequence[Form]) 
 
 
 def _solution(form: Form, name: str) -> Form:
-    """What a place must be so that a form is 0."""
+    """The value of a place for which a form is 0."""
     rest = {each: factor for each, factor in form.items() if each != name}
     return times(rest, -form.get(name, 0))
 
 
 def _needed(forms: Sequence[Form], facts: Sequence[Form]) -> list[Form]:
-    """Forms without those that follow from facts, or from others that do not know more places."""
+    """Forms without those that follow from facts, or from other forms that name no further places."""
     found: list[Form] = []
     for each in forms:
         if each not in found:

@@ -1,4 +1,4 @@
-"""Second differences: what a move changes in the change of cost of another one."""
+"""Second differences: by how much a move changes another move's change of cost."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class MovePair:
 
 
 def _of_made(facts: Sequence[Form]) -> tuple[Form, ...]:
-    """Facts of the positions of the other move, of those that were made."""
+    """Facts about the positions of the other move, which was made before."""
     names = {"i": "a", "j": "b"}
     return tuple({names.get(name, name): factor for name, factor in form.items()} for form in facts)
 
@@ -99,7 +99,7 @@ def second_pieces(
     unequal: tuple[frozenset[str], ...],
     fixed: tuple[IndexLoop, ...] = (),
 ) -> list[Piece]:
-    """What a move changes in the change of cost of another one, inside of loops whose variables are known."""
+    """By how much a move changes another move's change of cost, inside loops whose variables are known."""
     pair = PAIRS[name]
     pairs = (*unequal, *(frozenset("gh") for each in unequal if each == frozenset("uv")))
     setting = DifferenceSetting(pair.moved, pair.facts, data, second=True, fixed=fixed, unequal=pairs)

@@ -24,7 +24,7 @@ class Site:
     looked: str = ""
 
     def at(self, values: Mapping[str, Form]) -> Form:
-        """The form with others in the place of names."""
+        """The form whose names are replaced by other forms."""
         return put({self.looked: 1} if self.looked else dict(self.form), values)
 
     @property
@@ -34,7 +34,7 @@ class Site:
 
 
 class Sites(ast.NodeTransformer):
-    """Puts a name of its own in the place of each site."""
+    """Replaces each site by a name of its own."""
 
     def __init__(self, array: str, facts: Sequence[Form], loops: set[str], *, tabled: bool = False) -> None:
         self.array, self.facts, self.loops, self.tabled, self.found = array, facts, loops, tabled, list[Site]()

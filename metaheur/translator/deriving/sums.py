@@ -351,7 +351,7 @@ class _Reader:
         return Inner(self, loops).visit(copied(value)) if self.sums(value) else value
 
     def kept(self, terms: list[Term], loops: tuple[IndexLoop, ...], node: ast.expr) -> ast.expr:
-        """The entry of a new array, in the place of the sum of terms inside of loops."""
+        """The entry of a new array, which replaces a sum of terms inside loops."""
         bins = self.bins_of({one for term in terms for one in _used(term)}, loops)
         if len(bins) > 2:
             raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums below {len(bins)} loops")

@@ -38,7 +38,7 @@ class IndexLoop:
 
     @property
     def facts(self) -> tuple[Form, Form]:
-        """What is known of its variable."""
+        """Facts about the loop's variable."""
         return plus({self.name: 1}, self.low, -1), plus(plus(self.high, {self.name: 1}, -1), {"": -1})
 
 

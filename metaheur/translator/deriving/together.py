@@ -1,4 +1,4 @@
-"""Several flips in arrays that a cost fills: the flips that add to one entry are one change of it."""
+"""Several flips in arrays that a cost fills: flips that add to one entry are one change of this entry."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _RENAMED_IN_ROWS = re.compile(r"(?<![\w.])[iuv](?!\w)")
 
 
 def of_other(text: str) -> str:
-    """A statement on entries of a flip as one on those of the other flip, which have names of their own."""
+    """A statement on entries of a flip, rewritten for entries of the other flip, whose names differ."""
     return _RENAMED.sub(lambda found: _NAMES.get(found[0], f"{found[0]}_"), text)
 
 
 def of_other_row(text: str) -> str:
-    """A statement on a row of a flip as one on a row of the other flip."""
+    """A statement on a row of a flip, rewritten for a row of the other flip."""
     return text if text.strip() in EARLIER else _RENAMED_IN_ROWS.sub(lambda found: _NAMES[found[0]], text)
 
 
