@@ -144,7 +144,7 @@ class ThreeOpt(Neighborhood):
         return _placed(representation, kind, a, b, after - comb(b, 2))
 
     def index(self, representation: Representation, move: ThreeOptMove) -> int:
-        """The number of moves of this kind and those below, less the number of moves of this kind from here on."""
+        """The number of moves of this kind and those below, minus the number of moves of this kind from here on."""
         begin, n = _begin(representation), representation.length
         kind = int(move.kind)
         wide, high = kind & 1, kind >> 1 & 1

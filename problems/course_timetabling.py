@@ -109,9 +109,13 @@ class CourseTimetabling(Problem):
             values = getattr(self, name)
             if values.size and (values.min() < low or values.max() > high):
                 wrong = values.min() if values.min() < low else values.max()
-                raise InputError(f"`{name}` must be in {low} ... {high}, but one is {wrong}.")
-        if max(int(self.lectures.sum()), week, len(self.seats), len(self.curricula)) > MOST:
-            raise InputError(f"There may be {MOST:,} lectures, periods, rooms and curricula, but there are more.")
+                raise InputError(f"Each of `{name}` must be in {low} ... {high}, but one is {wrong}.")
+        counts = int(self.lectures.sum()), week, len(self.seats), len(self.curricula)
+        if max(counts) > MOST:
+            raise InputError(
+                f"Lectures, periods, rooms and curricula must each be at most {MOST:,}, but are {counts}.",
+                "leave some out.",
+            )
         if (self.rivals != self.rivals.T).any():
             raise InputError("`rivals` must be symmetric.")
 

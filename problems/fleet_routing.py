@@ -370,7 +370,7 @@ class FleetRouting(Problem):
 
     @property
     def scale(self) -> float:
-        """What a unit of length costs on average, for temperatures; with prizes alone, their mean for a way."""
+        """The mean cost of a unit of length, for temperatures; if length is free, a mean prize per mean distance."""
         each = float(self.fleet[:, 3].mean())
         return each or float(np.maximum(self.prizes, 0).mean()) / max(1.0, float(self.distances.mean()))
 

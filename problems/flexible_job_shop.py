@@ -89,7 +89,9 @@ class FlexibleJobShop(Problem):
         if (without := np.flatnonzero(self.times.max(axis=1) < 0)).size:
             raise InputError(f"No machine can do operation {without[0]}: its row of `times` is -1 only.")
         if max(count, m) > MOST:
-            raise InputError(f"There may be {MOST:,} operations and machines, but there are {count:,} and {m:,}.")
+            raise InputError(
+                f"There must be at most {MOST:,} operations, and as many machines, but there are {count:,} and {m:,}."
+            )
         if float(self.times.max()) * count * count >= 2**56:
             raise InputError(
                 f"{count} operations of {self.times.max()} could take longer than 2**57, the limit of int64 here."

@@ -188,7 +188,7 @@ class GraphColoring(Problem):
         return (xs[:, self.edges[:, 0]] == xs[:, self.edges[:, 1]]).sum(axis=1)
 
     def delta(self, x: Solution, move: Any) -> Any:
-        """The change of cost of a substitution: the neighbors of the new color less those of the old one."""
+        """The change of cost of a substitution: the neighbors of the new color minus those of the old one."""
         if not isinstance(move, SubstitutionMove):
             return NotImplemented
         begin, neighbors = self.adjacency

@@ -138,7 +138,7 @@ def require_shop(order: np.ndarray, times: np.ndarray) -> None:
     if times.min() < 0:
         raise InputError(f"`times` must be 0 or more, but one is {times.min()}.")
     if max(n, m) > MOST:
-        raise InputError(f"There may be {MOST} jobs and machines, but there are {n} and {m}.")
+        raise InputError(f"There must be at most {MOST} jobs, and as many machines, but there are {n} and {m}.")
     if (most := most_of(times)) >= 2**57:
         raise InputError(f"The times add up to {most}, which overflows int64 (2**57 is the limit).")
 

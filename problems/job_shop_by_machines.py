@@ -82,7 +82,7 @@ class JobShopByMachines(Problem):
         require_shop(self.order, self.times)
         if self.times.size > MOST:
             raise InputError(
-                f"There may be {MOST:,} operations, but there are {self.times.size:,}.",
+                f"There must be at most {MOST:,} operations, but there are {self.times.size:,}.",
                 "use JobShop, which has no such limit.",
             )
 

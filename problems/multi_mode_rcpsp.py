@@ -111,8 +111,8 @@ class MultiModeRCPSP(Problem):
             )
         if max(self._horizon * max(1, self.renewable), len(self.modes)) > MOST:
             raise InputError(
-                f"Times and renewable resources may be {MOST:,} pairs, but the longest modes last {self._horizon:,} "
-                f"together, and {self.renewable} resources are renewable.",
+                f"There must be at most {MOST:,} modes, as many pairs of a time and a renewable resource, but there "
+                f"are {len(self.modes):,} modes, and the longest modes last {self._horizon:,} together.",
                 "count in longer units of time.",
             )
         self.precedence  # noqa: B018 - checks the pairs

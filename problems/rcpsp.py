@@ -102,13 +102,14 @@ class RCPSP(Problem):
             )
         if self._horizon > MOST:
             raise InputError(
-                f"Durations may add up to {MOST:,}, but add up to {self._horizon:,}.", "count in longer units of time."
+                f"Durations must add up to at most {MOST:,}, but add up to {self._horizon:,}.",
+                "count in longer units of time.",
             )
         words = len(self._packed["room"])
         if n > MOST or words > WORDS:
             raise InputError(
-                f"There may be {MOST:,} activities, and resources that fit into {WORDS} words of 63 bits, but there "
-                f"are {n:,} activities and {words} words."
+                f"There must be at most {MOST:,} activities, and resources that fit into {WORDS} words of 63 bits, but "
+                f"there are {n:,} activities and {words} words."
             )
         self.precedence  # noqa: B018 - checks the pairs
 
@@ -164,11 +165,11 @@ class RCPSP(Problem):
         return self.precedence.violations(x)
 
     def feasible(self, x: Solution, move: Any) -> bool:
-        """Whether no activity passes one that comes before or behind it."""
+        """Whether no activity moves past one of its predecessors or successors."""
         return self.precedence.allows(x, move)
 
     def construct(self, random: Random) -> Solution:
-        """Of two activities that may be next, drawn at random, the one behind which the longest path follows."""
+        """Of two activities that may be next, drawn at random, list the one with the longest path ahead."""
         draws = iter(range(2 * len(self.durations)))
         tails = self._tails
 
@@ -180,7 +181,7 @@ class RCPSP(Problem):
 
     @cached_property
     def _tails(self) -> list[int]:
-        """The longest path that begins with each activity."""
+        """The length of the longest path that begins with each activity."""
         tails = [0] * len(self.durations)
         for a in reversed(self.precedence.order(lambda _: 0).tolist()):
             tails[a] = int(self.durations[a]) + max((tails[b] for b in self.precedence.behind[a]), default=0)
@@ -188,7 +189,7 @@ class RCPSP(Problem):
 
     @property
     def cost_type(self) -> str:
-        """Always "int32": durations add up to little."""
+        """Always "int32": durations add up to at most 4,000."""
         return "int32"
 
     def recommended(self) -> tuple[Recommendation, ...]:

@@ -164,7 +164,7 @@ class VehicleRouting(Problem):
         return lengths + self.penalty * np.maximum(loads - self.capacity, 0).sum(axis=1)
 
     def delta(self, x: Solution, move: Any) -> Any:
-        """The edges that are joined less those that are parted, and what the loads of two routes change."""
+        """The lengths of new edges minus those of removed edges, and the change of what two loads exceed."""
         if not isinstance(move, SegmentsMove | TailsMove | ReversalMove) or np.ndim(move.p):
             return NotImplemented
         c, after = len(self.demands), move.apply(x)
@@ -175,7 +175,7 @@ class VehicleRouting(Problem):
         return int(length.sum() + self.penalty * (self._excess(after) - self._excess(x)))
 
     def _excess(self, x: Solution) -> int:
-        """How much is loaded above the capacity of all vehicles."""
+        """By how much the loads exceed the capacity, summed over the vehicles."""
         loads = [int(self.demands[route].sum()) for route in self.routes(x)]
         return sum(max(0, load - self.capacity) for load in loads)
 

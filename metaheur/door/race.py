@@ -37,7 +37,7 @@ MEANWHILE = 0.1
 """Seconds of a turn of the best search while others are compiled."""
 
 SMALL_WORK = 1 << 20
-"""NumPy may have done so much work before a compiler ends. Where time is limited, it would only take its processor."""
+"""Where work is limited to so much, NumPy may be done before a compiler ends, and begins at once."""
 
 GUESS = 1 << 16
 """Iterations for which a search with a length is compiled ahead, before it is known how many there will be."""
@@ -52,7 +52,7 @@ GROWTH = 8
 """Where work is limited, a search makes at most so many times the iterations that show what an iteration costs."""
 
 PREPARED = 0.1
-"""The search that begins first has as many seconds as all before it took, but at most so many, whatever the limit."""
+"""Seconds that the first search gets at least: as many as all preparations took, but at most so many."""
 
 PROBE = 25
 """The short schedule that is measured has one part in so many of the length that seems right."""

@@ -76,5 +76,5 @@ class Subset(Representation):
         return Permutation(self.n).violation(x)
 
     def distance(self, x: Solution, y: Solution) -> int:
-        """The number of members of x that are none of y, which is the fewest interchanges."""
+        """The number of members of x that are not members of y: the fewest interchanges that turn x into y."""
         return self.p - len(np.intersect1d(x[: self.p], y[: self.p]))

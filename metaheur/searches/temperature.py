@@ -62,7 +62,7 @@ def start_temperature(
 def start_temperatures(
     problem: Problem, neighborhood: Neighborhood, acceptance: float = 0.5, *, samples: int = 1000, seed: int = 0
 ) -> tuple[float, ...]:
-    """The same for each level of costs: from the deteriorations that the level decides; 1 where there are none."""
+    """A temperature for each level of costs, from the deteriorations that the level decides; 1 where there are none."""
     acceptance = float(real(acceptance, "acceptance", 0, 1, above=True, below=True))
     worse = _deteriorations(problem, neighborhood, whole(samples, "samples", 1), seed)
     if not worse.size:

@@ -176,7 +176,7 @@ def _row(view: View, members: np.ndarray, costs: np.ndarray, joined: int | None)
 
 
 def _distance(members: np.ndarray) -> float | None:
-    """The mean number of positions in which two members differ: n, less the pairs that agree at each position."""
+    """The mean number of positions in which two members differ: n minus the mean number that agree."""
     count, n = members.shape
     if count < 2:
         return None

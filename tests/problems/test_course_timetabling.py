@@ -89,7 +89,7 @@ def test_broken_files_are_refused_in_words(tmp_path: Path, old: bytes, new: byte
         ("periods", 3, "whole days of 3 periods"),
         ("rivals", [[0, 1], [0, 0]], "`rivals` must be symmetric"),
         ("curricula", [[0, 2]], r"`curricula` must be in 0 \.\.\. 1, but one is 2"),
-        ("lectures", [9000, 2000], "there are more"),
+        ("lectures", [9000, 2000], "must each be at most"),
     ],
 )
 def test_what_is_no_instance_is_refused(name: str, value: Any, reason: str) -> None:

@@ -133,7 +133,7 @@ def test_what_is_no_flexible_shop_is_refused(tmp_path: Path, content: str, reaso
         (([2], [[1]]), "`jobs` must hold how many of the 1 rows"),
         (([1], [[-2]]), "`times` must be -1 or more, but one is -2"),
         (([1, 1], [[1, 2], [-1, -1]]), "No machine can do operation 1"),
-        (([2001], np.ones((2001, 1), int)), "2,000 operations and machines, but there are 2,001 and 1"),
+        (([2001], np.ones((2001, 1), int)), "2,000 operations, and as many machines, but there are 2,001 and 1"),
         (([1], [[2**57]]), "could take longer than"),
     ],
 )

@@ -108,7 +108,7 @@ def test_broken_files_are_refused_in_words(tmp_path: Path, old: bytes, new: byte
         (([1, 2], [[1]], [1], [[0, 1]]), r"`demands` must have a row for each of 2 durations"),
         (([1, -2], [[1], [1]], [1], [[0, 1]]), "`durations` must be 0 or more, but one is -2"),
         (([1, 2], [[1], [2]], [1], [[0, 1]]), "Activity 1 needs 2 of resource 0, of which there are 1"),
-        (([1, 4000], [[1], [1]], [1], [[0, 1]]), "may add up to 4,000, but add up to 4,001"),
+        (([1, 4000], [[1], [1]], [1], [[0, 1]]), "must add up to at most 4,000, but add up to 4,001"),
         (([1], [[2**30] * 9], [2**31 - 1] * 9, np.zeros((0, 2))), "fit into 4 words of 63 bits.* 9 words"),
         (([1, 2], [[1], [1]], [1], [[0, 1], [1, 0]]), "lead in a circle"),
     ],
