@@ -2,7 +2,8 @@
 
 ``python -m tests.benchmarks.derived`` measures processor time on one core; ``--device cuda`` a GPU by the clock, with
 ``--walks 528`` so many walks side by side. ``--only PATTERN`` chooses costs; ``--save`` writes the record. Variants run
-in turn, and ratios are medians of those of a round.
+in turn, and ratios are medians of those of a round. ``--newcomers`` measures six problems beside all that an expert
+writes for them, with whole neighborhoods (tabu search) and with single moves (annealing), on the core.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from typing import Any, final
 
 from attrs import define, field
 
-from metaheur import Problem, TabuSearch, run, stop
+from metaheur import Problem, SimulatedAnnealing, TabuSearch, run, stop
 from metaheur.machine.processors import cores
 from metaheur.parallel import IterationLevel, Multistart, ParallelModel
 from metaheur.translator.deriving.derived import derivation_of
 from metaheur.translator.facts import facts_of
 from metaheur.translator.half import made_half
 from tests.benchmarks.classics import CLASSICS, Classic, N, made
+from tests.benchmarks.newcomers import NEWCOMERS
 from tests.benchmarks.records import report, row_text
 
 ROUNDS = 5
@@ -56,12 +58,15 @@ class Variant:
         Where it runs.
     clock : function
         What is measured.
+    search : function
+        Makes the search of the moves.
     """
 
     problem: Problem
     moves: Any
     model: ParallelModel
     clock: Callable[[], float]
+    search: Callable[[Any], Any] = TabuSearch
     iterations: int = 1
     cost: Any = field(default=None, init=False)
 
@@ -74,9 +79,8 @@ class Variant:
     def taken(self, iterations: int) -> tuple[float, Any]:
         """The seconds of a run, and its cost."""
         begin = self.clock()
-        result = run(
-            TabuSearch(self.moves), self.problem, stop=stop.iterations(iterations), seed=1, parallel=self.model
-        )
+        search = self.search(self.moves)
+        result = run(search, self.problem, stop=stop.iterations(iterations), seed=1, parallel=self.model)
         return self.clock() - begin, result.cost
 
     def seconds(self) -> float:
@@ -128,6 +132,35 @@ def row(each: Classic, made_of: dict[str, Variant], walks: int) -> str:
     return f"| {each.name} | {each.kind} | {work} | {alone:,.2f} | {mine:,.2f} | {by_hand} | {gain:,.0f} | {ratio} |"
 
 
+def beside_experts(only: str) -> Iterator[str]:
+    """A row a problem of a newcomer: by tabu search, then by annealing."""
+    model = IterationLevel("host", threads=1)
+    for each in NEWCOMERS:
+        if re.search(only, each.name):
+            given = {
+                "derived": made(each, "Derived", cost=each.cost),
+                "hand": made(each, "ByHand", cost=each.cost, **each.by_hand),
+            }
+            found = [text for search in (TabuSearch, annealing) for text in compared(each, given, search, model)]
+            yield f"| {each.name} | {each.kind} | {' | '.join(found)} |"
+
+
+def compared(each: Classic, given: dict[str, Problem], search: Callable[[Any], Any], model: ParallelModel) -> list[str]:
+    """The microseconds of an iteration of two problems of one cost, and the median of their ratios."""
+    made_of = {name: Variant(problem, each.moves, model, process_time, search) for name, problem in given.items()}
+    for variant in made_of.values():
+        variant.prepare()
+    assert len({variant.cost for variant in made_of.values()}) == 1, each.name
+    times = [{name: variant.seconds() for name, variant in made_of.items()} for _ in range(ROUNDS)]
+    ratio = median(one["hand"] / one["derived"] for one in times)
+    return [*(f"{median(one[name] for one in times) * 1e6:,.3f}" for name in given), f"{ratio:.2f}"]
+
+
+def annealing(moves: Any) -> SimulatedAnnealing:
+    """Single moves, of which some are made."""
+    return SimulatedAnnealing(moves, 20.0)
+
+
 def translations(only: str) -> Iterator[str]:
     """A row a problem: the milliseconds of its translation with the cost alone, and with derived changes of cost."""
     for each in CLASSICS:
@@ -150,8 +183,19 @@ def main() -> None:
     parser.add_argument("--walks", type=int, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--translation", action="store_true")
+    parser.add_argument("--newcomers", action="store_true")
     parser.add_argument("--save", action="store_true")
     given = parser.parse_args()
+    if given.newcomers:
+        times = ("derived, µs", "by hand, µs", "by hand / derived")
+        heads = (
+            "",
+            "the cost is a",
+            *(f"{search}: {each}" for search in ("tabu search", "annealing") for each in times),
+        )
+        title = f"processor time of an iteration, n = {N}, a core: costs alone beside all that an expert writes"
+        report("newcomers", title, heads, beside_experts(given.only))
+        return
     if given.translation:
         heads = ("", "cost alone, ms", "with derived changes, ms", "more, ms")
         report("deriving", f"processor time of a translation, n = {N}", heads, translations(given.only))

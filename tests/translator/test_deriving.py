@@ -27,6 +27,9 @@ from metaheur.neighborhoods import FlipMove, Hamming, Insertion, Substitution, S
 from metaheur.testing import check_problem
 from metaheur.translator.deriving.cancelling import joined_pieces
 from metaheur.translator.deriving.derived import derivation_of
+from metaheur.translator.deriving.folding import fold_of
+from tests.benchmarks.classics import made
+from tests.benchmarks.newcomers import NEWCOMERS
 from tests.translator.by_python import wrong
 from tests.translator.test_fuzz import loaded
 
@@ -387,3 +390,11 @@ def test_what_is_not_derived_is_told_with_the_nearest_form(tmp_path: Path) -> No
     body = "total = x[0]\n    while total > 3:\n        total -= 2\n    return total"
     text = problem_of(tmp_path, body, "Permutation(6)", "Decreasing").explain()
     assert "total does not begin with 0 before all loops, so that no change of cost is derived. Maybe write" in text
+
+
+@pytest.mark.parametrize("each", NEWCOMERS, ids=lambda each: each.name)
+def test_the_costs_of_newcomers_need_nothing_else(each: Any) -> None:
+    problem = made(each, "Newcomer", cost=each.cost)
+    kinds = each.moves.move_types
+    assert bool(derivation_of(problem, kinds).methods) != (fold_of(problem, kinds) is not None)
+    assert (each.kind == "a fold") == (fold_of(problem, kinds) is not None)

@@ -9,12 +9,14 @@ from itertools import pairwise
 from math import gcd
 from typing import Any
 
+from attrs import evolve
+
 from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import Form, N, form_of, never_negative, plus, substituted, written
 from metaheur.translator.deriving.differences import Change, DifferenceSetting, Moved, Piece
 from metaheur.translator.deriving.ordered import Ordered
 
-__all__ = ["cancelled", "joined_pieces", "points_together", "product_of", "summed"]
+__all__ = ["cancelled", "joined_pieces", "points_together", "product_of", "rows_merged", "summed"]
 
 _K = "k"
 """The variable of a loop that several pieces share."""
@@ -89,6 +91,34 @@ def _rows_together(pieces: Iterable[Piece]) -> list[Piece]:
         )
         for (at, loops, apart, conditions, changes), sources in alike.items()
     ]
+
+
+def rows_merged(pieces: Sequence[Piece]) -> list[Piece]:
+    """Pieces with the same rows and nothing but rows as one loop, whose table has the columns of all."""
+    found: dict[tuple[Any, ...], Piece] = {}
+    for n, each in enumerate(pieces):
+        alone = each.sources and not each.loops
+        key = (each.at, tuple(rows for rows, _ in each.sources)) if alone else (n,)
+        found[key] = _merged(found[key], each) if key in found else each
+    return list(found.values())
+
+
+def _merged(one: Piece, other: Piece) -> Piece:
+    """Two pieces with the same rows as one."""
+    columns = [list(each) for _, each in one.sources]
+    names: dict[str, ast.expr] = {}
+    for k, added in enumerate(zip(*(each for _, each in other.sources), strict=True)):
+        at = next((n for n, known in enumerate(zip(*columns, strict=True)) if known == added), len(columns[0]))
+        if at == len(columns[0]):
+            for row, text in zip(columns, added, strict=True):
+                row.append(text)
+        names[f"c{k}"] = ast.Name(f"c{at}", ast.Load())
+    changes = [(sign, (*one.conditions, *tests), value) for sign, tests, value in one.changes]
+    for sign, tests, value in other.changes:
+        here = tuple(_put(each, names) for each in (*other.conditions, *tests))
+        changes.append((sign, here, _put(value, names)))
+    sources = tuple((rows, tuple(each)) for (rows, _), each in zip(one.sources, columns, strict=True))
+    return evolve(one, conditions=(), changes=tuple(changes), sources=sources)
 
 
 def _texts(forms: Sequence[Form]) -> tuple[str, ...]:

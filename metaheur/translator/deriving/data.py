@@ -176,6 +176,11 @@ class DataFacts:
         value = getattr(_Arrays(self.problem), name, None)  # type: ignore[arg-type]
         return value is not None and (not np.size(value) or bool(np.min(value) >= 0))
 
+    def _narrow(self, name: str) -> bool:
+        """Whether a number, or all numbers of an array, are below 2**30."""
+        value = getattr(_Arrays(self.problem), name, None)  # type: ignore[arg-type]
+        return value is not None and (not np.size(value) or bool(np.max(np.abs(value)) < 2**30))
+
     def _count(self, rows: Rows) -> int | None:
         """How many rows there are."""
         found = self._found(rows, ("0",))

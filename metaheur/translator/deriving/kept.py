@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import final
 
 from attrs import define, field
@@ -311,12 +312,46 @@ class Kept:
         self.least |= {*names}
         self.count = max(self.count, len(moved) + 1)
         self.changes.depth = max(self.changes.depth, depth_of((each.low, each.high) for each in term.loops))
+        leasts = [self.kept_least(name) for name in names]
+        ranges = {(written(each.least.loop.low), written(each.least.loop.high)) for each in leasts}
+        tests = [leasts[0].within(each.at) for each in moved] if leasts[0].outside and len(ranges) == 1 else []
+        if not any(tests):
+            yield from self.of_moved(term, leasts, moved, inside=False)
+            return
+        for many in range(len(moved), 0, -1):  # those of the loop: all positions, then fewer
+            for inside in combinations(range(len(moved)), many):
+                which = condition([test for k in inside for test in tests[k]])
+                yield f"{'if' if many == len(moved) else 'elif'} {which}:"
+                yield from indented(self.of_moved(term, leasts, [moved[k] for k in inside], inside=True), 1)
+
+    def of_moved(
+        self, term: Term, leasts: Sequence[KeptLeast], moved: Sequence[Moved], *, inside: bool
+    ) -> Iterator[str]:
+        """The same for positions, all of which may be `inside` of the loops of the smallest terms."""
         head, depth = loops_of(term.loops)
         yield from head
-        for name in names:
-            order = Ordered(self.changes.setting).text
-            yield from indented(KeptLeast(self.sums.leasts[name], self.count, order).after(moved), depth)
-        yield from indented(_compared(term, [self.sums.leasts[name] for name in names], {}, ()), depth)
+        for each in leasts:
+            yield from indented(each.after(moved, inside=inside), depth)
+        yield from indented(_compared(term, [each.least for each in leasts], {}, ()), depth)
+
+    def kept_least(self, name: str) -> KeptLeast:
+        """How some smallest terms are kept."""
+        least = self.sums.leasts[name]
+        narrow = all(self.is_narrow(each) for each in (least.value, least.start) if each is not None)
+        order = Ordered(self.changes.setting).text
+        return KeptLeast(least, self.count, order, "int32" if narrow else "int64")
+
+    def is_narrow(self, value: ast.expr) -> bool:
+        """Whether a term is an entry of a table of numbers below 2**30, or such a number."""
+        match value:
+            case ast.Constant(value=int() as number):
+                return abs(number) < 2**30
+            case (
+                ast.Attribute(value=ast.Name(id="self"), attr=name)
+                | ast.Subscript(value=ast.Attribute(value=ast.Name(id="self"), attr=name))
+            ):
+                return bool(self.changes.setting.data.ask("narrow", name))
+        return False
 
     def committed(self) -> Iterator[str]:
         """The statements that update all arrays that are used, for the move that leads back."""
@@ -351,7 +386,7 @@ class Kept:
         for name in sorted(self.least):
             if self.changes.together:
                 raise NotDerived("several bits are flipped below a minimum")
-            yield from KeptLeast(self.sums.leasts[name], self.count).committed(self.changes.writes.moved)
+            yield from self.kept_least(name).committed(self.changes.writes.moved)
 
     def committed_rows(self, array: FilledArray, pieces: Sequence[Piece]) -> Iterator[str]:
         """The statements that change the entries of rows."""
@@ -419,7 +454,7 @@ class Kept:
                 yield f"for b in range(len(s.{kept_name(array.name)})):"
                 yield f"    {tally}[s.{kept_name(array.name)}[b]] += 1"
         for name in sorted(self.least):
-            yield from KeptLeast(self.sums.leasts[name], self.count).filled()
+            yield from self.kept_least(name).filled()
 
 
 def _read(term: Term, known: Mapping[str, object]) -> list[str]:

@@ -12,7 +12,8 @@ from typing import final
 
 from attrs import frozen
 
-from metaheur.translator.deriving.affine import form_of, plus, substituted, written
+from metaheur.machine.parsing import parsed
+from metaheur.translator.deriving.affine import N, names_of, written
 from metaheur.translator.deriving.array_changes import kept_name, with_entries
 from metaheur.translator.deriving.differences import Moved
 from metaheur.translator.deriving.terms import IndexLoop, Least
@@ -21,7 +22,7 @@ from metaheur.translator.deriving.writing import condition
 
 __all__ = ["KeptLeast", "loops_of"]
 
-_FAR = 2**62
+_FAR = {"int64": 2**62, "int32": 2**30}
 """What is kept where there is no term."""
 
 
@@ -44,11 +45,14 @@ class KeptLeast:
         How many are kept for each value of the loops.
     order : function
         Puts an expression in order, so that a symmetric matrix is read along its rows.
+    dtype : str
+        The type of the terms.
     """
 
     least: Least
     count: int
     order: Callable[[str], str] = str
+    dtype: str = "int64"
 
     @property
     def place(self) -> str:
@@ -72,23 +76,31 @@ class KeptLeast:
 
     def term(self, place: str, value: str) -> tuple[str, list[str]]:
         """The term of a position where the solution has a value, and the conditions under which there is one."""
-        loop = self.least.loop
-        read: dict[str, ast.expr] = {"x": ast.parse(value, mode="eval").body}
-        names: dict[str, ast.expr] = {loop.name: ast.parse(place, mode="eval").body}
+        read: dict[str, ast.expr] = {"x": parsed(value, mode="eval").body}
+        names: dict[str, ast.expr] = {self.least.loop.name: parsed(place, mode="eval").body}
 
         def text(node: ast.expr) -> str:
             return ast.unparse(with_entries(node, read, names))
 
-        tests = [text(each) for each in self.least.conditions]
-        low, high = plus(form_of(names[loop.name]), loop.low, -1), loop.high
-        if loop.low:
-            tests.insert(0, f"{written(low)} >= 0")
-        if high != {"self.n": 1}:
-            tests.insert(0, f"{place} < {written(high)}")
-        return self.order(text(self.least.value)), tests
+        return self.order(text(self.least.value)), [text(each) for each in self.least.conditions]
 
-    def after(self, moved: Sequence[Moved]) -> Iterator[str]:
-        """The statements that make `e_name` and `h_name`, the smallest before and after a move."""
+    def within(self, at: str) -> list[str]:
+        """The conditions under which a position is one of the loop."""
+        low, high = self.least.loop.low, self.least.loop.high
+        tests = [f"{at} >= {written(low)}"] if low else []
+        return tests + ([f"{at} < {written(high)}"] if high != {N: 1} else [])
+
+    @property
+    def outside(self) -> bool:
+        """Whether it can be told outside of the loops which positions are those of the loop."""
+        names = {each.name for each in self.least.bins}
+        return not (names_of(self.least.loop.low) | names_of(self.least.loop.high)) & names
+
+    def after(self, moved: Sequence[Moved], *, inside: bool) -> Iterator[str]:
+        """The statements that make `e_name` and `h_name`, the smallest before and after a move.
+
+        `inside`: whether all positions are known to be those of the loop.
+        """
         name = self.least.name
         stays = self.value(len(moved))
         for k in reversed(range(len(moved))):
@@ -97,6 +109,7 @@ class KeptLeast:
         yield f"h_{name} = {stays}"
         for each in moved:
             value, tests = self.term(each.at, each.after)
+            tests = tests if inside else [*self.within(each.at), *tests]
             made = f"h_{name} = {self.least.function}(h_{name}, {value})"
             yield from [f"if {condition(tests)}:", f"    {made}"] if tests else [made]
 
@@ -109,13 +122,12 @@ class KeptLeast:
     def anew(self) -> Iterator[str]:
         """The statements that fill one entry of the arrays."""
         least, loop = self.least, self.least.loop
-        far = _FAR if least.function == "min" else -_FAR
+        far = _FAR[self.dtype] * (1 if least.function == "min" else -1)
         for k in range(self.count):
             first = ast.unparse(least.start) if k == 0 and least.start is not None else far
             yield f"{self.value(k)}, {self.at(k)} = {first}, -1"
         yield f"for k in range({written(loop.low)}, {written(loop.high)}):"
         value, tests = self.term("k", "x[k]")
-        tests = [ast.unparse(substituted(each, {loop.name: ast.Name("k", ast.Load())})) for each in least.conditions]
         depth = 1
         if tests:
             yield f"    if {condition(tests)}:"
@@ -141,6 +153,6 @@ class KeptLeast:
         come = []
         for each in moved:
             value, tests = self.term(each.at, each.before)
-            come.append(condition([*tests, f"{value} {sign} {self.value(last)}"]))
+            come.append(condition([*self.within(each.at), *tests, f"{value} {sign} {self.value(last)}"]))
         yield from indented([f"if {' or '.join(f'({each})' for each in (*gone, *come))}:"], depth)
         yield from indented(self.anew(), depth + 1)

@@ -15,11 +15,10 @@ from metaheur.representation import Representation
 from metaheur.translator.deriving.affine import Form, N
 from metaheur.translator.deriving.array_changes import ArrayChanges, kept_name
 from metaheur.translator.deriving.branching import branched
-from metaheur.translator.deriving.cancelling import joined_pieces
+from metaheur.translator.deriving.cancelling import joined_pieces, rows_merged
 from metaheur.translator.deriving.data import DataFacts
 from metaheur.translator.deriving.differences import DifferenceSetting, Moved, depth_of, pieces_of
 from metaheur.translator.deriving.kept import Kept
-from metaheur.translator.deriving.leasts import KeptLeast
 from metaheur.translator.deriving.methods import Derivation, DerivedMethod, KeptArray
 from metaheur.translator.deriving.moves import POINTS, Writes
 from metaheur.translator.deriving.ranges import RANGES, range_pieces
@@ -145,7 +144,7 @@ class _Maker:
         """The statements that add the change of cost to `total`."""
         plain, others = self.divided()
         found = [piece for term in plain for piece in pieces_of(term, kept.changes.setting)]
-        found = joined_pieces(found, kept.changes.setting)
+        found = rows_merged(joined_pieces(found, kept.changes.setting))
         lines = [*branched(found, self.writer.lines)]
         lines += kept.lines(others)
         kept.changes.depth = max(kept.changes.depth, *(piece.depth for piece in found), 0)
@@ -218,7 +217,7 @@ class _Maker:
             return []
         kept = self.kept_for(POINTS[move.__name__], together=True)
         setting, (plain, others) = kept.changes.setting, self.divided()
-        found = joined_pieces([p for term in plain for p in pieces_of(term, setting)], setting)
+        found = rows_merged(joined_pieces([p for term in plain for p in pieces_of(term, setting)], setting))
         seconds = second_pieces(plain, move.__name__, self.data, setting.unequal)
         first = [line for piece in found for line in self.writer.lines(piece)]
         lines = ["total = 0", *((*EACH, *indented(first, 1)) if first or seconds else ())]
@@ -299,10 +298,9 @@ class _Maker:
             if most is not None:
                 found.append(KeptArray(f"{kept_name(name)}_tally", (str(most + 1),), "int32"))
         for name in sorted(kept.least):
-            least = self.sums.leasts[name]
-            sizes = tuple(map(ast.unparse, least.sizes))
-            for each in KeptLeast(least, kept.count).names:
-                found.append(KeptArray(each, sizes, "int32" if "_at_" in each else "int64"))
+            least = kept.kept_least(name)
+            sizes = tuple(map(ast.unparse, least.least.sizes))
+            found += [KeptArray(each, sizes, "int32" if "_at_" in each else least.dtype) for each in least.names]
         return tuple(found)
 
 
