@@ -87,6 +87,7 @@ struct VehicleRouting : VehicleRoutingData {
     MH_FN void renew(const Item* x, State s, int place) const { enter(x, s, int(s.route(place))); }
 
     MH_FN void enter_both(Team team, const Item* x, State s, int from, int to) const {
+        team.sync();  // threads may still read which routes these are
         team.for_each(from == to ? 1 : 2, [=](i64 k) { enter(x, s, k ? to : from); });
     }
     MH_FN void commit(Team team, const Item* x, State s, SegmentsMove m) const {

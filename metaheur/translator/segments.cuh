@@ -147,6 +147,7 @@ template <class P> struct Segments {
         if (x[item] == item) s.segment_places(item) = -1;
     }
     MH_FN void enter_both(Team team, int one, int other) const {
+        team.sync();  // threads may still read which lists these are
         const Segments all = *this;
         team.for_each(one == other ? 1 : 2, [=](i64 k) { all.enter(k ? other : one); });
     }
