@@ -19,6 +19,7 @@ from metaheur.problems.multi_objective import MultiObjective
 from metaheur.problems.multiple_knapsack import MultipleKnapsack
 from metaheur.problems.onemax import OneMax
 from metaheur.problems.p_median import PMedian
+from metaheur.problems.pickup_and_delivery import PickupAndDelivery
 from metaheur.problems.ppp import PPP
 from metaheur.problems.qap import QAP
 from metaheur.problems.qubo import QUBO
@@ -57,6 +58,7 @@ __all__ = [
     "MultipleKnapsack",
     "OneMax",
     "PMedian",
+    "PickupAndDelivery",
     "Scalarised",
     "SequentialOrdering",
     "VehicleRouting",

@@ -187,6 +187,13 @@ def _fleet(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     return FleetRouting.from_file(path, **_given("vehicle routing with unlike vehicles", options, *names))
 
 
+def _pickups(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.pickup_and_delivery import PickupAndDelivery
+
+    names = ("vehicles", "decimals", "fixed")
+    return PickupAndDelivery.from_file(path, **_given("pickup and delivery", options, *names))
+
+
 def _graph_coloring(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.graph_coloring import GraphColoring
 
@@ -226,6 +233,7 @@ _READERS: Final[Mapping[str, _Reader]] = MappingProxyType(
         "CVRP": _cvrp,
         "VRPTW": _vrptw,
         "FleetRouting": _fleet,
+        "PickupAndDelivery": _pickups,
         "GraphColoring": _graph_coloring,
         "GraphPartition": _graph_partition,
         "CarSequencing": _without_options("CarSequencing", "car sequencing"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from metaheur.lists.ruin_and_recreate import RuinAndRecreate
+from metaheur.lists.ruin_and_recreate_pairs import RuinAndRecreatePairs
 from metaheur.searches.recommendation import Recommendation
 
 if TYPE_CHECKING:
@@ -58,21 +59,28 @@ def cooled(distances: np.ndarray, near: np.ndarray, length: int, scale: float = 
     return Metropolis(Cooling(first, Geometric.between(first, LAST * first, max(LEVELS, length // 2), LEVELS)))
 
 
-def rebuilt(problem: HasRoutes, walks: int, length: int, near: np.ndarray | None = None) -> Recommendation:
-    """Ruin and recreate within so many iterations, of which a removal takes two; from the routes of `construct`."""
+def rebuilt(
+    problem: HasRoutes, walks: int, length: int, near: np.ndarray | None = None, *, pairs: np.ndarray | None = None
+) -> Recommendation:
+    """Ruin and recreate within so many iterations, of which a removal takes two; from the routes of `construct`.
+
+    `pairs`: items that go together; see `RuinAndRecreatePairs`.
+    """
     from metaheur.loops.no_search import NoSearch
     from metaheur.searches.iterated_local_search import IteratedLocalSearch
 
     if near is None:
         near = problem.nearest(NEAR)
     scale = float(getattr(problem, "scale", 1.0))
-    removal = RuinAndRecreate(near, problem.orders)
+    ruin = RuinAndRecreate(near, problem.orders)
+    removal = ruin if pairs is None else RuinAndRecreatePairs(ruin, pairs)
+    named = {} if pairs is None else {"problem.pairs": pairs}
     return Recommendation(
         "ruin and recreate",
         IteratedLocalSearch(NoSearch(), removal, cooled(problem.distances, near, length, scale)),
         "construct",
         walks=walks,
         length=length,
-        of_length=partial(rebuilt, problem, walks, near=near),
-        names={f"problem.nearest({NEAR})": near, "problem.orders": removal.orders},
+        of_length=partial(rebuilt, problem, walks, near=near, pairs=pairs),
+        names={f"problem.nearest({NEAR})": near, "problem.orders": ruin.orders, **named},
     )

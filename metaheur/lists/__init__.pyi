@@ -2,9 +2,12 @@ from metaheur.lists.cross_exchange import CrossExchange
 from metaheur.lists.cuts import CutsMove
 from metaheur.lists.granular import Granular, GranularMove
 from metaheur.lists.lists import Lists
+from metaheur.lists.pair_relocate import PairAt, PairRelocate
+from metaheur.lists.pairs_move import PairsMove
 from metaheur.lists.relocate import Relocate
 from metaheur.lists.reversal_move import ReversalMove
 from metaheur.lists.ruin_and_recreate import RuinAndRecreate
+from metaheur.lists.ruin_and_recreate_pairs import RuinAndRecreatePairs
 from metaheur.lists.segments import SegmentsAt
 from metaheur.lists.segments_move import SegmentsMove
 from metaheur.lists.tails_move import TailsMove
@@ -16,9 +19,13 @@ __all__ = [
     "Granular",
     "GranularMove",
     "Lists",
+    "PairAt",
+    "PairRelocate",
+    "PairsMove",
     "Relocate",
     "ReversalMove",
     "RuinAndRecreate",
+    "RuinAndRecreatePairs",
     "SegmentsAt",
     "SegmentsMove",
     "TailsMove",

@@ -4,9 +4,7 @@ struct RuinAndRecreate : RuinAndRecreateData {
         const Team team = walk.team;
         const Random random = walk.random(perturbation_stream);
         auto noted = counts;
-        auto marked = touched;
-        team.for_each(n - candidates.rows, [=](i64 k) { marked(k) = 0; });
-        team.sync();
+        begin(team);
         if (team.rank == 0) noted(1) = int(take(walk.x, random));
         team.sync();
         prepare_problem(walk.problem, team, walk.x, walk.state);
@@ -20,6 +18,12 @@ struct RuinAndRecreate : RuinAndRecreateData {
         }
         walk.cost = cost_of(walk.problem, team, walk.x);
         return evaluated;
+    }
+
+    MH_FN void begin(Team team) const {
+        auto marked = touched;
+        team.for_each(n - candidates.rows, [=](i64 k) { marked(k) = 0; });
+        team.sync();
     }
 
     // puts an item behind the place where it costs least, of those that are not overlooked

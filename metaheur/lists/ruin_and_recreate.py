@@ -15,7 +15,7 @@ from metaheur.fields import Array
 from metaheur.lists.places import HasLists, lists_in
 from metaheur.part import Kept
 from metaheur.parts.perturbation.string_removal import RemovesStrings, drawn_string, ordered, seen
-from metaheur.problem import Problem
+from metaheur.problem import Problem, judges
 from metaheur.random import Random, Stream
 from metaheur.representation import Representation, Solution
 from metaheur.walk import EvaluatedSolution, Walk
@@ -70,16 +70,26 @@ class RuinAndRecreate(RemovesStrings):
     """
 
     source: ClassVar[str] = "ruin_and_recreate.cuh"
+    keeps_feasible: ClassVar[bool] = True
     asks: ClassVar[tuple[str, ...]] = ("inserted", "renew")
 
     def require(self, problem: Problem) -> None:
-        """Refuse solutions that are not lists of as many items as have candidates.
+        """Refuse problems with hard constraints, and solutions that are not lists of as many items as have candidates.
 
         Raises
         ------
         InputError
             If the problem does not fit.
         """
+        if judges(problem):
+            raise InputError(
+                f"RuinAndRecreate puts items anywhere, but {type(problem).__name__} has hard constraints (`feasible`).",
+                "use RuinAndRecreatePairs where items go together, or RandomMoves.",
+            )
+        self.require_lists(problem)
+
+    def require_lists(self, problem: Problem) -> None:
+        """Refuse solutions that are not lists of as many items as have candidates."""
         space = problem.representation
         if not isinstance(space, HasLists):
             raise InputError(
@@ -111,7 +121,7 @@ class RuinAndRecreate(RemovesStrings):
         problem, space = evaluate.problem, solution.representation
         self.require(problem)
         random, draws, evaluated = walk.random(Stream.PERTURBATION), count(), 0
-        x, taken = self._taken(solution.solution, lists_in(space), random, draws)
+        x, taken = self.taken(solution.solution, lists_in(space), random, draws)
         for k, item in enumerate(ordered(np.array(taken, np.int64), self.orders, random, draws)):
             evaluate.alarm.check()
             items, places = len(self.candidates), np.arange(len(x))
@@ -129,7 +139,7 @@ class RuinAndRecreate(RemovesStrings):
         x = space.view(np.ascontiguousarray(x))
         return EvaluatedSolution(space, x, as_costs(problem, problem.costs(x[None]), "costs")[0].item()), evaluated
 
-    def _taken(
+    def taken(
         self, solution: Solution, space: HasLists, random: Random, draws: Iterator[int]
     ) -> tuple[np.ndarray, list[int]]:
         """The solution without some items, which follow themselves, and these items."""

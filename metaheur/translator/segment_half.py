@@ -24,6 +24,9 @@ _MEMBERS = """    MH_FN Segment unit_of(int place) const { return {unit(place), 
     MH_FN Cost inserted(const Item* x, State s, int item, int place) const {
         return segments_of(*this, x, s).inserted(item, place);
     }
+    template <class F> MH_FN auto best_pair(const Item* x, State s, int list, int first, int second, F open) const {
+        return segments_of(*this, x, s).best_pair(list, first, second, open);
+    }
     MH_FN void renew(const Item* x, State s, int place) const {
         segments_of(*this, x, s).renew(place);
     }

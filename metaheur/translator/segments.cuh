@@ -109,6 +109,54 @@ template <class P> struct Segments {
         return changed(one, closed(with_tail(with_all(ahead(m.p), m.first, m.last, true), x[m.last]), one));
     }
 
+    // what a list costs once a pair is taken out, and put in again behind `first_to` and `second_to`
+    MH_FN Cost without(int k, int first, int second, int first_to, int second_to) const {
+        int at = items() + k;
+        Segment a = problem.unit_of(at);
+        for (;;) {
+            if (at == first_to) a = with(a, first);
+            if (at == second_to || (at == first_to && second_to == first)) a = with(a, second);
+            int next = x[at];
+            while (next == first || next == second) next = x[next];
+            if (next >= items()) return closed(a, k);
+            a = with(a, next);
+            at = next;
+        }
+    }
+    // a PairsMove
+    template <class M> MH_FN auto delta(M m) const -> decltype(m.first_at + m.second_to, Cost()) {
+        const int one = list(m.first_at), other = list(m.first_to), first = x[m.first_at], second = x[m.second_at];
+        const Cost a = without(one, first, second, m.first_to, m.second_to);
+        return one == other ? changed(one, a)
+                            : changed(one, a, other, without(other, first, second, m.first_to, m.second_to));
+    }
+
+    // where a pair that is in no list goes in a list so that the change of cost is least; first = -1 for nowhere
+    struct Pair {
+        Cost cost;
+        int first, second;
+    };
+    template <class F> MH_FN Pair best_pair(int k, int first, int second, F open) const {
+        Pair best{0, -1, -1};
+        for (int p = items() + k;; p = x[p]) {
+            if (open(p)) {
+                Segment a = with(ahead(p), first);
+                int q = first, next = x[p];
+                for (;;) {
+                    if (open(q)) {
+                        const Cost found = changed(k, closed(with_tail(with(a, second), next), k));
+                        if (best.first < 0 || found < best.cost) best = {found, p, q};
+                    }
+                    if (next >= items()) break;
+                    a = with(a, next);
+                    q = next;
+                    next = x[next];
+                }
+            }
+            if (x[p] >= items()) return best;
+        }
+    }
+
     MH_FN void enter(int k) const {
         const int head = items() + k, n = problem.n;
         int at = head, place = 0;
@@ -159,6 +207,9 @@ template <class P> struct Segments {
         if (m.q < items()) leave(m.q);
         if (one >= 0) enter(one);
         if (other != one) enter(other);
+    }
+    template <class M> MH_FN auto commit(Team team, M m) const -> decltype(m.first_at + m.second_to, void()) {
+        enter_both(team, list(m.first_at), list(m.first_to));
     }
     template <class M> MH_FN auto commit(Team team, M m) const -> decltype(m.first + m.last, void()) {
         enter_both(team, list(m.p), list(m.p));

@@ -89,6 +89,8 @@ def formats_of(numbers: Numbers, *, comments: bool) -> list[str]:
         found.append("cars")
     if _is_metis(numbers):
         found.append("metis")
+    if _is_li_lims(numbers):
+        found.append("li lim")
     return found or [*_tables(numbers)]
 
 
@@ -214,6 +216,14 @@ def _of_pairs(table: np.ndarray) -> str:
     if (np.sort(machines, axis=1) != np.arange(machines.shape[1])).any():
         return ""
     return "flow shop" if (machines == machines[0]).all() else "job shop"
+
+
+def _is_li_lims(numbers: Numbers) -> bool:
+    """Whether a line of 3 numbers is followed by lines of 9, which begin with 0, 1, 2, ..."""
+    table = numbers.table(1)
+    if table is None or numbers.widths[0] != 3 or table.shape[1] != 9 or len(table) < 3:
+        return False
+    return bool((table[:, 0] == np.arange(len(table))).all())
 
 
 def _is_pattersons(numbers: Numbers) -> bool:

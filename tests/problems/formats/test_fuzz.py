@@ -31,6 +31,7 @@ from metaheur.problems import (
     Knapsack,
     MaxCut,
     MaximumDiversity,
+    PickupAndDelivery,
     PMedian,
     SequentialOrdering,
 )
@@ -84,11 +85,13 @@ FLEET = (
     b"VEHICLES_UNIT_DISTANCE_COST_SECTION\n1 1\n2 3\nVEHICLES_DEPOT_SECTION\n1 1\n2 2\n"
     b"TIME_WINDOW_SECTION\n1 0 90\n2 0 90\n3 20 30\nDEPOT_SECTION\n1\n2\n-1\nEOF\n"
 )
+LI_LIM = b"2 10 1\n0 0 0 0 0 200 0 0 0\n1 3 4 7 20 30 5 0 2\n2 5 5 -7 0 90 4 1 0\n"
 
 FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     "biq_mac": (partial(QUBO.from_file, layout="biqmac"), b"# nowhere\n3 4\n1 1 5\n1 2 -7\n3 2 4\n3 3 -1\n"),
     "cvrplib": (read_cvrp, CVRP),
     "solomon": (VRPTW_PROBLEM.from_file, SOLOMON),
+    "li_lim": (PickupAndDelivery.from_file, LI_LIM),
     "fleet": (FleetRouting.from_file, FLEET),
     "vrptw": (VRPTW_PROBLEM.from_file, VRPTW),
     "dimacs": (partial(GraphColoring.from_file, k=3), b"c a path\np edge 4 3\nn 1 5\ne 2 1\nc\ne 3 2\ne 3 4\n"),

@@ -36,6 +36,7 @@ KINDS = {
     "solomon": "VRPTW",
     "vrptw": "VRPTW",
     "fleet": "FleetRouting",
+    "li_lim": "PickupAndDelivery",
     "dimacs": "GraphColoring",
     "flow shop matrix": "FlowShop",
     "gset": "MaxCut",
