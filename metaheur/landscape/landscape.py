@@ -21,10 +21,11 @@ from metaheur.landscape.optima import Optima, exact_optima
 from metaheur.landscape.report import LandscapeReport
 from metaheur.landscape.ruggedness import Ruggedness
 from metaheur.landscape.sampling import DensityOfStates, FitnessCloud
+from metaheur.landscape.streams import number_of_optima
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.searches.pivoting import Pivoting
-from metaheur.validate import device_field, instance_field, whole_field
+from metaheur.validate import device_field, instance_field, whole, whole_field
 
 __all__ = ["Landscape"]
 
@@ -199,6 +200,22 @@ class Landscape:
             Which improving move is made; the best by default.
         """
         return descents.adaptive_walks(self._ground, walks, pivoting)
+
+    def number_of_optima(self, walks: int = 100_000) -> Estimate:
+        """How many local optima there are, estimated from how often steepest descents end in the same one.
+
+        Parameters
+        ----------
+        walks : int, default 100000
+            Number of descents, from random solutions; millions take little memory but eight bytes each.
+
+        Returns
+        -------
+        Estimate
+            Chao's estimate of 1984, which is too low on average where basins differ much in size, with its logarithmic
+            interval.
+        """
+        return number_of_optima(self._ground, whole(walks, "walks"))
 
     def escape_rates(self, walks: int = 1000, *, farthest: int = 5) -> EscapeRates:
         """How often descents leave a local optimum after 1 ... `farthest` random moves from it.

@@ -16,6 +16,7 @@ from metaheur.errors import InputError
 from metaheur.landscape import Landscape, Network, Optima, SearchTrajectoryNetwork, Trajectories
 from metaheur.landscape.blocks import SwapBlocks
 from metaheur.landscape.prefixes import PrefixSearch
+from metaheur.landscape.streams import DescentStream, number_of_optima
 from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import Multistart
 from metaheur.problem import Problem
@@ -190,6 +191,24 @@ def test_symmetries_of_a_grid_turn_optima_into_optima_with_basins_of_equal_cost(
         assert (at != np.arange(len(found))).all()
         assert (found.costs[at] == found.costs).all()
     assert len(found) % 4 == 0
+
+
+def test_a_stream_of_descents_ends_where_single_descents_end(compiling: Any) -> None:
+    problem = symmetric(6, seed=4, most=30)
+    ground = Landscape(problem, Swap(), device=compiling.name, seed=3)._ground
+    stream, expected = DescentStream(ground, 50), of_qap(problem)
+    for first in (0, 100):
+        ends, starts = stream.ends(first), ground.starts(50, first)
+        assert [tuple(x) for x in ends.solutions.tolist()] == [expected.end(tuple(x)) for x in starts.tolist()]
+        assert ends.costs.tolist() == [expected.costs[tuple(x)] for x in ends.solutions.tolist()]
+
+
+def test_enough_descents_find_how_many_optima_there_are() -> None:
+    problem = symmetric(6, seed=4, most=30)
+    landscape = Landscape(problem, Swap(), device="numpy", seed=3)
+    found, count = landscape.number_of_optima(300), len(landscape.optima())
+    assert found.low <= count <= found.high + 1
+    assert number_of_optima(landscape._ground, 2).value <= count
 
 
 @pytest.mark.parametrize("distance", [1, 2])

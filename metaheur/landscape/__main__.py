@@ -1,0 +1,43 @@
+"""``python -m metaheur.landscape`` makes an atlas: complete landscapes of the small QAPLIB instances in a folder."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from math import inf
+from pathlib import Path
+
+from metaheur.errors import MetaheurError
+from metaheur.landscape.atlas import atlas, instances_in, table
+
+__all__ = ["main"]
+
+
+def main(words: list[str] | None = None) -> int:
+    """Make an atlas and print its table; 0, or 1 after an error, which is told on standard error."""
+    parser = argparse.ArgumentParser(prog="python -m metaheur.landscape", description=__doc__)
+    parser.add_argument("instances", type=Path, help="a folder with QAPLIB .dat files")
+    parser.add_argument("--out", type=Path, default=Path("atlas"), help="the folder of the atlas (default: atlas)")
+    parser.add_argument("--device", default="auto", help='"numpy", "host", "cuda", ... (default: auto)')
+    parser.add_argument("--most", type=int, default=12, help="the most facilities of an instance (default: 12)")
+    parser.add_argument("--networks", type=int, default=12, help="the most of one with a network (default: 12)")
+    parser.add_argument(
+        "--seconds", type=float, default=inf, help="for the search of each instance (default: no limit)"
+    )
+    chosen = parser.parse_args(words)
+    try:
+        problems = instances_in(chosen.instances, chosen.most)
+        limits = {"networks": chosen.networks, "seconds": chosen.seconds}
+        entries = list(atlas(problems, chosen.out, device=chosen.device, **limits))
+    except MetaheurError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if entries:
+        print(table(entries))
+    if missing := len(problems) - len(entries):
+        print(f"{missing} not complete yet: run the command again, and it goes on.", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
