@@ -11,7 +11,7 @@ import numpy as np
 
 from metaheur.problem import Problem, levels_of
 
-__all__ = ["Answer", "answered", "key_of"]
+__all__ = ["Answer", "FirstOf", "answered", "key_of"]
 
 Answer = Callable[[np.ndarray], list[Any]]
 """A function of solutions, a row each; it returns their costs, each as `metaheur.evaluators.costs.python_cost` does."""
@@ -22,8 +22,12 @@ def key_of(x: np.ndarray) -> bytes:
     return hashlib.blake2b(x.tobytes(), digest_size=16).digest()
 
 
-def answered(problem: Problem, answer: Answer) -> Problem:
-    """A problem like another one, except that a function answers all costs.
+FirstOf = Callable[[np.ndarray], int]
+"""A function of solutions, a row each, that are evaluated at the same time; it returns the row that arrives first."""
+
+
+def answered(problem: Problem, answer: Answer, first_of: FirstOf | None = None) -> Problem:
+    """A problem like another one, except that a function answers all costs; `first_of` says which arrives first.
 
     Its class is a subclass of the problem's class, under the same name, so that messages, results and checkpoints are
     those of the problem; it has no formulas for changes of cost.
@@ -38,6 +42,8 @@ def answered(problem: Problem, answer: Answer) -> Problem:
     for name, value in getattr(problem, "__dict__", {}).items():
         object.__setattr__(other, name, value)
     object.__setattr__(other, "_answer", answer)
+    if first_of is not None:
+        object.__setattr__(other, "first_of", first_of)
     return other
 
 
@@ -58,7 +64,7 @@ def _kind(kind: type[Problem]) -> type[Problem]:
         "__module__": kind.__module__,
         "__qualname__": kind.__qualname__,
         "__doc__": kind.__doc__,
-        "__slots__": ("_answer",),
+        "__slots__": ("_answer", "first_of"),
         "cost": cost,
         "costs": costs,
         "delta": Problem.delta,

@@ -15,8 +15,9 @@ from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.open.answered import answered
 from metaheur.open.known import KnownCosts, known_as
 from metaheur.problem import Problem, levels_of
+from metaheur.random import Key
 from metaheur.search import LoopState, Search
-from metaheur.walk import Walk
+from metaheur.walk import EvaluatedSolution, Walk
 
 __all__ = ["Foresight", "copied"]
 
@@ -56,6 +57,16 @@ class Foresight:
         self.steps: deque[Asked] = deque()
         self._guides = [_Guide(search, problem, known, high=high) for high in (False, True)]
         self._parted = True
+
+    def begin(self, key: bytes, x: np.ndarray, walk: Key) -> None:
+        """Begin before the walk: the first that it asks for is the cost of its start.
+
+        `key`, `x`: the start. `walk`: the key of the walk.
+        """
+        self.steps.append([(key, x)])
+        for each in self._guides:
+            each.begin(x, walk)
+        self._parted = False
 
     def restart(self) -> None:
         """Forget what was foreseen."""
@@ -103,9 +114,15 @@ class _Guide:
         self.over = False
         self.asked: Asked = []
         self.evaluator = WholeEvaluator(NumpyEvaluator(answered(problem, self._answer)), search.neighborhood)
-        self.levels = levels_of(problem)
+        self.space, self.levels = problem.representation, levels_of(problem)
         self.width = len(problem.objectives)
         self.fraction = problem.cost_type == "float64"
+
+    def begin(self, x: np.ndarray, walk: Key) -> None:
+        """Make the state before the first step."""
+        with np.errstate(all="ignore"):
+            start = EvaluatedSolution(self.space, x, self._answer(x[None])[0])
+            self.state = self.search.init(start, walk)
 
     def step(self) -> Asked:
         """Make a step; returns what it asked for."""

@@ -15,8 +15,9 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import numbers, wide_type
 from metaheur.open.answered import key_of
-from metaheur.problem import Problem
+from metaheur.problem import Problem, level_names
 from metaheur.report.identity import identity
+from metaheur.running.frame import Framed, data_frame
 
 __all__ = ["Evaluation", "EvaluationLedger", "KnownCosts"]
 
@@ -60,6 +61,7 @@ class KnownCosts:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.costs: dict[bytes, Any] = {}
+        self.places: dict[bytes, int] = {}
         self.low: Any = None
         self.high: Any = None
 
@@ -70,8 +72,16 @@ class KnownCosts:
     def add(self, key: bytes, evaluation: Evaluation) -> None:
         """Keep an evaluation; a solution that is known keeps the cost that it has."""
         if self.get(key) is None:
+            self.places[key] = self._count()
             self.costs[key] = evaluation.cost
             self._widen(evaluation.cost)
+
+    def place(self, key: bytes) -> int | None:
+        """How many arrived before this solution; None if it is not known."""
+        return self.places.get(key)
+
+    def _count(self) -> int:
+        return len(self.costs)
 
     def close(self) -> None:
         """Keep nothing more."""
@@ -88,7 +98,7 @@ class KnownCosts:
 
 
 @final
-class EvaluationLedger(KnownCosts):
+class EvaluationLedger(KnownCosts, Framed):
     """Every evaluation in a file, in the order in which they arrived; nothing that is in it is evaluated again.
 
     A row is appended by one call of the operating system: it survives the death of the process, kill -9 included. What
@@ -178,18 +188,45 @@ class EvaluationLedger(KnownCosts):
         count = len(self)
         return np.memmap(self.path, self.row, "r", HEADER, (count,)) if count else np.zeros(0, self.row)
 
+    def columns(self) -> dict[str, Any]:
+        """The columns of a data frame: the cost, or each objective; seconds, tries, failed; the solution as a list."""
+        rows, problem = self.rows(), self.problem
+        names = problem.objectives or level_names(problem)
+        costs = problem.displayed(rows["cost"] if problem.objectives else rows["cost"][:, 0])
+        of_costs = {name: costs[:, k].tolist() for k, name in enumerate(names)} or {"cost": costs.tolist()}
+        more = {name: rows[name].tolist() for name in ("seconds", "tries", "failed", "solution")}
+        return {**of_costs, **more}
+
+    def to_dataframe(self) -> Any:
+        """All evaluations as a `pandas.DataFrame`, with a row for each; see `columns`."""
+        columns = self.columns()
+        return data_frame(list(columns), zip(*columns.values(), strict=True))
+
     def _cost(self, row: np.ndarray) -> Any:
         cost = row["cost"].tolist()
         return tuple(cost) if numbers(self.problem) else cost[0]
 
+    def place(self, key: bytes) -> int | None:
+        """How many arrived before this solution; None if it is not known."""
+        found = self.places.get(key)
+        return self._row_of(key) if found is None else found
+
+    def _count(self) -> int:
+        return len(self._rows) + len(self.costs)
+
     def _earlier(self, key: bytes) -> Any:
         """The cost in a row of an earlier run."""
+        row = self._row_of(key)
+        return None if row is None else self._cost(self._rows[row])
+
+    def _row_of(self, key: bytes) -> int | None:
+        """The number of a row of an earlier run."""
         first = np.uint64(int.from_bytes(key[:8], "little"))
         at = int(self._first.searchsorted(first))
         while at < len(self._first) and self._first[at] == first:
-            row = self._rows[self._order[at]]
-            if row["key"].tobytes() == key:
-                return self._cost(row)
+            row = int(self._order[at])
+            if self._rows[row]["key"].tobytes() == key:
+                return row
             at += 1
         return None
 

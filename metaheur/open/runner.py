@@ -47,7 +47,15 @@ class Evaluating(Runner):
     def __attrs_post_init__(self) -> None:
         """Make the problem whose costs workers answer."""
         itself = proxy(self)  # not a circle: the ledger is closed when the run has ended
-        self.problem = answered(self.dispatch.problem, lambda xs: itself._answer(xs))  # noqa: PLW0108 - a bound method would be a circle
+
+        def answer(xs: np.ndarray) -> list[Any]:
+            found: list[Any] = itself._answer(xs)
+            return found
+
+        def first_of(xs: np.ndarray) -> int:
+            return int(itself._first_of(xs))
+
+        self.problem = answered(self.dispatch.problem, answer, first_of if self._by_arrival else None)
         self._evaluator = WholeEvaluator(NumpyEvaluator(self.problem, alarm=self.alarm), self.search.neighborhood)
 
     @classmethod
@@ -68,6 +76,11 @@ class Evaluating(Runner):
             known.close()
             raise
         return cls(search, dispatch, f"{count} in Python; {type(dispatch.executor).__name__} evaluates solutions")
+
+    @property
+    def _by_arrival(self) -> bool:
+        """Whether the first solution to arrive is taken; then nothing is foreseen."""
+        return bool(self.dispatch.pool.order == "arrival")
 
     @property
     def facts(self) -> Facts:  # type: ignore[override]
@@ -118,7 +131,8 @@ class Evaluating(Runner):
         except StepCut:
             self._foresights.pop(walk.key, None)
             return before
-        self._foresights[walk.key].follow(self._asked)
+        if not self._by_arrival:
+            self._foresights[walk.key].follow(self._asked)
         if not isinstance(getattr(after, "walk", None), Walk) or after.walk.iteration != walk.iteration + 1:
             raise InputError(
                 f"{type(self.search).__name__}.step must return the state one iteration later.",
@@ -129,6 +143,8 @@ class Evaluating(Runner):
 
     def _ready(self, state: Any) -> bool:
         """Whether all is known that the next step is foreseen to ask for; gives solutions to workers until then."""
+        if self._by_arrival:
+            return True
         key, dispatch = state.walk.key, self.dispatch
         if key not in self._foresights:
             self._foresights[key] = Foresight(self.search, dispatch.problem, dispatch.known)
@@ -150,3 +166,17 @@ class Evaluating(Runner):
                 if known.get(key) is None and self.alarm.rings():
                     raise StepCut
         return [known.get(key) for key, _ in found]
+
+    def _first_of(self, xs: np.ndarray) -> int:
+        """The row of the solution that arrives first; waits for one."""
+        known, found = self.dispatch.known, [known_as(x) for x in xs]
+        for key, x in found:
+            self.dispatch.ask(key, x)
+        while True:
+            places = [known.place(key) for key, _ in found]
+            there = [(place, row) for row, place in enumerate(places) if place is not None]
+            if there:
+                return min(there)[1]
+            self.dispatch.take(LOOK)
+            if self.alarm.rings() and not any(known.place(key) is not None for key, _ in found):
+                raise StepCut

@@ -70,6 +70,10 @@ class WorkerPool:
     failed : str or Retry, default "raise"
         What becomes of an evaluation that raises, takes too long, or is not a number: "raise", "worst" or
         ``Retry(3)``. The ledger records failures, and `Result.plan` counts them.
+    order : str, default "number"
+        In which order `Asynchronous` takes in children: "number", in which they were made; or "arrival", in which their
+        costs arrive, so that no worker waits. Then the result depends on the clock, and the ledger has the order: a run
+        with the same seed and the same ledger repeats it, step by step.
     ahead : int, default 64
         How many solutions are given to workers before the first is needed; more than there are workers.
     """
@@ -78,6 +82,7 @@ class WorkerPool:
     ledger: str | os.PathLike[str] | None = None
     timeout: float | None = real_field(0, default=None, above=True, kw_only=True)
     failed: Any = field(default="raise", converter=_policy, kw_only=True)
+    order: str = field(default="number", kw_only=True)
     ahead: int = whole_field(1, 2**20, default=64, kw_only=True)
 
     @executor.validator
@@ -87,6 +92,11 @@ class WorkerPool:
                 f"`executor` must be an executor, or a function that makes one, but is {value!r}.",
                 "use ProcessPoolExecutor(4), or partial(ProcessPoolExecutor, 4), which can be made again.",
             )
+
+    @order.validator
+    def _known(self, _: Attribute[Any], value: Any) -> None:
+        if value not in ("number", "arrival"):
+            raise InputError(f'`WorkerPool.order` must be "number" or "arrival", but is {value!r}.')
 
     def made(self) -> Any:
         """The executor, or one that the function makes."""
