@@ -144,9 +144,9 @@ clean:
 	@touch $@
 
 .venv/.package: extras =
-.venv/.test: extras = [test]
-.venv/.all: extras = [cluster,test]
-.venv/.coverage: extras = [coverage,test]
+.venv/.test: extras = [bridges,test]
+.venv/.all: extras = [bridges,cluster,test]
+.venv/.coverage: extras = [bridges,coverage,test]
 .venv/.lint: extras = [lint,test]
 .venv/.docs: extras = [docs]
 
