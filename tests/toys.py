@@ -116,7 +116,7 @@ def _ordering(half: str, dtype: str, delta: bool) -> type[Problem]:
             return "float64" if dtype == "float64" else "int64"
 
         def state(self, representation: Representation) -> Mapping[str, Array]:
-            return {"order": Array((len(self.weights),), "int32")} if half == "what is kept" else {}
+            return {"order": Array((len(self.weights),), "int32")} if "s.order" in (members or "") else {}
 
     return LinearOrdering
 
