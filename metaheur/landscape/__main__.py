@@ -6,6 +6,7 @@ import argparse
 import sys
 from math import inf
 from pathlib import Path
+from typing import Any
 
 from metaheur.errors import MetaheurError
 from metaheur.landscape.atlas import atlas, instances_in, table
@@ -24,11 +25,22 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument(
         "--seconds", type=float, default=inf, help="for the search of each instance (default: no limit)"
     )
+    parser.add_argument("--strict", action="store_true", help="strict local optima alone, without networks")
     chosen = parser.parse_args(words)
+    entries: list[dict[str, Any]] = []
     try:
         problems = instances_in(chosen.instances, chosen.most)
-        limits = {"networks": chosen.networks, "seconds": chosen.seconds}
-        entries = list(atlas(problems, chosen.out, device=chosen.device, **limits))
+        found = atlas(
+            problems,
+            chosen.out,
+            device=chosen.device,
+            networks=chosen.networks,
+            seconds=chosen.seconds,
+            strict=chosen.strict,
+        )
+        for entry in found:
+            entries.append(entry)
+            print(entry["name"], f"{entry['optima']:,} local optima", flush=True)
     except MetaheurError as error:
         print(error, file=sys.stderr)
         return 1

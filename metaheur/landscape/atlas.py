@@ -56,30 +56,38 @@ def instances_in(folder: str | Path, most: int) -> dict[str, QAP]:
     return found
 
 
-def atlas(
-    problems: Mapping[str, QAP], folder: str | Path, *, device: str = "auto", networks: int = 12, seconds: float = inf
+def atlas(  # noqa: PLR0913 - keyword-only
+    problems: Mapping[str, QAP],
+    folder: str | Path,
+    *,
+    device: str = "auto",
+    networks: int = 12,
+    seconds: float = inf,
+    strict: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """The entries of some instances, one after the other, each saved in the folder as it is complete.
 
     The folder gets, of each instance, ``NAME.json``, the entry; ``NAME.optima.npz``, the local optima;
     ``NAME.network.npz``, the network, of instances with at most `networks` facilities, 12 or fewer; and
-    ``NAME.search.npz``, an unfinished search. Entries that are there are not computed again. An instance whose search
-    needs more than `seconds` has no entry yet, and goes on next time. Raises CheckFailed if basins do not sum up to all
-    permutations, the two ways to find local optima disagree, or a symmetry of the instance does not map local optima to
-    local optima with basins of equal size.
+    ``NAME.search.npz``, an unfinished search. Entries that are there are not computed again. An instance whose
+    search needs more than `seconds` has no entry yet, and goes on next time. `strict`: only strict optima, without
+    networks; for instances with large plateaus. Small instances come first. Raises CheckFailed if basins do not sum
+    up to all permutations, the two ways to find local optima disagree, or a symmetry of the instance does not map
+    local optima to local optima with basins of equal size.
     """
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
-    for name, problem in problems.items():
-        path, of = place / f"{name}.json", sha256(f"{problem.a.tolist()} {problem.b.tolist()}".encode()).hexdigest()
+    for name, problem in sorted(problems.items(), key=lambda each: len(each[1].a)):
+        text = f"{problem.a.tolist()} {problem.b.tolist()}{' strict' * strict}"
+        path, of = place / f"{name}.json", sha256(text.encode()).hexdigest()
         known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        wants_network = len(problem.a) <= networks
+        wants_network = len(problem.a) <= networks and not strict
         if known.get("of") == of and (not wants_network or "density" in known):
             yield known
             continue
         landscape = Landscape(problem, Swap(), device=device)
         began = now()
-        optima = landscape.optima(path=place / f"{name}.search.npz", seconds=seconds)
+        optima = landscape.optima(strict=strict, path=place / f"{name}.search.npz", seconds=seconds)
         if not optima.complete:
             continue
         entry = {"name": name, "of": of} | _of_optima(problem, optima) | {"optima_seconds": now() - began}

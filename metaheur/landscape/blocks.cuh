@@ -188,7 +188,7 @@ template <class Key> struct Steepest {
 
     MH_FN static Key key(const Arguments& a, const Block& here, int t, int r) {
         const i32 height = a.heights[i64(here.block[t]) * TAILS + a.maps[int(here.map[t]) * TAILS + r]];
-        return Key(i64(height) - a.ends[0]) << SHIFT | Key(here.base[t] + a.late[int(here.late[t]) * TAILS + r]);
+        return (Key(height) - Key(a.ends[0])) << SHIFT | Key(here.base[t] + a.late[int(here.late[t]) * TAILS + r]);
     }
 
     MH_FN static void keep(const Arguments& a, const Block& here, int r, Key best) {
@@ -207,6 +207,14 @@ template <class Key> struct Steepest {
         a.next[self] = u32(i64(here.block[t]) * TAILS + a.maps[int(here.map[t]) * TAILS + r]);
     }
 
+    // the least key of each permutation so far, and of one more table: its heights and indices
+    template <class H, class I> MH_FN static void least(Key* best, H height, I index) {
+        for (int r = 0; r < TAILS; ++r) {
+            const Key found = height(r) << SHIFT | Key(index(r));
+            best[r] = found < best[r] ? found : best[r];
+        }
+    }
+
     MH_FN static void work(const Arguments& a, const Block& here, int, int first, int step) {
 #ifdef __CUDACC__
         for (int r = first; r < TAILS; r += step) {
@@ -220,16 +228,16 @@ template <class Key> struct Steepest {
 #else
         Key best[TAILS];
         for (int r = 0; r < TAILS; ++r) best[r] = ~Key(0);
-        const i64 low = a.ends[0];
+        const Key low = Key(a.ends[0]);
         for (int t = 0; t < TABLES; ++t) {
             const i32* heights = a.heights + i64(here.block[t]) * TAILS;
             const u16* map = a.maps + int(here.map[t]) * TAILS;
             const u8* late = a.late + int(here.late[t]) * TAILS;
             const int base = here.base[t];
-            for (int r = 0; r < TAILS; ++r) {
-                const Key found = Key(i64(heights[map[r]]) - low) << SHIFT | Key(base + late[r]);
-                best[r] = found < best[r] ? found : best[r];
-            }
+            if (!here.map[t]) least(best, [=](int r) { return Key(heights[r]) - low; }, [=](int) { return base; });
+            else if (!here.late[t])
+                least(best, [=](int r) { return Key(heights[map[r]]) - low; }, [=](int) { return base; });
+            else least(best, [=](int r) { return Key(heights[map[r]]) - low; }, [=](int r) { return base + late[r]; });
         }
         for (int r = 0; r < TAILS; ++r) keep(a, here, r, best[r]);
 #endif

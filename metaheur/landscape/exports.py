@@ -56,7 +56,7 @@ def write_parquet(network: Any, folder: str | PathLike[str]) -> None:
         arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
         raise InputError(
-            "Parquet files need pyarrow, which is not installed.", "pip install pyarrow, or use to_npz."
+            "Parquet files need pyarrow, which is not installed.", "pip install 'metaheur[parquet]', or use to_npz."
         ) from error
     optima = network.optima
     nodes = {

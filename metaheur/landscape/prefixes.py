@@ -55,6 +55,9 @@ BLOCKS = 1056
 THREADS = 128
 """Threads of a block."""
 
+MOST = 20_000_000
+"""The most local optima that are listed."""
+
 
 def fits(problem: QAP, neighborhood: Neighborhood) -> bool:
     """Whether the search knows the landscape: swaps of 3 ... 24 facilities."""
@@ -68,13 +71,14 @@ class PrefixSearch:
 
     `problem`: a QAP. `device`: where it runs. `strict`: whether optima with an equal neighbor are left out. `path`: the
     file of the saved search; it goes on if the file exists. `solutions`: the optima so far, unordered. `done`, `nodes`:
-    how many prefixes have been searched, and nodes of the tree so far.
+    how many prefixes have been searched, and nodes of the tree so far. `most`: more optima than these are refused.
     """
 
     problem: QAP
     device: Device
     strict: bool
     path: Path | None
+    most: int = MOST
     solutions: list[np.ndarray] = field(factory=list)
     done: int = 0
     nodes: int = 0
@@ -130,6 +134,11 @@ class PrefixSearch:
             session.write("nodes", [0])
             session.launch("prefixes", count, blocks=min(BLOCKS, -(-count // THREADS)))
             found = int(session.read("found")[0])
+            if found + sum(map(len, self.solutions)) > self.most:
+                raise InputError(
+                    f"There are more than {self.most:,} local optima, too many to list.",
+                    "" if self.strict else "ask for strict=True ones: plateaus have many that are not strict.",
+                )
             if found <= self._capacity:
                 break
             self._capacity = 2 * found

@@ -67,6 +67,15 @@ def test_an_instance_that_needs_more_time_is_left_for_the_next_call(tmp_path: Pa
     assert entry["density"] > 0
 
 
+def test_strict_optima_are_an_entry_of_their_own(tmp_path: Path) -> None:
+    problems = {"grid": QAP(symmetric(6, seed=3).a, GRID), "small": symmetric(5)}
+    whole = list(atlas(problems, tmp_path, device="host"))
+    strict = list(atlas(problems, tmp_path, device="host", strict=True))
+    assert [each["name"] for each in whole] == ["small", "grid"]
+    assert [each["optima"] for each in strict] == [each["strict"] for each in whole]
+    assert "density" not in strict[0]
+
+
 def test_wrong_optima_and_basins_fail_the_checks() -> None:
     problem = QAP(symmetric(6, seed=3).a, GRID)
     landscape = Landscape(problem, Swap(), device="numpy")

@@ -162,6 +162,8 @@ def test_more_optima_than_expected_are_searched_again_with_more_room() -> None:
     search._session.set(capacity=7)
     assert search.run(60)
     assert len(search.found()) == 120
+    with pytest.raises(InputError, match="more than 100 local optima"):
+        PrefixSearch(flat, device_of("host"), False, None, most=100).run(60)
 
 
 @pytest.mark.parametrize(
