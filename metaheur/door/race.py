@@ -142,8 +142,13 @@ class Racing:
     `others`, and so on. Where work is limited, the budget is work, and all of this follows from counts. Where time is
     limited, the budget is time.
 
-    `sizing`: makes a search for a number of iterations on each core, which the race measures by the search for few of
-    them. It comes before `entrants`.
+    A race begins to compile all searches (`_compile_ahead`); it measures how long a search with a length can be
+    (`_sized`); then all searches begin, and go on (`_run`) in turns (`_turn`).
+
+    `problem`, `seed`, `plan`: what is solved, the seed of all walks, and when the race ends. `entrants`: the searches,
+    in the order in which they begin. `watchers`, `reporter`: who looks at the race. `sizing`: makes a search for a
+    number of iterations on each core, which the race measures by the search for few of them; it comes before
+    `entrants`. `budget`: the clock of the race. `probes`: the searches that were run to measure.
     """
 
     problem: Problem
@@ -389,20 +394,10 @@ class Racing:
         if left <= 0 or count < 1 or entrant.course is None:
             return
         spent, made = self._spent(entrant), entrant.iterations
-        stop: Stop = iterations(min(entrant.iterations + count, NO_LIMIT - 1))
-        if self.plan.target is not None:
-            stop = stop | target(self.plan.target)
         allotted = min(left, 2 * max(share, self._cost(entrant), entrant.lately))
-        if self.plan.work is None:
-            stop = stop | seconds(entrant.seconds + allotted)
-        elif entrant.recommendation.parallel is None:
-            walks = entrant.course.view.walks
-            dear = count * self._cost(entrant) if entrant.exact else left  # nodes become dearer from batch to batch
-            more = min(left, dear) / entrant.recommendation.price / len(walks)
-            stop = stop | evaluations(max(1, int(walks.evaluated.mean() + more)))
         before = self.budget.seconds() - entrant.seconds
         entrant.course.watchers = (*looking, _Reporting(self.reporter, entrant.recommendation.name, before))
-        result = entrant.course.goes_on(stop)
+        result = entrant.course.goes_on(self._stop(entrant, entrant.course, count, left, allotted))
         self._account(entrant, result, before)
         entrant.lately = (self._spent(entrant) - spent) / max(1, entrant.iterations - made)
         ends = ("interrupt", "watcher", "target") if allotted < left else ("interrupt", "watcher", "target", "seconds")
@@ -410,6 +405,23 @@ class Racing:
             self.stopped_by = result.stopped_by
         elif entrant.proven:
             self.stopped_by = "proof"
+
+    def _stop(self, entrant: Entrant, course: Course, count: int, left: float, allotted: float) -> Stop:
+        """When a turn of a search ends: after `count` more iterations, at the target, or where its budget is used up.
+
+        `left`: what is left of the budget of the race. `allotted`: the seconds that the turn may take.
+        """
+        stop: Stop = iterations(min(entrant.iterations + count, NO_LIMIT - 1))
+        if self.plan.target is not None:
+            stop = stop | target(self.plan.target)
+        if self.plan.work is None:
+            stop = stop | seconds(entrant.seconds + allotted)
+        elif entrant.recommendation.parallel is None:
+            walks = course.view.walks
+            dear = count * self._cost(entrant) if entrant.exact else left  # nodes become dearer from batch to batch
+            more = min(left, dear) / entrant.recommendation.price / len(walks)
+            stop = stop | evaluations(max(1, int(walks.evaluated.mean() + more)))
+        return stop
 
     def _begin(self, entrant: Entrant) -> None:
         """Begin a search at its start, or where another run has led its walks; the time to compile is excused."""

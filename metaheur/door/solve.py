@@ -104,7 +104,8 @@ def solve(  # noqa: PLR0913 - the front door
     lines = Lines(limit=plan.seconds) if report else None
     racing = Racing(given, (), seed, plan, _watchers(watch), lines, budget=budget)
     crew.enter(racing)
-    _drive(racing, lines)
+    with nullcontext() if lines is None else lines:
+        racing.run()
     return _result(racing, path, crew)
 
 
@@ -117,11 +118,6 @@ def warm(problem: Problem, parallel: ParallelModel | str = "auto") -> Iterator[t
     racing = Racing(problem, (), 0, plan)
     _crew(problem, parallel, plan).enter(racing)
     yield from racing.warm()
-
-
-def _drive(racing: Racing, lines: Lines | None) -> None:
-    with nullcontext() if lines is None else lines:
-        racing.run()
 
 
 def _of_file(path: str | os.PathLike[str]) -> Problem:

@@ -42,7 +42,16 @@ CONTROL = Record(
         **dict.fromkeys(("fresh", "stale", "entered", "finished", "stopped", "improvements"), "i32"),
     },
 )
-"""The numbers of a walk; `entered` is 1 if the walk was taken elsewhere since its last step."""
+"""The numbers of a walk between two launches, as both languages know them.
+
+`cost`, `best`: of its current and its best solution. `seed`, `walk`: its key. `iteration`, `evaluated`: so far.
+`improved_at`, `began`: the iterations of its best solution, and of its last arrival from elsewhere. `moved`, `neutral`:
+its moves, and those that left the cost as it was. `improvements`: how many the launch has reported.
+
+The rest says what the next launch does first, 1 for yes. `fresh`: begin the walk. `stale`: build all kept arrays anew
+but those that are saved; 2 if the last launch was cancelled before the chunk ended. `entered`: let the loop know that
+the walk was taken elsewhere. `finished`, `stopped`: do nothing, as the search is at its end, or a criterion holds.
+"""
 
 IMPROVEMENT = Record("Improvement", {"iteration": "i64", "cost": "Total", "evaluated": "i64"})
 

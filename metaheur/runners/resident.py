@@ -170,11 +170,11 @@ class Driver(Runner):
             controls = memory.receive()
             improvements += memory.improvements(controls)
             cut = bool(((controls["stale"] == 2) & ~walks.stopped).any())
-            if self.alarm.rings() or not cut:  # else the alarm was not this run's
+            if self.alarm.rings() or not cut:  # otherwise another run on this device was cancelled: go on
                 return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
 
     def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
-        """The walks with their state on the device now."""
+        """The walks as they are on the device now; walks that were returned before can no longer be read."""
         assert self._memory is not None
         for costs in (controls["cost"], controls["best"]):
             require_in_range(self.problem, costs)
