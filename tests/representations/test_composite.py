@@ -304,10 +304,10 @@ def test_searches_walk_the_same_way(name: str, compiling: Device) -> None:
     check_search(SEARCHES[name], setups(6, 3), devices=[compiling.name])
 
 
-@pytest.mark.parametrize("name", ["path relinking", "genetic"])
-def test_longer_walks_on_islands_are_the_same(name: str, compiling: Device) -> None:
+@pytest.mark.parametrize(("name", "walks"), [("path relinking", 5), ("genetic", 64)])
+def test_longer_walks_on_islands_are_the_same(name: str, walks: int, compiling: Device) -> None:
     def found(device: str) -> Any:
-        model = Islands(Multistart(walks=64, device=device), every=20)
+        model = Islands(Multistart(walks, device=device), every=20)
         result = run(SEARCHES[name], setups(9, 3), stop=stop.iterations(40), seed=4, parallel=model)
         return result.walks.costs.tolist(), result.solution.tolist()
 
