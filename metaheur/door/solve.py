@@ -104,8 +104,7 @@ def solve(  # noqa: PLR0913 - the front door
     lines = Lines(limit=plan.seconds) if report else None
     racing = Racing(given, (), seed, plan, _watchers(watch), lines, budget=budget)
     crew.enter(racing)
-    with nullcontext() if lines is None else lines:
-        racing.run()
+    _drive(racing, lines)
     return _result(racing, path, crew)
 
 
@@ -118,6 +117,11 @@ def warm(problem: Problem, parallel: ParallelModel | str = "auto") -> Iterator[t
     racing = Racing(problem, (), 0, plan)
     _crew(problem, parallel, plan).enter(racing)
     yield from racing.warm()
+
+
+def _drive(racing: Racing, lines: Lines | None) -> None:
+    with nullcontext() if lines is None else lines:
+        racing.run()
 
 
 def _of_file(path: str | os.PathLike[str]) -> Problem:

@@ -65,7 +65,7 @@ def test_searches_walk_the_same_way(name: str, compiling: Device) -> None:
     check_search(SEARCHES[name], sequential(7), devices=[compiling.name])
 
 
-@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("name", ["annealing", "iterated descents", "a sample"])
 def test_walks_stay_feasible(name: str, compiling: Device) -> None:
     problem = sequential(12, share=0.3)
     seen: list[int] = []
