@@ -83,16 +83,16 @@ MH_FN bool make_child(const Arguments& a, const Batch& b, i64 slot, const Node& 
     }
     found.branched += k == 0;
     i64 seen[ahead_at_once];
-    const bool looks = look_ahead(a.bound, a.tree, of, depth, k, k + 1, b.threshold, seen);
-    if (looks && seen[0] == no_cost) return false;
-    if (looks && seen[0] >= b.threshold) {
+    const bool foreseen = look_ahead(a.bound, a.tree, of, depth, k, k + 1, b.threshold, seen);
+    if (foreseen && seen[0] == no_cost) return false;
+    if (foreseen && seen[0] >= b.threshold) {
         ++found.bounded;
         ++found.by_bound;
         return false;
     }
     if (!a.tree.child(of, depth, k, node)) return false;
     ++found.bounded;
-    const Child child = evaluate(a, b, node, depth + 1, looks ? seen : nullptr);
+    const Child child = evaluate(a, b, node, depth + 1, foreseen ? seen : nullptr);
     if (child.wrong(of_father)) {
         found.fault = slot < found.fault ? slot : found.fault;
         return false;
