@@ -143,6 +143,7 @@ UNTRACED inline unsigned __reduce_min_sync(unsigned, unsigned value) {
     }
     return least;
 }
+UNTRACED inline unsigned __reduce_max_sync(unsigned mask, unsigned value) { return ~__reduce_min_sync(mask, ~value); }
 template <class T> UNTRACED unsigned __match_any_sync(unsigned, T value) {
     unsigned same = 0;
     for (int lane = 0; lane < 32; ++lane) same |= unsigned(of_lane(value, lane, 400) == value) << lane;
