@@ -207,7 +207,7 @@ static void forget() {}
 RACES = """
 #include <unordered_map>
 struct Access { int thread; unsigned of_warp, of_block; void* code; };
-struct Byte { Access written, read[1024]; int readers; };
+struct Byte { Access written; std::vector<Access> read; };
 static std::unordered_map<const char*, Byte> bytes_used;
 static unsigned long long found[1000][2];
 static int count;
@@ -232,17 +232,19 @@ UNTRACED static bool own(const char* at) {  // a thread's stack, or what plays t
 UNTRACED static void read(const char* at, const Access& now) {
     Byte& byte = bytes_used[at];
     if (byte.written.code) require_ordered(byte.written, now);
-    int k = 0;
-    while (k < byte.readers && byte.read[k].thread != now.thread) ++k;
-    byte.read[k] = now;
-    byte.readers += k == byte.readers;
+    for (Access& each : byte.read)
+        if (each.thread == now.thread) {
+            each = now;
+            return;
+        }
+    byte.read.push_back(now);
 }
 UNTRACED static void write(const char* at, const Access& now) {
     Byte& byte = bytes_used[at];
     if (byte.written.code) require_ordered(byte.written, now);
-    for (int k = 0; k < byte.readers; ++k) require_ordered(byte.read[k], now);
+    for (const Access& each : byte.read) require_ordered(each, now);
     byte.written = now;
-    byte.readers = 0;
+    byte.read.clear();
 }
 // a write is known before it happens, and counts if it changes something: many threads may write the same value
 static struct { const char* at; int bytes; char before[16]; Access access; } last;
