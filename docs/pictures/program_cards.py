@@ -288,6 +288,9 @@ CARDS: dict[str, Callable[[], Iterator[str]]] = {
     "33_vehicle_routing": partial(routes, 31),
     "34_own_representation": partial(cells, 6, 14, lambda i, j: GREEN if (i + 2 * j) % 6 < 3 else ""),
     "35_course_timetable": partial(cells, 5, 12, lambda i, j: COLORS[(i + 2 * j) % 4] if (2 * i + j) % 5 else ""),
+    "36_laboratory": partial(bars, (40, 26, 60), (22, 50, 34), (64, 30), (36, 44, 28), depart=10),
+    "37_other_packages": partial(nested, ("pymoo", "Optuna", "metaheur")),
+    "38_benchmarks_of_others": partial(curves, 4, 11),
 }
 """What draws the picture of each program."""
 

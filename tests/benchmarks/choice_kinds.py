@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from metaheur.loops import CandidateDescent, NoSearch
+from metaheur.loops import CandidateDescent
 from metaheur.machine.pace import TimeBudget
 from metaheur.neighborhoods import AdjacentSwap, Hamming, Insertion, OnEach, OrOpt, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.parts import (
@@ -25,7 +25,6 @@ from metaheur.parts import (
     Metropolis,
     RandomMoves,
     Rebuild,
-    StringRemoval,
     Tenure,
 )
 from metaheur.problems import CVRP, QAP, QUBO, TSP, FlowShop, GraphColoring, JobShopByMachines, Knapsack, MaxCut
@@ -67,9 +66,9 @@ def kicked(problem: TSP, kicks: int) -> Search[Any]:
 
 def removed(problem: CVRP, steps: int) -> Search[Any]:
     """Annealed string removal."""
-    return IteratedLocalSearch(
-        NoSearch(), StringRemoval(problem.nearest(60), problem.orders), Annealed(max(1, steps // 2), 0.01)
-    )
+    found = problem.recommended_within(steps, 1)
+    assert found is not None
+    return found.search
 
 
 def greedy(problem: FlowShop, count: int, share: float, improves: bool) -> Search[Any]:

@@ -4,16 +4,14 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from math import ceil, inf
 from time import process_time
+from typing import Any
 
 import numpy as np
 
-from metaheur import run
-from metaheur.loops import NoSearch
-from metaheur.parts import Annealed, StringRemoval
+from metaheur import Search, run
 from metaheur.problems import CVRP
 from metaheur.problems.formats.tsplib import distance_matrix
 from metaheur.problems.formats.tsplib_instance import TSPInstance
-from metaheur.searches import IteratedLocalSearch
 from tests.benchmarks.comparison import EqualTime, within
 
 __all__ = ["KINDS", "drawn", "routes", "search"]
@@ -72,10 +70,11 @@ def drawn(n: int, depot: str, clustered: int, demand: str, customers: int) -> Ca
     return draw
 
 
-def search(problem: CVRP, kicks: int) -> IteratedLocalSearch:
-    """Annealed string removal, without a descent: so many removals until the temperature is 0."""
-    removal = StringRemoval(problem.nearest(60), problem.orders)
-    return IteratedLocalSearch(NoSearch(), removal, Annealed(kicks, 0.01))
+def search(problem: CVRP, kicks: int) -> Search[Any]:
+    """Annealed string removal, without a descent: so many removals until the walk is cold, of two iterations each."""
+    found = problem.recommended_within(2 * kicks, 1)
+    assert found is not None
+    return found.search
 
 
 def routed(problem: CVRP, seconds: float) -> float:
