@@ -15,7 +15,7 @@ from metaheur.device.names import device_of
 from metaheur.errors import InputError
 from metaheur.landscape import Landscape, Network, Optima, SearchTrajectoryNetwork, Trajectories
 from metaheur.landscape.blocks import SwapBlocks
-from metaheur.landscape.prefixes import PrefixSearch
+from metaheur.landscape.prefixes import PrefixSearch, order_of
 from metaheur.landscape.streams import DescentStream, number_of_optima
 from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import Multistart
@@ -153,6 +153,16 @@ def test_a_search_for_optima_goes_on_where_it_was_stopped(tmp_path: Path) -> Non
     path.write_bytes(b"nothing")
     with pytest.raises(InputError, match="not a saved search"):
         Landscape(problem, Swap(), device="host").optima(path=path)
+
+
+def test_the_tree_begins_with_the_facilities_whose_flows_differ_most() -> None:
+    problem = qap(6)
+    flows = np.array(problem.a)
+    flows[3], flows[:, 3] = 0, 0
+    flows[2, 4], flows[4, 2] = 900, -900
+    order = order_of(QAP(flows, problem.b)).tolist()
+    assert set(order[:2]) == {2, 4}
+    assert order[-1] == 3
 
 
 def test_more_optima_than_expected_are_searched_again_with_more_room() -> None:
