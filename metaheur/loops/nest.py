@@ -11,7 +11,7 @@ from attrs import Attribute, evolve, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array
-from metaheur.loops.loop import Loop, at_walk, descends, enter_inside, step_inside, unwrapped
+from metaheur.loops.loop import Composed, Loop, at_walk, descends, enter_inside, step_inside, unwrapped
 from metaheur.part import zeros
 from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation
 from metaheur.problem import Problem
@@ -171,6 +171,18 @@ class Nest(Loop):
         kept["rounds"][()] += 1
         kept["resting"][()] = False
         return LoopState(moved, {**kept, "inner": self._entered(kept["inner"], moved)})
+
+
+class Around(Composed):
+    """A search that runs another one, `search`, again and again, each time up to `limit`."""
+
+    search: Search[Any]
+    limit: Limit
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse a search that would never end, and check the other fields by making the loop once."""
+        require_search(self.search, "search", self.limit)
+        super().__attrs_post_init__()
 
 
 def require_search(value: Any, name: str, limit: Limit | None = None) -> None:

@@ -9,8 +9,7 @@ from attrs import Factory, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Range
-from metaheur.loops.loop import Composed
-from metaheur.loops.nest import Nest, require_search
+from metaheur.loops.nest import Around, Nest
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Always, Limit, PathRelinking, Perturbation, SemiGreedy
 from metaheur.search import Search
@@ -22,7 +21,7 @@ __all__ = ["GRASP"]
 
 @final
 @frozen
-class GRASP(Composed):
+class GRASP(Around):
     """Construct a solution by greedy choices with some randomness, descend from it, and start again.
 
     The first descent begins at the run's first solution. The search never ends by itself. An iteration is one of the
@@ -62,14 +61,13 @@ class GRASP(Composed):
     limit: Limit = field(factory=Limit, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        require_search(self.search, "search", self.limit)
+        """Refuse a construction that is neither moves nor a perturbation; check the other fields."""
         if not isinstance(self.construction, Neighborhood | Perturbation):
             raise InputError(
                 f"`construction` must be a Neighborhood or a Perturbation, but is {self.construction!r}.",
                 "use Insertion(), Substitution() or Hamming().",
             )
-        _ = self.loop
+        super().__attrs_post_init__()
 
     @cached_property
     def loop(self) -> Nest:

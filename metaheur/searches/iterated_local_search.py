@@ -8,8 +8,8 @@ from typing import Any, final
 from attrs import Factory, field, frozen
 
 from metaheur.fields import OneOf
-from metaheur.loops.loop import Composed, Loop
-from metaheur.loops.nest import Nest, require_search
+from metaheur.loops.loop import Loop
+from metaheur.loops.nest import Around, Nest
 from metaheur.parts import Acceptance, Always, BetterOrEqual, Limit, Perturbation, RandomMoves
 from metaheur.search import Search
 from metaheur.searches.usual import first_neighborhood
@@ -20,7 +20,7 @@ __all__ = ["IteratedLocalSearch"]
 
 @final
 @frozen
-class IteratedLocalSearch(Composed):
+class IteratedLocalSearch(Around):
     """Runs a search again and again, each time from a perturbation of the solution accepted before.
 
     An iteration is one of the search, or one perturbation. With a `CandidateDescent`, a perturbation made of reversals
@@ -50,11 +50,6 @@ class IteratedLocalSearch(Composed):
     acceptance: Acceptance = field(factory=BetterOrEqual, metadata={"tune": OneOf(BetterOrEqual(), Always())})
     limit: Limit = field(factory=Limit, kw_only=True)
     remembers: bool = field(default=False, kw_only=True)
-
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        require_search(self.search, "search", self.limit)
-        _ = self.loop
 
     @cached_property
     def loop(self) -> Loop:

@@ -8,8 +8,7 @@ from typing import Any, final
 from attrs import evolve, frozen
 
 from metaheur.errors import InputError
-from metaheur.loops.loop import Composed
-from metaheur.loops.nest import Nest, require_search
+from metaheur.loops.nest import Around, Nest
 from metaheur.parts import Always, Breeding, Limit, NoCrossover
 from metaheur.problem import Problem
 from metaheur.random import Key
@@ -26,7 +25,7 @@ MEMBERS = 15
 
 @final
 @frozen
-class MemeticAlgorithm(Composed):
+class MemeticAlgorithm(Around):
     """A genetic algorithm in which a search improves each child; the best solution of this search joins the population.
 
     The random solutions of the first population are improved, too. An iteration is one of the search, or makes one
@@ -55,13 +54,12 @@ class MemeticAlgorithm(Composed):
     limit: Limit = instance_field(Limit, "use Limit(1000).", factory=Limit)
 
     def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        require_search(self.search, "search", self.limit)
+        """Refuse a `breeding` that is not a Breeding; check the other fields."""
         if not isinstance(self.breeding, Breeding | None):
             raise InputError(
                 f"`breeding` must be a Breeding, but is {self.breeding!r}.", "use Breeding(UniformLike(), size=15)."
             )
-        _ = self.loop
+        super().__attrs_post_init__()
 
     @cached_property
     def loop(self) -> Nest:

@@ -7,8 +7,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from metaheur.loops.loop import Composed
-from metaheur.loops.nest import Nest, require_search
+from metaheur.loops.nest import Around, Nest
 from metaheur.parts import Always, Limit, Perturbation, RandomSolution
 from metaheur.search import Search
 
@@ -17,7 +16,7 @@ __all__ = ["RandomRestart"]
 
 @final
 @frozen
-class RandomRestart(Composed):
+class RandomRestart(Around):
     """Runs a search again and again, each time from a new solution, until it ends or reaches its limit.
 
     It never ends by itself. An iteration is one of the search, or one restart.
@@ -40,11 +39,6 @@ class RandomRestart(Composed):
     search: Search[Any]
     limit: Limit = field(factory=Limit)
     start: Perturbation = field(factory=RandomSolution, kw_only=True)
-
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        require_search(self.search, "search", self.limit)
-        _ = self.loop
 
     @cached_property
     def loop(self) -> Nest:

@@ -7,8 +7,7 @@ from typing import Any, final
 
 from attrs import frozen
 
-from metaheur.loops.loop import Composed
-from metaheur.loops.nest import Nest, require_search
+from metaheur.loops.nest import Around, Nest
 from metaheur.parts import Better, Limit, NoPerturbation
 from metaheur.search import Search
 
@@ -17,7 +16,7 @@ __all__ = ["ReturnToBest"]
 
 @final
 @frozen
-class ReturnToBest(Composed):
+class ReturnToBest(Around):
     """Runs a search, and returns to the best solution found so far whenever it ends or reaches its limit.
 
     It never ends by itself. An iteration is one of the search, or one return.
@@ -37,11 +36,6 @@ class ReturnToBest(Composed):
 
     search: Search[Any]
     limit: Limit
-
-    def __attrs_post_init__(self) -> None:
-        """Check the fields by making the loop once."""
-        require_search(self.search, "search", self.limit)
-        _ = self.loop
 
     @cached_property
     def loop(self) -> Nest:
