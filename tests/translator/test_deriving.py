@@ -398,3 +398,34 @@ def test_the_costs_of_newcomers_need_nothing_else(each: Any) -> None:
     kinds = each.moves.move_types
     assert bool(derivation_of(problem, kinds).methods) != (fold_of(problem, kinds) is not None)
     assert (each.kind == "a fold") == (fold_of(problem, kinds) is not None)
+
+
+@pytest.mark.parametrize(
+    ("cost", "moves"),
+    [
+        ("return sum(self.a[i, k] * self.b[x[i], x[k]] for i in range({n}) for k in range({n}))", Swap()),
+        ("return sum(self.a[x[k], x[(k + 1) % {n}]] for k in range({n}))", Insertion()),
+        ("return sum(self.a[x[k - 1], x[k]] for k in range({n}))", Insertion()),
+        (
+            "at = [0] * {n}\n    for k in range({n}):\n        at[x[k]] = k\n    return 3 * at[0] ** 2",
+            Swap(),
+        ),
+        (
+            "return sum(self.a[x[k], x[k + 1]] for k in range({n} - 1)) + sum(x[k - {n}] * k for k in range({n}))",
+            Swap(),
+        ),
+    ],
+)
+def test_a_number_that_is_the_length_is_read_as_the_length(cost: str, moves: Any, tmp_path: Path) -> None:
+    def problem(name: str, length: str, rows: int = 8) -> Any:
+        matrix = np.arange(rows * rows).reshape(rows, rows) % 7
+        return problem_of(tmp_path, cost.format(n=length), "Permutation(8)", name, a=matrix, b=matrix * matrix)
+
+    def methods(found: Any) -> list[str]:
+        return [each.source for each in derivation_of(found, moves.move_types).methods]
+
+    expected = methods(problem("Plain", "self.n"))
+    assert expected
+    for name, length in (("Literal", "8"), ("Counted", "len(self.a)")):
+        assert methods(problem(name, length)) == expected
+        assert not wrong(problem(name, length), moves)

@@ -11,7 +11,18 @@ from typing import final
 from attrs import define, evolve, frozen
 
 from metaheur.machine.parsing import parsed
-from metaheur.translator.deriving.affine import Form, N, form_of, named, names_of, plus, substituted, times, written
+from metaheur.translator.deriving.affine import (
+    Form,
+    N,
+    form_of,
+    named,
+    names_of,
+    never_negative,
+    plus,
+    substituted,
+    times,
+    written,
+)
 from metaheur.translator.deriving.cancelling import joined_pieces, points_together
 from metaheur.translator.deriving.data import Rows
 from metaheur.translator.deriving.differences import Change, DifferenceSetting, Piece, pieces_of
@@ -22,7 +33,22 @@ from metaheur.translator.deriving.terms import FilledArray, Filling, IndexLoop, 
 from metaheur.translator.deriving.together import EACH, PAIRS_OF_EACH, indented
 from metaheur.translator.deriving.writing import Writer, amount, condition
 
-__all__ = ["ArrayChanges", "Entry", "added_by", "indices", "joined_rows", "kept_name", "places_of", "with_entries"]
+__all__ = [
+    "SEPARATE",
+    "ArrayChanges",
+    "Entry",
+    "added_by",
+    "ends_within",
+    "indices",
+    "joined_rows",
+    "kept_name",
+    "places_of",
+    "with_entries",
+]
+
+SEPARATE = "put what depends on both into the list, or add both up apart; or write delta by hand."
+
+ENTRIES = "sum over all entries: for c in load."
 
 _ENTRIES = 8
 """The most entries of arrays that a move changes, where each has statements of its own."""
@@ -116,7 +142,8 @@ class ArrayChanges:
     def sparse(self, array: FilledArray, pieces: Sequence[Piece]) -> bool:
         """Whether few entries of an array have rows of a position."""
         sizes = tuple(map(ast.unparse, array.sizes))
-        return all(self.setting.data.ask("sparse", rows, *sizes) for each in pieces for rows, _ in each.sources)
+        sources = tuple(rows for each in pieces for rows, _ in each.sources)
+        return bool(self.setting.data.ask("sparse", sizes, *sources))
 
     def scattered(self, array: FilledArray, filling: Filling) -> Term:
         """A filling as a term whose value is the entry and what is added."""
@@ -134,7 +161,8 @@ class ArrayChanges:
                 places = [substituted(one, put) for one in places]
                 term = evolve(term, value=substituted(term.value, put))
                 conditions += self.inside(value, loop)
-        index = [self.index(place, size) for place, size in zip(places, array.sizes, strict=True)]
+        facts = [fact for loop in (*bins.values(), *term.loops) for fact in loop.facts]
+        index = [self.index(place, size, facts) for place, size in zip(places, array.sizes, strict=True)]
         value = term.value if term.sign > 0 else ast.UnaryOp(ast.USub(), term.value)
         whole = ast.Tuple([*index, value], ast.Load())
         return Term(1, (*bins.values(), *term.loops), tuple(conditions), whole)
@@ -146,9 +174,12 @@ class ArrayChanges:
         if not (_is_site(value) and self.setting.data.ask("holds_values", written(loop.high))):
             yield ast.Compare(value, [ast.Lt()], [parsed(written(loop.high), mode="eval").body])
 
-    def index(self, place: ast.expr, size: ast.expr) -> ast.expr:
+    def index(self, place: ast.expr, size: ast.expr, facts: Sequence[Form]) -> ast.expr:
         """An index of a list, which may count from the end."""
-        return place if self.natural(place) else ast.BinOp(place, ast.Mod(), size)
+        form = form_of(place)
+        read: list[Form] = [{name: 1} for name in form if name.startswith("x[")]
+        natural = self.natural(place) or never_negative(form, [*facts, *read])
+        return place if natural else ast.BinOp(place, ast.Mod(), size)
 
     def natural(self, value: ast.expr) -> bool:
         """Whether a value is never negative."""
@@ -176,7 +207,7 @@ class ArrayChanges:
                     key = name, tuple(map(ast.unparse, places)), piece.conditions
                     found.setdefault(key, []).append((sign, tests, ast.unparse(added)))
         if len(found) > _ENTRIES:
-            raise NotDerived(f"a move changes {len(found)} entries of arrays")
+            raise NotDerived(f"a move changes {len(found)} entries of lists", "fill each list by one statement.")
         return [Entry(*key, tuple(changes)) for key, changes in found.items()]
 
     def named_entries(self, entries: Sequence[Entry]) -> Iterator[str]:
@@ -195,6 +226,11 @@ class ArrayChanges:
                 yield f"    {', '.join(names)} = {', '.join(values)}"
             else:
                 yield from (f"{name} = {value}" for name, value in zip(names, values, strict=True))
+
+    def amount_of(self, entries: Sequence[Entry], k: int) -> str:
+        """What is added to the k-th entry: a number, or its name."""
+        found = amount(entries[k].changes)
+        return found if not entries[k].conditions and found.lstrip("-").isdigit() else f"d{k}"
 
     def same(self, entries: Sequence[Entry], one: int, other: int) -> str:
         """The condition under which two entries have the same place; "" if they never have."""
@@ -243,19 +279,21 @@ class ArrayChanges:
         }
         loops = {each.name: each for each in term.loops}
         if any("x" in named(each) for each in (term.value, *term.conditions)):
-            raise NotDerived("a term reads the solution, and an array that the cost fills")
+            raise NotDerived("a term reads the solution, and a list that the cost fills", SEPARATE)
         if len(places) != 1 or any(name not in loops and name != "0" for place in places for name in place):
-            raise NotDerived("a term reads an array that the cost fills at places that are no loop variables")
+            raise NotDerived("a term reads a list that the cost fills at places that are no loop variables", ENTRIES)
         (place,) = places
         if len({*place}) < len(place):
-            raise NotDerived("a term reads the diagonal of an array that the cost fills")
+            raise NotDerived(
+                "a term reads the diagonal of a list that the cost fills", "fill a list of its own for it."
+            )
         bins = tuple(loops[name] for name in place if name in loops)
         rest = tuple(each for each in term.loops if each not in bins)
         if place == ("0",):
             bins = (IndexLoop("0", {}, {"": 1}),)
         names = {each.name for each in rest}
         if any(names_of(form) & names for each in bins for form in (each.low, each.high)):
-            raise NotDerived("the entries of an array that are read depend on another loop")
+            raise NotDerived("the entries of a list that are read depend on another loop", ENTRIES)
         return bins, rest
 
     def in_rows(self, pieces: Sequence[Piece]) -> bool:
@@ -342,7 +380,9 @@ class ArrayChanges:
             and self.arranges
             and [each.before for each in self.writes.moved] == ["u", "v"]
         ):
-            raise NotDerived(f"entries of {array.name} are set")
+            raise NotDerived(
+                f"entries of {array.name} are set", "add to entries; or set the positions of all items, for swaps."
+            )
 
     def counted(self, array: FilledArray) -> bool:
         """Whether the entries of an array are counts below 2**31."""
@@ -429,3 +469,9 @@ def with_entries(value: ast.expr, entries: Mapping[str, ast.expr], names: Mappin
     """An expression whose names and entries of arrays are replaced by values."""
     found: ast.expr = _Entries(entries).visit(substituted(value, {}))
     return substituted(found, names)
+
+
+def ends_within(name: str, loop: IndexLoop, size: ast.expr) -> list[str]:
+    """The conditions under which an entry of an array is one of a loop."""
+    tests = [f"{name} >= {written(loop.low)}"] if loop.low else []
+    return tests + ([f"{name} < {written(loop.high)}"] if loop.high != form_of(size) else [])

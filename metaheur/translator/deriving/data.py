@@ -13,11 +13,15 @@ from attrs import define, field, frozen
 from metaheur.component import fields_of
 from metaheur.machine.parsing import parsed
 from metaheur.problem import Problem, level_names, level_numbers
+from metaheur.translator.deriving.affine import N
 
 __all__ = ["DataFacts", "Rows", "RowsTable"]
 
 _MOST = 1 << 24
 """The most rows of a table."""
+
+_FEW = 16
+"""Up to so many entries, a loop over them ends at a number."""
 
 
 @final
@@ -166,6 +170,16 @@ class DataFacts:
         found = [self._found(Rows((), (), "0"), each) for each in texts]
         return None not in found and len({tuple(int(one[0]) for one in each or ()) for each in found}) == 1
 
+    def _beyond_length(self, text: str) -> int | None:
+        """By how much a number exceeds the length of a solution."""
+        found = self._found(Rows((), (), "0"), (text,))
+        return None if found is None else int(found[0][0]) - self.problem.representation.length  # type: ignore[union-attr]
+
+    def _few(self, text: str) -> int | None:
+        """A number of the data up to 16, but not the length of a solution."""
+        found = self._found(Rows((), (), "0"), (text,))
+        return None if found is None or text == N or found[0][0] > _FEW else int(found[0][0])
+
     def _holds_values(self, text: str) -> bool:
         """Whether all values of a solution are below a number."""
         found = self._found(Rows((), (), "0"), (text,))
@@ -186,13 +200,14 @@ class DataFacts:
         found = self._found(rows, ("0",))
         return None if found is None else len(found[0])
 
-    def _sparse(self, rows: Rows, *sizes: str) -> bool:
+    def _sparse(self, sizes: tuple[str, ...], *sources: Rows) -> bool:
         """Whether there are at most half as many rows as positions times entries of an array."""
-        found, ends = self._found(rows, ("0",)), self._found(Rows((), (), "0"), sizes)
-        if found is None or ends is None:
-            return False
+        found = [self._found(rows, ("0",)) for rows in sources]
+        ends = self._found(Rows((), (), "0"), sizes)
         n = self.problem.representation.length  # type: ignore[union-attr]
-        return 2 * len(found[0]) <= n * prod(int(each[0]) for each in ends)
+        if ends is None or None in found:
+            return False
+        return 2 * sum(len((each or ([],))[0]) for each in found) <= n * prod(int(each[0]) for each in ends)
 
     def _found(self, rows: Rows, texts: tuple[str, ...]) -> list[np.ndarray] | None:
         """The values of expressions in all rows; None where there are too many rows, or an expression has no value."""

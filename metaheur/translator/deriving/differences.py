@@ -38,6 +38,8 @@ from metaheur.translator.deriving.terms import IndexLoop, NotDerived, Term
 
 __all__ = ["Change", "DifferenceSetting", "Moved", "Piece", "depth_of", "pieces_of"]
 
+DATA = "let ends of loops be numbers of the data."
+
 _SITES = 3
 """The most sites of a term: the cases grow exponentially."""
 
@@ -167,7 +169,9 @@ def pieces_of(term: Term, setting: DifferenceSetting) -> Iterator[Piece]:
         if {each.move for each in places if each} != ({0, 1} if setting.second else {0}):
             continue
         if setting.second and len(sites.found) > 2:
-            raise NotDerived("a term reads the solution at three places")
+            raise NotDerived(
+                "a term reads the solution at three places", "count first, in a list, what two of them have in common."
+            )
         case = _Case(term, sites.found, places, setting, bounds)
         yield from case.piece(value, conditions)
 
@@ -328,16 +332,19 @@ class _Case:
             return
         rows = self.rows_of(site.looked, conditions)
         if rows is None:
-            raise NotDerived(f"`{self.setting.array}[{site.looked}]` is read in a loop whose ends are not data")
+            raise NotDerived(f"`{self.setting.array}[{site.looked}]` is read in a loop whose ends are not data", DATA)
         if self.setting.data.limits(rows, site.looked) is None and self.setting.data.problem is not None:
-            raise NotDerived(f"`{self.setting.array}[{site.looked}]` is read in loops that are too long for a table")
+            raise NotDerived(
+                f"`{self.setting.array}[{site.looked}]` is read in loops that are too long for a table",
+                "loop over fewer rows: those that add something.",
+            )
         self.rows, self.at = rows, place.at
 
     def turned(self, name: str, form: Form) -> Form:
         """The variable of a loop over all positions, where a site goes around their end."""
         loop = next(each for each in self.term.loops if each.name == name)
         if not never_negative(loop.low, self.facts) or not never_negative(plus({N: 1}, loop.high, -1), self.facts):
-            raise NotDerived("a loop that goes around the end is not over positions")
+            raise NotDerived("a loop that goes around the end is not over positions", "loop over range(self.n).")
         text = self.around(form)
         found = form if text == written(form) else {text: 1}
         self.turns[text] = form
@@ -405,7 +412,9 @@ class _Case:
                 sign = known_sign(plus(form, {each.at: 1}, -1), self.facts)
                 if sign == 0:
                     return None
-                if sign is None or site.around or site.looked:
+                if self.setting.array != "x" and not site.around:  # the positions of different items differ
+                    self.tests.append(f"{self.setting.array}[{self.placed(site, form)}] != {each.before}")
+                elif sign is None or site.around or site.looked:
                     self.tests.append(f"{self.placed(site, form)} != {each.at}")
         return apart
 
@@ -482,5 +491,5 @@ def _with_columns(piece: Piece, rows: Rows) -> Piece:
         if any(names_of(form) & names for form in highs) or any(
             names_of(form) & names for form in piece.apart.get(name, [])
         ):
-            raise NotDerived("a loop inside of rows that are looked up ends at them")
+            raise NotDerived("a loop inside of rows that are looked up ends at them", DATA)
     return evolve(piece, loops=loops, conditions=conditions, changes=changes, sources=((rows, tuple(columns.found)),))

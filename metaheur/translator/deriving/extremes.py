@@ -42,10 +42,12 @@ class Extremes:
         """The entries that a move changes in the arrays of an extreme."""
         arrays = self.arrays_of(extreme)
         if any(filling.sets for array in arrays for filling in array.fillings):
-            raise NotDerived("a maximum of positions")
+            raise NotDerived("a maximum of positions", "sum them up.")
         pieces = {array.name: self.changes.pieces(array) for array in arrays}
         if any(piece.loops or piece.sources for each in pieces.values() for piece in each):
-            raise NotDerived("a move changes many entries below a maximum")
+            raise NotDerived(
+                "a move changes many entries below a maximum", "sum up a function of them, such as their squares."
+            )
         return self.changes.entries(pieces)
 
     def changed_extreme(self, extreme: Extreme) -> Iterator[str]:
@@ -53,7 +55,7 @@ class Extremes:
         arrays = self.arrays_of(extreme)
         bins, rest = self.changes.bins_of(Term(1, extreme.loops, (), extreme.value), arrays)
         if rest or len(bins) > 1:
-            raise NotDerived("a maximum below two loops")
+            raise NotDerived("a maximum below two loops", "use one list of one dimension, and a loop over it.")
         entries = self.entries_of(extreme)
         if not entries:
             yield f"new_{extreme.name} = s.{kept_name(extreme.name)}[0]"

@@ -10,11 +10,13 @@ from typing import final
 from attrs import define, field
 
 from metaheur.machine.parsing import parsed
-from metaheur.translator.deriving.affine import Form, N, form_of, named, plus, substituted, written
+from metaheur.translator.deriving.affine import Form, N, named, plus, substituted, written
 from metaheur.translator.deriving.array_changes import (
+    SEPARATE,
     ArrayChanges,
     Entry,
     added_by,
+    ends_within,
     indices,
     joined_rows,
     kept_name,
@@ -24,13 +26,16 @@ from metaheur.translator.deriving.array_changes import (
 from metaheur.translator.deriving.cancelling import points_together
 from metaheur.translator.deriving.differences import DifferenceSetting, Moved, Piece, depth_of, pieces_of
 from metaheur.translator.deriving.extremes import Extremes
-from metaheur.translator.deriving.leasts import KeptLeast, loops_of
+from metaheur.translator.deriving.leasts import KeptLeast, is_narrow, loops_of
 from metaheur.translator.deriving.ordered import Ordered
+from metaheur.translator.deriving.quadratics import Quadratic, quadratic_of
 from metaheur.translator.deriving.terms import FilledArray, IndexLoop, Least, NotDerived, Sums, Term
 from metaheur.translator.deriving.together import EACH, EARLIER, OTHERS, indented, of_other, of_other_row
 from metaheur.translator.deriving.writing import Writer, amount, condition
 
 __all__ = ["Kept"]
+
+INNER = "write each entry as a sum of its own: sum(... for b in range(...)) of sum(... for k in range(self.n))."
 
 
 @final
@@ -123,24 +128,24 @@ class Kept:
             if pieces_of_terms([self.changes.scattered(array, each) for each in array.fillings]):
                 raise NotDerived("entries of a list, or an inner sum, change for all items between", "use Swap().")
         if any("x" in named(each) for term in terms for each in (term.value, *term.conditions)):
-            raise NotDerived("a term reads the solution, and an array that the cost fills")
+            raise NotDerived("a term reads the solution, and a list that the cost fills", SEPARATE)
 
     def each(self, lines: Iterator[str]) -> Iterator[str]:
         """Statements on one flip, repeated for each of several flips."""
-        if self.changes.together:
-            yield from EACH
-            yield from indented(lines, 1)
-        else:
-            yield from lines
+        yield from (*EACH, *indented(lines, 1)) if self.changes.together else lines
 
     def of_entries(self, term: Term, arrays: Sequence[FilledArray], pieces: Mapping[str, list[Piece]]) -> Iterator[str]:
         entries = self.changes.entries(pieces)
         bins, rest = self.changes.bins_of(term, arrays)
         sizes = {len(each.sizes) for each in arrays}
         if len(sizes) > 1:
-            raise NotDerived("a term reads arrays of different lengths")
+            raise NotDerived("a term reads lists of different lengths", "give them one length.")
         yield from self.changes.named_entries(entries)
         self.changes.depth = max(self.changes.depth, len(rest))
+        quadratic = self.quadratic(term, arrays, bins, rest)
+        if quadratic is not None:
+            yield from quadratic.lines(term.sign, arrays[0].name, entries, self.changes)
+            return
         for k, each in enumerate(entries):
             tests = self.changes.first_of(entries, k)
             if tests is None:
@@ -150,7 +155,7 @@ class Kept:
                 loop.name: ast.Name(name, ast.Load()) for loop, name in zip(bins, names, strict=True)
             }
             for loop, name, size in zip(bins, names, arrays[0].sizes, strict=True):
-                tests += [] if arrays[0].inner else _within(name, loop, size)
+                tests += [] if arrays[0].inner else ends_within(name, loop, size)
             indent = ""
             if tests:
                 yield f"if {condition(tests)}:"
@@ -163,6 +168,18 @@ class Kept:
                 yield f"{indent}if t == 0:"
                 indent += "    "
             yield from (indent + line for line in _compared(term, arrays, put, rest))
+
+    def quadratic(
+        self, term: Term, arrays: Sequence[FilledArray], bins: Sequence[IndexLoop], rest: Sequence[IndexLoop]
+    ) -> Quadratic | None:
+        """The quadratic function that a term is of each entry of one array; None if it is another one."""
+        if len(arrays) > 1 or rest or term.conditions or self.changes.together:
+            return None
+        (array,) = arrays
+        ends = zip(bins, array.sizes, strict=True)
+        if not array.inner and any(ends_within("", loop, size) for loop, size in ends):
+            return None
+        return quadratic_of(term.value, array.name)
 
     def other_entries(self, entries: Sequence[Entry], names: Sequence[str]) -> Iterator[str]:
         """The statements that add what other flips add to an entry, where t is 1 if an earlier one has changed it."""
@@ -220,7 +237,7 @@ class Kept:
         tests = []
         put: dict[str, ast.expr] = {}
         for loop, name, size in zip(loops[0], names, array.sizes, strict=True):
-            tests += [] if array.inner else _within(name, loop, size)
+            tests += [] if array.inner else ends_within(name, loop, size)
             put[loop.name] = ast.Name(name, ast.Load())
         if others:
             yield from (indent + line for line in ("t = 0", *others))
@@ -239,14 +256,17 @@ class Kept:
     def of_all(self, term: Term, arrays: Sequence[FilledArray]) -> Iterator[str]:
         """The change where all entries may change: each entry is looked at."""
         if any(array.bins != arrays[0].bins or not array.inner for array in arrays):
-            raise NotDerived("a move changes too many entries of an array that the cost fills")
+            raise NotDerived("a move changes too many entries of a list that the cost fills", INNER)
         found, rest = self.changes.bins_of(term, arrays)
         bins = arrays[0].bins
         if bins and {each.name for each in found} != {each.name for each in bins}:
-            raise NotDerived("an array that the cost fills is read in another order")
+            raise NotDerived(
+                "a list that the cost fills is read in another order",
+                "loop over its entries in the order of its places.",
+            )
         indent = ""
         for loop in bins:
-            yield f"{indent}for {loop.name} in range({written(loop.low)}, {written(loop.high)}):"
+            yield f"{indent}for {loop.name} in range({written(loop.low)}, {self.end(loop)}):"
             indent += "    "
         places = ", ".join(each.name for each in bins) or "0"
         inner = [*self.changes.of_all_entries(arrays, bins)]
@@ -257,10 +277,16 @@ class Kept:
         self.changes.depth = max(self.changes.depth, len(bins) + len(rest))
         yield from (indent + line for line in _compared(term, arrays, {}, rest))
 
+    def end(self, loop: IndexLoop) -> str:
+        """The end of a loop over entries; as a number if there are few, so that a compiler unrolls it."""
+        text = written(loop.high)
+        found = self.changes.setting.data.ask("few", text)
+        return text if found is None else str(found)
+
     def of_positions(self, term: Term, arrays: Sequence[FilledArray]) -> Iterator[str]:
         """The change of terms that read the positions of items."""
         if len(arrays) != 1 or "x" in named(term.value) or any("x" in named(each) for each in term.conditions):
-            raise NotDerived("a term reads the positions of items, and something else that a move changes")
+            raise NotDerived("a term reads the positions of items, and something else that a move changes", SEPARATE)
         (array,) = arrays
         self.changes.require_positions(array)
         name = f"s.{kept_name(array.name)}"
@@ -278,9 +304,9 @@ class Kept:
     def of_extreme(self, term: Term) -> Iterator[str]:
         """A term that reads extremes, before and after the move."""
         if self.changes.together:
-            raise NotDerived("several bits are flipped below a maximum")
+            raise NotDerived("several bits are flipped below a maximum", "flip one: Hamming(1).")
         if term.loops or _read(term, self.sums.arrays) or "x" in named(term.value):
-            raise NotDerived("a term reads a maximum, and something else that a move changes")
+            raise NotDerived("a term reads a maximum, and something else that a move changes", SEPARATE)
         old: dict[str, ast.expr] = {}
         new: dict[str, ast.expr] = {}
         for name in _read(term, self.sums.extremes):
@@ -337,21 +363,11 @@ class Kept:
     def kept_least(self, name: str) -> KeptLeast:
         """How some smallest terms are kept."""
         least = self.sums.leasts[name]
-        narrow = all(self.is_narrow(each) for each in (least.value, least.start) if each is not None)
+        narrow = all(
+            is_narrow(each, self.changes.setting.data) for each in (least.value, least.start) if each is not None
+        )
         order = Ordered(self.changes.setting).text
         return KeptLeast(least, self.count, order, "int32" if narrow else "int64")
-
-    def is_narrow(self, value: ast.expr) -> bool:
-        """Whether a term is an entry of a table of numbers below 2**30, or such a number."""
-        match value:
-            case ast.Constant(value=int() as number):
-                return abs(number) < 2**30
-            case (
-                ast.Attribute(value=ast.Name(id="self"), attr=name)
-                | ast.Subscript(value=ast.Attribute(value=ast.Name(id="self"), attr=name))
-            ):
-                return bool(self.changes.setting.data.ask("narrow", name))
-        return False
 
     def committed(self) -> Iterator[str]:
         """The statements that update all arrays that are used, for the move that leads back."""
@@ -379,7 +395,7 @@ class Kept:
                 yield from (indent + line for line in self.changes.of_all_entries([array], array.bins))
                 yield f"{indent}s.{kept_name(name)}[{', '.join(each.name for each in array.bins) or '0'}] -= h_{name}"
             else:
-                raise NotDerived(f"a move changes many entries of {name}")
+                raise NotDerived(f"a move changes many entries of {name}", INNER)
         for name in sorted(self.largest):
             if self.extremes.counts(self.sums.extremes[name]) is None:
                 yield self.extremes.computed(self.sums.extremes[name])
@@ -482,9 +498,3 @@ def _compared(
     shared = tuple(test for test in changes[0][1] if test in changes[1][1])
     own = [(sign, tuple(test for test in tests if test not in shared), value) for sign, tests, value in changes]
     yield from (indent + line for line in Writer().lines(Piece((), {}, shared, tuple(own))))
-
-
-def _within(name: str, loop: IndexLoop, size: ast.expr) -> list[str]:
-    """The conditions under which an entry of an array is one of a loop."""
-    tests = [f"{name} >= {written(loop.low)}"] if loop.low else []
-    return tests + ([f"{name} < {written(loop.high)}"] if loop.high != form_of(size) else [])

@@ -15,12 +15,13 @@ from attrs import frozen
 from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import N, names_of, written
 from metaheur.translator.deriving.array_changes import kept_name, with_entries
+from metaheur.translator.deriving.data import DataFacts
 from metaheur.translator.deriving.differences import Moved
 from metaheur.translator.deriving.terms import IndexLoop, Least
 from metaheur.translator.deriving.together import indented
 from metaheur.translator.deriving.writing import condition
 
-__all__ = ["KeptLeast", "loops_of"]
+__all__ = ["KeptLeast", "is_narrow", "loops_of"]
 
 _FAR = {"int64": 2**62, "int32": 2**30}
 """What is kept where there is no term."""
@@ -30,6 +31,19 @@ def loops_of(loops: Sequence[IndexLoop]) -> tuple[list[str], int]:
     """The statements of loops, and how deep they are."""
     lines = [f"for {each.name} in range({written(each.low)}, {written(each.high)}):" for each in loops]
     return [" " * (4 * k) + line for k, line in enumerate(lines)], len(lines)
+
+
+def is_narrow(value: ast.expr, data: DataFacts) -> bool:
+    """Whether a term is an entry of a table of numbers below 2**30, or such a number."""
+    match value:
+        case ast.Constant(value=int() as number):
+            return abs(number) < 2**30
+        case (
+            ast.Attribute(value=ast.Name(id="self"), attr=name)
+            | ast.Subscript(value=ast.Attribute(value=ast.Name(id="self"), attr=name))
+        ):
+            return bool(data.ask("narrow", name))
+    return False
 
 
 @final

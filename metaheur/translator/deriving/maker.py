@@ -39,6 +39,8 @@ from metaheur.translator.reading import Text, names_outside, read
 
 __all__ = ["derived"]
 
+KNOWN = "use Swap, Substitution or Hamming; or Insertion, TwoOpt, OrOpt or ThreeOpt in permutations."
+
 _TAKEN = frozenset({*"abcghijkmstuvwxyz", "self", "total"})
 
 
@@ -188,12 +190,14 @@ class _Maker:
         loops += [(*each.bins, each.loop) for each in self.sums.leasts.values()]
         deepest = max((depth_of((each.low, each.high) for each in one) for one in loops), default=0)
         if depth >= (deepest or 1):
-            raise NotDerived("a derived change of cost has as many nested loops as the cost")
+            raise NotDerived(
+                "a derived change of cost has as many nested loops as the cost", "leave it: it is as fast in full."
+            )
 
     def rearranged(self, move: type[Move]) -> tuple[DerivedMethod, Kept]:
         """The change of cost by a move that rearranges a range."""
         if move.__name__ not in RANGES or not self.space.arranges:
-            raise NotDerived(f"what {move.__name__} does is not known here")
+            raise NotDerived(f"what {move.__name__} does is not known here", KNOWN)
         if move.__name__ == "OrOptMove" and self.space.cyclic:
             raise NotDerived(
                 "segments go around the end of a cyclic permutation", "use ThreeOpt(), whose segments do not."
@@ -226,7 +230,7 @@ class _Maker:
             lines += [*indented(PAIRS_OF_EACH, 1), *indented(second, 3)]
         lines += kept.lines(others)
         if not kept.within(all_kept):
-            raise NotDerived("several flips need arrays that one flip does not")
+            raise NotDerived("several flips need arrays that one flip does not", "flip one: Hamming(1).")
         head = "delta(self, x, s, m)" if kept.keeps else "delta(self, x, m)"
         return [evolve(self.method("delta", head, [*lines, "return total"], move), several=True)]
 

@@ -15,6 +15,7 @@ from metaheur.translator.deriving.affine import Form, N, copied, form_of, named,
 from metaheur.translator.deriving.data import DataFacts, Rows
 from metaheur.translator.deriving.inlining import inlined
 from metaheur.translator.deriving.inner import Inner, folds
+from metaheur.translator.deriving.lengths import with_lengths
 from metaheur.translator.deriving.running import without_running
 from metaheur.translator.deriving.terms import BY_HAND, Extreme, FilledArray, Filling, IndexLoop, Least, Sums, Term
 from metaheur.translator.reading import Text
@@ -48,7 +49,7 @@ class _Reader:
     step: int = 0
 
     def terms(self) -> list[Term]:
-        body = without_running(inlined(self.text, self.members))
+        body = with_lengths(without_running(inlined(self.text, self.members)), self.data)
         assigned = [name for each in body for name in _assigned(each)]
         added = {
             each.target.id

@@ -16,6 +16,8 @@ from metaheur.translator.reading import Text, read
 
 __all__ = ["of_positions", "order_of", "positions_back", "sorted_positions", "ways_of", "written_by"]
 
+APPLY = "let a compiled apply be one assignment to up to three entries: x[self.i], x[self.j] = ..."
+
 _AT = ("i", "j", "h")
 
 
@@ -24,27 +26,27 @@ def written_by(move: type[Move]) -> tuple[list[str], list[str]]:
     members = compiled_members(move)
     text = read(members["apply"].overloads[0]) if "apply" in members else None
     if text is None or len(text.parameters) != 2:
-        raise NotDerived(f"what {move.__name__} does is not known here")
+        raise NotDerived(f"what {move.__name__} does is not known here", APPLY)
     body = [
         each for each in text.tree.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
     ]
     if len(body) != 1 or not isinstance(body[0], ast.Assign) or len(body[0].targets) != 1:
-        raise NotDerived(f"apply of {move.__name__} is more than one assignment")
+        raise NotDerived(f"apply of {move.__name__} is more than one assignment", APPLY)
     target, value = body[0].targets[0], body[0].value
     targets = target.elts if isinstance(target, ast.Tuple) else [target]
     values = value.elts if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) else [value]
     if len(targets) != len(values) or len(targets) > len(_AT):
-        raise NotDerived(f"apply of {move.__name__} writes more than {len(_AT)} positions")
+        raise NotDerived(f"apply of {move.__name__} writes more than {len(_AT)} positions", APPLY)
     return [_place(text, each, move) for each in targets], [ast.unparse(_in_delta(text, each)) for each in values]
 
 
 def _place(text: Text, target: ast.expr, move: type[Move]) -> str:
     """The position of a target `x[...]`, between 0 and n - 1."""
     if not isinstance(target, ast.Subscript) or ast.unparse(target.value) != text.parameters[1]:
-        raise NotDerived(f"apply of {move.__name__} writes something else than entries of the solution")
+        raise NotDerived(f"apply of {move.__name__} writes something else than entries of the solution", APPLY)
     place = _in_delta(text, target.slice)
     if named(place) - {"m"}:
-        raise NotDerived(f"apply of {move.__name__} writes where the solution says")
+        raise NotDerived(f"apply of {move.__name__} writes where the solution says", APPLY)
     plain = isinstance(place, ast.Attribute) and place.attr in move.unsigned
     return ast.unparse(place) if plain else f"({ast.unparse(place)}) % {N}"
 
