@@ -6,21 +6,45 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from metaheur import Array, Problem, contributions, data
+from metaheur import Problem, data
 from metaheur.neighborhood import Neighborhood
-from metaheur.neighborhoods import (
-    FlipMove,
-    Hamming,
-    Insertion,
-    Substitution,
-    SubstitutionMove,
-    Swap,
-    SwapMove,
-    TwoOpt,
-    TwoOptMove,
-)
+from metaheur.neighborhoods import Hamming, Insertion, Interchange, Substitution, Swap, TwoOpt
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
 from metaheur.translator.decorator import compiled
+from tests.benchmarks.experts import (
+    ARRANGEMENT,
+    AUTOCORRELATION,
+    BALANCE,
+    BISECTION,
+    BOTTLENECK,
+    COLORING,
+    COVER,
+    CUT,
+    DIFFERENCE,
+    EQUITABLE,
+    FREQUENCIES,
+    INDEPENDENT,
+    KNAPSACK,
+    KNAPSACKS,
+    LOADS,
+    MAKESPAN,
+    QUEENS,
+    SATISFIABILITY,
+    TIMETABLE,
+    VERTICES,
+    assignment_delta,
+    coloring_by_matrix_delta,
+    cut_by_matrix_delta,
+    ordering_delta,
+    ordering_insertion,
+    path_reversal,
+    places_delta,
+    quadratic_delta,
+    semi_assignment_delta,
+    tour_insertion,
+    tour_reversal,
+    tour_swap,
+)
 
 __all__ = ["CLASSICS", "Classic", "made"]
 
@@ -45,6 +69,7 @@ USES = R.integers(1, 100, (5, N))
 LIMITS = USES.sum(axis=1) // 2
 COVERS = np.unique(R.integers(0, (2 * N, N), (8 * N, 2)), axis=0)
 ROOMS = R.integers(0, 4, N)
+TABLE = R.integers(0, 100, (N, 32))
 
 
 @final
@@ -105,54 +130,13 @@ def assignment(self: Any, x: Any) -> Any:
 
 
 @compiled
-def assignment_delta(self: Any, x: Any, m: SwapMove) -> Any:
-    i, j = m.i, m.j
-    u, v = x[i], x[j]
-    total = (self.a[i, i] - self.a[j, j]) * (self.b[v, v] - self.b[u, u])
-    total += (self.a[i, j] - self.a[j, i]) * (self.b[v, u] - self.b[u, v])
-    for k in range(self.n):
-        if k != i and k != j:  # noqa: PLR1714 - `in` is not translated
-            w = x[k]
-            total += (self.a[k, i] - self.a[k, j]) * (self.b[w, v] - self.b[w, u])
-            total += (self.a[i, k] - self.a[j, k]) * (self.b[v, w] - self.b[u, w])
-    return total
-
-
-@compiled
 def ordering(self: Any, x: Any) -> Any:
     return -sum(self.a[x[k], c] for k in range(self.n) for c in x[k + 1 :])
 
 
 @compiled
-def ordering_delta(self: Any, x: Any, m: SwapMove) -> Any:
-    u, v = x[m.i], x[m.j]
-    between = sum(self.a[u, c] + self.a[c, v] - self.a[v, c] - self.a[c, u] for c in x[m.i + 1 : m.j])
-    return self.a[u, v] - self.a[v, u] + between
-
-
-@compiled
 def tour(self: Any, x: Any) -> Any:
     return sum(self.a[x[k - 1], x[k]] for k in range(self.n))
-
-
-@compiled
-def tour_swap(self: Any, x: Any, m: SwapMove) -> Any:
-    i, j, u, v = m.i, m.j, x[m.i], x[m.j]
-    a, b, c, d = x[i - 1], x[i + 1 - self.n], x[j - 1], x[j + 1 - self.n]
-    if j == i + 1:
-        return self.a[a, v] + self.a[v, u] + self.a[u, d] - self.a[a, u] - self.a[u, v] - self.a[v, d]
-    if i == 0 and j == self.n - 1:
-        return self.a[c, u] + self.a[u, v] + self.a[v, b] - self.a[c, v] - self.a[v, u] - self.a[u, b]
-    made = self.a[a, v] + self.a[v, b] + self.a[c, u] + self.a[u, d]
-    return made - self.a[a, u] - self.a[u, b] - self.a[c, v] - self.a[v, d]
-
-
-@compiled
-def tour_reversal(self: Any, x: Any, m: TwoOptMove) -> Any:
-    if m.i == 0 and m.j == self.n - 1:
-        return 0
-    before, first, last, behind = x[m.i - 1], x[m.i], x[m.j], x[m.j + 1 - self.n]
-    return self.a[before, last] + self.a[first, behind] - self.a[before, first] - self.a[last, behind]
 
 
 @compiled
@@ -163,6 +147,11 @@ def path(self: Any, x: Any) -> Any:
 @compiled
 def places(self: Any, x: Any) -> Any:
     return sum(self.a[k, x[k]] for k in range(self.n))
+
+
+@compiled
+def bottleneck(self: Any, x: Any) -> Any:
+    return max(self.a[k, x[k]] for k in range(self.n))
 
 
 @compiled
@@ -200,16 +189,6 @@ def cut_by_matrix(self: Any, x: Any) -> Any:
 
 
 @compiled
-def cut_by_matrix_delta(self: Any, x: Any, m: FlipMove) -> Any:
-    i = m.at[0]
-    total = 0
-    for k in range(self.n):
-        if k != i:
-            total += self.a[i, k] if x[k] != x[i] else -self.a[i, k]
-    return total
-
-
-@compiled
 def cut(self: Any, x: Any) -> Any:
     return -sum(self.p[q] for q in range(len(self.e)) if x[self.e[q, 0]] != x[self.e[q, 1]])
 
@@ -217,13 +196,6 @@ def cut(self: Any, x: Any) -> Any:
 @compiled
 def quadratic(self: Any, x: Any) -> Any:
     return sum(self.a[i, k] * x[i] * x[k] for i in range(self.n) for k in range(self.n))
-
-
-@compiled
-def quadratic_delta(self: Any, x: Any, m: FlipMove) -> Any:
-    i = m.at[0]
-    total = sum((self.a[i, k] + self.a[k, i]) * x[k] for k in range(self.n) if k != i)
-    return (1 - 2 * x[i]) * (total + self.a[i, i])
 
 
 @compiled
@@ -245,6 +217,11 @@ def cover(self: Any, x: Any) -> Any:
     for q in range(len(self.c)):
         covered[self.c[q, 0]] += x[self.c[q, 1]]
     return sum(self.p[k] * x[k] for k in range(self.n)) + 100 * sum(count == 0 for count in covered)
+
+
+@compiled
+def landscape(self: Any, x: Any) -> Any:
+    return sum(self.t[i, sum(x[(i + k) % self.n] << k for k in range(5))] for i in range(self.n))
 
 
 @compiled
@@ -293,17 +270,6 @@ def independent_set(self: Any, x: Any) -> Any:
 @compiled
 def coloring_by_matrix(self: Any, x: Any) -> Any:
     return sum(x[i] == x[k] for i in range(self.n) for k in range(i) if self.a[i, k] > 0)
-
-
-@compiled
-def coloring_by_matrix_delta(self: Any, x: Any, m: SubstitutionMove) -> Any:
-    i = m.at
-    u, v = x[i], (x[i] + m.shift) % m.values
-    total = 0
-    for k in range(self.n):
-        if k != i and self.a[i, k] > 0:
-            total += (x[k] == v) - (x[k] == u)
-    return total
 
 
 @compiled
@@ -360,68 +326,6 @@ def timetable(self: Any, x: Any) -> Any:
     return clashes + sum(x[self.e[q, 0]] == x[self.e[q, 1]] for q in range(len(self.e)))
 
 
-# ---- by hand, with tables and kept arrays
-
-
-def neighbors(self: Any, representation: Representation) -> dict[str, np.ndarray]:
-    edges = np.concatenate([self.e, self.e[:, ::-1]])
-    order = np.lexsort((edges[:, 1], edges[:, 0]))
-    found = {"near": edges[order, 1], "first": np.searchsorted(edges[order, 0], np.arange(N + 1))}
-    prices = {"price": np.tile(self.p, 2)[order]} if hasattr(self, "p") else {}
-    return {name: each.astype(np.int32) for name, each in {**found, **prices}.items()}
-
-
-@compiled
-def coloring_delta(self: Any, x: Any, m: SubstitutionMove) -> Any:
-    u, v = x[m.at], (x[m.at] + m.shift) % m.values
-    total = 0
-    for z in range(self.first[m.at], self.first[m.at + 1]):
-        total += (x[self.near[z]] == v) - (x[self.near[z]] == u)
-    return total
-
-
-@compiled
-def cut_delta(self: Any, x: Any, m: FlipMove) -> Any:
-    i = m.at[0]
-    total = 0
-    for z in range(self.first[i], self.first[i + 1]):
-        total += self.price[z] if x[self.near[z]] != x[i] else -self.price[z]
-    return total
-
-
-def load_of_bins(self: Any, representation: Representation) -> dict[str, Array]:
-    return {"load": Array((8,), "int64")}
-
-
-@compiled
-def contribute(self: Any, s: Any, k: Any, value: Any, by: Any) -> None:
-    s.load[value] += by * self.w[k]
-
-
-@compiled
-def price(self: Any, load: Any) -> Any:
-    return load**2 + 1000 * max(0, load - self.limit)
-
-
-@compiled
-def loads_delta(self: Any, x: Any, s: Any, m: SubstitutionMove) -> Any:
-    w, a, b = self.w[m.at], x[m.at], (x[m.at] + m.shift) % m.values
-    return self.price(s.load[a] - w) - self.price(s.load[a]) + self.price(s.load[b] + w) - self.price(s.load[b])
-
-
-@compiled
-def balance_delta(self: Any, x: Any, s: Any, m: SubstitutionMove) -> Any:
-    w, a, b = self.w[m.at], x[m.at], (x[m.at] + m.shift) % m.values
-    return 2 * w * (s.load[b] - s.load[a] + w)
-
-
-FILLED = {"state": load_of_bins, "contribute": contribute, "init": contributions[0], "commit": contributions[1]}
-COLORING = {"tables": neighbors, "delta": coloring_delta}
-CUT = {"tables": neighbors, "delta": cut_delta}
-LOADS = {**FILLED, "price": price, "delta": loads_delta}
-BALANCE = {**FILLED, "delta": balance_delta}
-
-
 CODED = {"e": EDGES}
 PRICED = {"e": EDGES, "p": PRICES}
 TWO = {"a": FLOWS, "b": DISTANCES}
@@ -432,17 +336,25 @@ CLASSICS = (
     Classic(
         "linear ordering, swaps", "triangular sum", ORDER, Swap(), ordering, {"a": FLOWS}, {"delta": ordering_delta}
     ),
-    Classic("linear ordering, insertions", "triangular sum", ORDER, Insertion(), ordering, {"a": FLOWS}),
+    Classic(
+        "linear ordering, insertions",
+        "triangular sum",
+        ORDER,
+        Insertion(),
+        ordering,
+        {"a": FLOWS},
+        {"delta": ordering_insertion},
+    ),
     Classic("weighted distances, reversals", "triangular sum", ORDER, TwoOpt(), triangle, {"a": COUPLINGS}),
     Classic("tour, swaps", "sum of neighbors", ORDER, Swap(), tour, {"a": FLOWS}, {"delta": tour_swap}),
-    Classic("tour, insertions", "sum of neighbors", ORDER, Insertion(), tour, {"a": FLOWS}),
+    Classic("tour, insertions", "sum of neighbors", ORDER, Insertion(), tour, {"a": FLOWS}, {"delta": tour_insertion}),
     Classic(
         "symmetric tour, 2-opt", "sum of neighbors", ORDER, TwoOpt(), tour, {"a": LENGTHS}, {"delta": tour_reversal}
     ),
-    Classic("path, 2-opt", "sum of neighbors", ORDER, TwoOpt(), path, {"a": LENGTHS}),
-    Classic("linear assignment, swaps", "single sum", ORDER, Swap(), places, {"a": FLOWS}),
-    Classic("linear arrangement, swaps", "rows, by positions of items", ORDER, Swap(), arrangement, CODED),
-    Classic("queens, swaps", "function of counts", ORDER, Swap(), queens, {}),
+    Classic("path, 2-opt", "sum of neighbors", ORDER, TwoOpt(), path, {"a": LENGTHS}, {"delta": path_reversal}),
+    Classic("linear assignment, swaps", "single sum", ORDER, Swap(), places, {"a": FLOWS}, {"delta": places_delta}),
+    Classic("linear arrangement, swaps", "rows, by positions of items", ORDER, Swap(), arrangement, CODED, ARRANGEMENT),
+    Classic("queens, swaps", "function of counts", ORDER, Swap(), queens, {}, QUEENS),
     Classic(
         "maximum cut by a matrix, flips",
         "triangular sum",
@@ -462,7 +374,7 @@ CLASSICS = (
         {"a": FLOWS},
         {"delta": quadratic_delta},
     ),
-    Classic("satisfiability, flips", "rows", BITS, Hamming(1), clauses, {"c": CLAUSES, "s": SIGNS}),
+    Classic("satisfiability, flips", "rows", BITS, Hamming(1), clauses, {"c": CLAUSES, "s": SIGNS}, SATISFIABILITY),
     Classic(
         "satisfiability by counts, flips",
         "function of counts of rows",
@@ -470,8 +382,11 @@ CLASSICS = (
         Hamming(1),
         literals,
         {"c": CLAUSES, "s": SIGNS},
+        SATISFIABILITY,
     ),
-    Classic("set cover, flips", "function of counts of rows", BITS, Hamming(1), cover, {"c": COVERS, "p": GAINS}),
+    Classic(
+        "set cover, flips", "function of counts of rows", BITS, Hamming(1), cover, {"c": COVERS, "p": GAINS}, COVER
+    ),
     Classic(
         "knapsack, flips",
         "function of a sum",
@@ -479,6 +394,7 @@ CLASSICS = (
         Hamming(1),
         budget,
         {"w": SIZES, "p": GAINS, "limit": int(SIZES.sum() // 2)},
+        KNAPSACK,
     ),
     Classic(
         "knapsack of several dimensions, flips",
@@ -487,12 +403,13 @@ CLASSICS = (
         Hamming(1),
         budgets,
         {"u": USES, "limit": LIMITS, "p": GAINS},
+        KNAPSACKS,
     ),
-    Classic("graph bisection, flips", "rows, and a function of a sum", BITS, Hamming(1), halves, PRICED),
-    Classic("number partitioning, flips", "function of a sum", BITS, Hamming(1), difference, {"w": SIZES}),
-    Classic("autocorrelations, flips", "function of sums", BITS, Hamming(1), autocorrelation, {}),
-    Classic("vertex cover, flips", "rows", BITS, Hamming(1), vertices, CODED),
-    Classic("independent set, flips", "rows", BITS, Hamming(1), independent_set, CODED),
+    Classic("graph bisection, flips", "rows, and a function of a sum", BITS, Hamming(1), halves, PRICED, BISECTION),
+    Classic("number partitioning, flips", "function of a sum", BITS, Hamming(1), difference, {"w": SIZES}, DIFFERENCE),
+    Classic("autocorrelations, flips", "function of sums", BITS, Hamming(1), autocorrelation, {}, AUTOCORRELATION),
+    Classic("vertex cover, flips", "rows", BITS, Hamming(1), vertices, CODED, VERTICES),
+    Classic("independent set, flips", "rows", BITS, Hamming(1), independent_set, CODED, INDEPENDENT),
     Classic(
         "coloring by a matrix, substitutions",
         "triangular sum",
@@ -503,8 +420,16 @@ CLASSICS = (
         {"delta": coloring_by_matrix_delta},
     ),
     Classic("coloring by edges, substitutions", "rows", VALUES, Substitution(), coloring, CODED, COLORING),
-    Classic("frequency assignment, substitutions", "rows", VALUES, Substitution(), frequencies, PRICED),
-    Classic("quadratic semi-assignment, substitutions", "triangular sum", VALUES, Substitution(), semi_assignment, TWO),
+    Classic("frequency assignment, substitutions", "rows", VALUES, Substitution(), frequencies, PRICED, FREQUENCIES),
+    Classic(
+        "quadratic semi-assignment, substitutions",
+        "triangular sum",
+        VALUES,
+        Substitution(),
+        semi_assignment,
+        TWO,
+        {"delta": semi_assignment_delta},
+    ),
     Classic(
         "bins of limited size, substitutions",
         "function of loads",
@@ -515,8 +440,18 @@ CLASSICS = (
         LOADS,
     ),
     Classic("balance, substitutions", "function of loads", VALUES, Substitution(), balance, {"w": SIZES}, BALANCE),
-    Classic("parallel machines, substitutions", "largest load", VALUES, Substitution(), makespan, {"w": SIZES}),
-    Classic("equitable coloring, substitutions", "rows, and the largest count", VALUES, Substitution(), classes, CODED),
+    Classic(
+        "parallel machines, substitutions", "largest load", VALUES, Substitution(), makespan, {"w": SIZES}, MAKESPAN
+    ),
+    Classic(
+        "equitable coloring, substitutions",
+        "rows, and the largest count",
+        VALUES,
+        Substitution(),
+        classes,
+        CODED,
+        EQUITABLE,
+    ),
     Classic(
         "timetable, substitutions",
         "rows, and a function of counts",
@@ -524,6 +459,20 @@ CLASSICS = (
         Substitution(),
         timetable,
         {"e": EDGES, "room": ROOMS},
+        TIMETABLE,
+    ),
+    Classic("bottleneck assignment, swaps", "largest of terms", ORDER, Swap(), bottleneck, {"a": FLOWS}, BOTTLENECK),
+    Classic("interacting bits, flips", "function of sums of few bits", BITS, Hamming(1), landscape, {"t": TABLE}),
+    Classic(
+        "set cover, exchanges", "function of counts of rows", BITS, Interchange(), cover, {"c": COVERS, "p": GAINS}
+    ),
+    Classic(
+        "knapsack, two flips",
+        "function of a sum",
+        BITS,
+        Hamming(2),
+        budget,
+        {"w": SIZES, "p": GAINS, "limit": int(SIZES.sum() // 2)},
     ),
 )
 """The classic costs."""

@@ -9,7 +9,8 @@ from metaheur.neighborhoods import FlipMove, Hamming, Interchange, Substitution,
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
 from metaheur.representations.subset import Subset
 from metaheur.translator.decorator import compiled
-from tests.benchmarks.classics import EDGES, LENGTHS, PRICES, SIZES, Classic, N, neighbors
+from tests.benchmarks.classics import EDGES, LENGTHS, PRICES, SIZES, Classic, N
+from tests.benchmarks.experts import neighbors
 
 __all__ = ["NEWCOMERS"]
 
