@@ -142,7 +142,7 @@ class ArrayChanges:
     def sparse(self, array: FilledArray, pieces: Sequence[Piece]) -> bool:
         """Whether few entries of an array have rows of a position."""
         sizes = tuple(map(ast.unparse, array.sizes))
-        sources = tuple(rows for each in pieces for rows, _ in each.sources)
+        sources = dict.fromkeys(rows for each in pieces for rows, _ in each.sources)
         return bool(self.setting.data.ask("sparse", sizes, *sources))
 
     def scattered(self, array: FilledArray, filling: Filling) -> Term:
