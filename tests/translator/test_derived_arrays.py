@@ -302,6 +302,29 @@ def test_loads_and_counts_change_without_loops(tmp_path: Path) -> None:
         assert "for " not in delta(name, tmp_path), name
 
 
+def test_quadratic_functions_of_counts_need_no_branches(tmp_path: Path) -> None:
+    assert "if " not in delta("queens", tmp_path)
+    assert "// 2" not in delta("queens", tmp_path)
+    assert "rows" not in delta("autocorrelations", tmp_path)  # all entries change, so that tables would be longer
+
+
+def test_both_ends_of_an_edge_are_one_table_whatever_the_order(tmp_path: Path) -> None:
+    for value in ("x[a] == 0 and x[b] == 0", "x[a] * x[b]"):
+        body = f"return sum({value} for a, b in zip(self.a, self.b))"
+        problem = problem_of(tmp_path, body, BITS, "Ends", a=PAIRS[:, 0], b=PAIRS[:, 1])
+        (found,) = (
+            e for e in derivation_of(problem, Hamming(1).move_types).methods if e.name == "delta" and not e.several
+        )
+        assert found.source.count("for ") == 1
+        assert not wrong(problem, Hamming(1))
+
+
+def test_a_condition_that_guards_an_index_stays_before_it(tmp_path: Path) -> None:
+    body = "return sum(x[k] >= 2 or self.w[x[k]] > 2 for k in range(self.n))"
+    problem = problem_of(tmp_path, body, VALUES, "Guarded", w=np.array([1, 5]))
+    assert not wrong(problem, Substitution())
+
+
 def test_entries_that_few_positions_fill_are_looked_up(tmp_path: Path) -> None:
     assert delta("a lookup of the next bits", tmp_path).count("for ") == 1
     text = "in range(self.rows0_begin[i], self.rows0_begin[i + 1])"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 from attrs import evolve
@@ -20,6 +20,9 @@ _LOOP = re.compile(r"k\d*|c\d+")
 """The variables of loops, and the columns of rows."""
 
 _COLUMN = re.compile(r"\bc\d+\b")
+
+_VALUE = re.compile(r"x|s|[uvghw]\d*|e_\w+|h_\w+")
+"""The names that depend on the solution."""
 
 _TESTS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
@@ -50,15 +53,20 @@ class Ordered(ast.NodeTransformer):
         found = evolve(
             piece,
             conditions=tuple(map(self.text, piece.conditions)),
-            changes=tuple(
-                (sign, tuple(map(self.text, tests)), self.text(value)) for sign, tests, value in piece.changes
-            ),
+            changes=tuple((sign, self.tests(tests), self.text(value)) for sign, tests, value in piece.changes),
         )
         return _numbered(found) if found.sources else found
 
+    def tests(self, tests: Sequence[str]) -> tuple[str, ...]:
+        """Conditions in order, unless one may guard an index of another one."""
+        found = [*map(self.text, tests)]
+        nodes = {each: parsed(each, mode="eval").body for each in found}
+        return tuple(sorted(found, key=lambda each: _place(nodes[each])) if all(map(_total, nodes.values())) else found)
+
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         self.generic_visit(node)
-        node.values.sort(key=lambda each: (_key(each)[0], _COLUMN.sub("c", ast.unparse(each))))
+        if all(map(_total, node.values)):
+            node.values.sort(key=_place)
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
@@ -97,6 +105,8 @@ class Ordered(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
+        if isinstance(node.op, ast.Mult) and _place(node.left) > _place(node.right):
+            node.left, node.right = node.right, node.left
         zero = [isinstance(each, ast.Constant) and each.value == 0 for each in (node.left, node.right)]
         if isinstance(node.op, ast.Mult) and any(zero):
             return ast.Constant(0)
@@ -140,6 +150,22 @@ def _numbered(piece: Piece) -> Piece:
         conditions=tuple(map(renamed, piece.conditions)),
         changes=tuple((sign, tuple(map(renamed, tests)), renamed(value)) for sign, tests, value in piece.changes),
         sources=tuple((rows, tuple(columns[int(name[1:])] for name in numbers)) for rows, columns in piece.sources),
+    )
+
+
+def _place(node: ast.expr) -> tuple[bool, str]:
+    """Where an operand that commutes belongs; all columns are alike."""
+    return _key(node)[0], _COLUMN.sub("c", ast.unparse(node))
+
+
+def _total(node: ast.expr) -> bool:
+    """Whether an expression has a value for each solution: no index of an array of data depends on the solution."""
+    return not any(
+        isinstance(each, ast.Subscript)
+        and isinstance(each.value, ast.Attribute)
+        and ast.unparse(each.value.value) == "self"
+        and any(_VALUE.fullmatch(name) for name in named(each.slice))
+        for each in ast.walk(node)
     )
 
 
