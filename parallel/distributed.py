@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import pickle
+import signal
 import threading
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, Future
+from contextlib import suppress
 from functools import reduce
 from time import sleep
 from typing import Any, final
@@ -29,7 +32,7 @@ from metaheur.search import Search
 from metaheur.validate import whole_field
 from metaheur.walk import Walks
 
-__all__ = ["Distributed"]
+__all__ = ["Distributed", "end_workers"]
 
 WORTH = 4
 """The least ratio of a task's time to iterate and its time to send states, unless the run must look earlier."""
@@ -276,7 +279,7 @@ class _Slices(Runner):
 
     def _renew(self, error: BaseException) -> None:
         """Replace a broken executor."""
-        _end_workers(self.executor)
+        end_workers(self.executor)
         if hasattr(self.model.executor, "submit"):
             raise DeviceError(
                 f"The executor is broken ({error!r}), and cannot be made again.",
@@ -285,10 +288,11 @@ class _Slices(Runner):
         self.executor = self.model.made()
 
 
-def _end_workers(executor: Any) -> None:
+def end_workers(executor: Any) -> None:
     """End the processes of a broken pool: a process that it began while it broke would wait for a task for ever.
 
     The pool's thread waits for this process, and Python waits for this thread before it exits.
     """
     for process in list((getattr(executor, "_processes", None) or {}).values()):
-        process.kill()
+        with suppress(OSError):  # it has ended
+            os.kill(process.pid, signal.SIGKILL)

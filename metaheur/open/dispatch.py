@@ -17,6 +17,7 @@ from metaheur.machine.pace import LOOK
 from metaheur.open.known import Evaluation, KnownCosts
 from metaheur.open.worker import Answered, evaluate_one
 from metaheur.open.worker_pool import WorkerPool
+from metaheur.parallel.distributed import end_workers
 from metaheur.problem import Problem, levels_of
 from metaheur.running.runner import require_answer, short
 
@@ -106,7 +107,7 @@ class Dispatch:
         return True
 
     def close(self) -> None:
-        """Ask nobody any more."""
+        """Ask nobody any more, and end an executor that was made for this run."""
         for task in self.tasks.values():
             if task.future is not None:
                 task.future.cancel()
@@ -114,6 +115,8 @@ class Dispatch:
         self._waiting.clear()
         self._alone.clear()
         self.known.close()
+        if not hasattr(self.pool.executor, "submit"):
+            self.executor.shutdown(wait=False)
 
     def words(self) -> str:
         """What became of the evaluations, in words."""
@@ -223,8 +226,7 @@ class Dispatch:
                 f"The executor is broken ({error!r}), and cannot be made again.",
                 "give a function that makes one, such as partial(ProcessPoolExecutor, 4).",
             ) from error
-        for process in list((getattr(self.executor, "_processes", None) or {}).values()):
-            process.kill()  # one that began while the pool broke would wait for a task for ever
+        end_workers(self.executor)
         self.executor = self.pool.made()
         self._made += 1
 

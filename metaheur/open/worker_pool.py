@@ -62,7 +62,7 @@ class WorkerPool:
     ----------
     executor : concurrent.futures.Executor or callable
         An executor with `submit`, such as those of the standard library, loky and mpi4py, ``client.get_executor()`` of
-        Dask; or a function that makes one, such as ``partial(ProcessPoolExecutor, 4)``.
+        Dask; or a function that makes one, such as ``partial(ProcessPoolExecutor, 4)``, which the run ends.
     ledger : path-like, optional
         A file that keeps every evaluation; what is in it is never evaluated again. See `EvaluationLedger`.
     timeout : float, optional
