@@ -7,6 +7,7 @@ from metaheur.open.graphs import from_networkx, from_scipy
 from metaheur.open.known import Evaluation, EvaluationLedger
 from metaheur.open.optuna_studies import FromOptuna, as_optuna, from_optuna
 from metaheur.open.pymoo_problems import FromPymoo, as_pymoo, from_pymoo
+from metaheur.open.screened import Screened
 from metaheur.open.worker_pool import Retry, WorkerPool
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "FromPymoo",
     "ResidentCost",
     "Retry",
+    "Screened",
     "ToldCost",
     "WorkerPool",
     "as_algorithm",
