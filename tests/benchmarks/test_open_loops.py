@@ -1,0 +1,156 @@
+"""Evaluations by workers, what asking and telling costs, and the ledger.
+
+By hand: ``python -m tests.benchmarks.test_open_loops``. The cost sleeps for 10 ms, so that more workers than cores can
+be measured. Efficiency is the time that the evaluations take by so many workers without anything else, to the time of
+the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time, sleep
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+from metaheur import BitString, GeneticAlgorithm, HillClimbing, Problem, Search, run, stop
+from metaheur.neighborhoods import Hamming
+from metaheur.open import Asynchronous, Evaluation, EvaluationLedger, WorkerPool, ask
+from metaheur.open.answered import key_of
+from metaheur.parallel import SolutionLevel
+from metaheur.parts import BitFlips, SteadyState, Uniform
+from tests.benchmarks.records import report, row_text
+
+SLEEP = 0.01
+OPERATORS = Uniform(), BitFlips(0.01)
+
+
+@frozen(eq=False)
+class Sleeps(Problem):
+    """Takes some seconds, and no processor."""
+
+    seconds: float = SLEEP
+    n_bits: int = 200
+
+    @property
+    def representation(self) -> BitString:
+        return BitString(self.n_bits)
+
+    def cost(self, x: np.ndarray) -> int:
+        if self.seconds:
+            sleep(self.seconds)
+        return int(x[::2].sum()) - int(x[1::2].sum())
+
+
+def side_by_side(search: Search[Any], pool: Any, workers: int, iterations: int) -> tuple[float, float]:
+    """Evaluations a second, and the efficiency."""
+    with pool() as executor:
+        list(executor.map(abs, range(4 * workers)))  # the workers have begun
+        began = perf_counter()
+        model = SolutionLevel(executor=WorkerPool(executor, ahead=4 * workers, order="number"))
+        found = run(search, Sleeps(), stop=stop.iterations(iterations), seed=1, parallel=model)
+        seconds = perf_counter() - began
+    count = int(found.plan.partition(" evaluations")[0].rpartition(" ")[2].replace(",", ""))
+    return count / seconds, count * SLEEP / workers / seconds
+
+
+def asked(search: Search[Any], batch: int, count: int) -> tuple[float, float]:
+    """Microseconds of processor time a solution by `run`, and what asking and telling adds."""
+    problem = Sleeps(0.0)
+    began = process_time()
+    loop, told = ask(search, problem, seed=1), 0
+    while told < count:
+        xs = loop.ask(batch)
+        loop.tell(xs, [problem.cost(x) for x in xs])
+        told += len(xs)
+    by_asking = process_time() - began
+    began = process_time()
+    run(search, problem, stop=stop.iterations(loop.iterations), seed=1, parallel="numpy")
+    alone = process_time() - began
+    return 1e6 * alone / told, 1e6 * (by_asking - alone) / told
+
+
+def ledger(rows: int) -> tuple[float, float, float, float]:
+    """Bytes a row, seconds to open, and microseconds to look up a row of an earlier run, and to add one."""
+    problem, random = Sleeps(0.0, 100), np.random.default_rng(1)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "ledger"
+        kept = EvaluationLedger(path, problem)
+        kind = kept.row
+        kept.close()
+        for first in range(0, rows, 10**5):
+            block = np.zeros(min(10**5, rows - first), kind)
+            block["key"] = random.integers(0, 256, (len(block), 16), dtype=np.uint8).view("V16")[:, 0]
+            with path.open("ab") as file:
+                file.write(block.tobytes())
+        began = perf_counter()
+        kept = EvaluationLedger(path, problem)
+        opening = perf_counter() - began
+        keys = [each.tobytes() for each in kept.rows()["key"][random.integers(0, rows, 20_000)]]
+        assert all(kept.get(key) == 0 for key in keys[:1000])
+        began = process_time()
+        for key in keys:
+            kept.get(key)
+        lookup = process_time() - began
+        xs = random.integers(0, 2, (2000, 100), dtype=np.uint8)
+        began = process_time()
+        for x in xs:
+            kept.add(key_of(x), Evaluation(x, 3))
+        adding = process_time() - began
+        kept.close()
+        return path.stat().st_size / rows, opening, 1e6 * lookup / len(keys), 1e6 * adding / len(xs)
+
+
+SEARCHES: dict[str, Any] = {
+    "genetic algorithm, generations of 320": (GeneticAlgorithm(*OPERATORS, size=320), 3200),
+    "asynchronous, 48 children": (
+        Asynchronous(GeneticAlgorithm(*OPERATORS, size=320, replacement=SteadyState()), 48),
+        3200,
+    ),
+    "best improvement, 200 neighbors": (HillClimbing(Hamming(1)), 16),
+}
+
+
+@pytest.mark.thorough
+def test_each_table_has_numbers() -> None:
+    assert side_by_side(SEARCHES["best improvement, 200 neighbors"][0], partial(ThreadPoolExecutor, 8), 8, 2)[1] > 0
+    assert asked(GeneticAlgorithm(*OPERATORS, size=10), 5, 50)[0] > 0
+    assert ledger(1000)[0] < 200
+
+
+def speeds() -> Iterator[str]:
+    for name, (search, iterations) in SEARCHES.items():
+        for workers in (1, 4, 16):
+            count = max(2, iterations * workers // 16)
+            values = side_by_side(search, partial(ThreadPoolExecutor, workers), workers, count)
+            yield row_text(f"{name}, {workers} workers", values)
+
+
+def main() -> None:
+    """Print all tables."""
+    columns = ("", "evaluations/s", "efficiency")
+    report("open_workers", "a cost of 10 ms, by threads that sleep", columns, speeds())
+    columns = ("", "µs of run", "µs added")
+    searches = {
+        "genetic algorithm, 100 members": GeneticAlgorithm(*OPERATORS, size=100),
+        "best improvement, 200 neighbors": HillClimbing(Hamming(1)),
+    }
+    lines = (
+        row_text(f"{name}, {batch} at once", asked(search, batch, 3000))
+        for name, search in searches.items()
+        for batch in (1, 16, 100)
+    )
+    report("open_asked", "processor time of a solution that is asked for and told", columns, lines)
+    heads = ("rows", "bytes a row", "s to open", "µs of a lookup", "µs to add")
+    lines = (row_text(f"{rows:,}", ledger(rows)) for rows in (10**5, 10**6, 10**7))
+    report("open_ledger", "a ledger of solutions with 100 bits", heads, lines)
+
+
+if __name__ == "__main__":
+    main()
