@@ -71,6 +71,7 @@ from metaheur.parts import (
     MovingAverage,
     NonLinearGreatDeluge,
     NoPerturbation,
+    NPoints,
     OccasionalCrossover,
     OldestMember,
     OnePoint,
@@ -99,6 +100,7 @@ from metaheur.parts import (
     SolutionMemory,
     SteadyState,
     StepCounting,
+    StochasticTournament,
     StrengthAndDensity,
     StringRemoval,
     SubsetCrossover,
@@ -108,6 +110,7 @@ from metaheur.parts import (
     Uniform,
     UniformCopies,
     UniformLike,
+    UniversalSampling,
     UpperConfidenceBound,
 )
 from metaheur.problem import Problem
@@ -270,6 +273,11 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
         if isinstance(loop := unwrapped(fitted(search, problem)), Loop)
     },
     "children, one point": (BITS, Evolution(Breeding(OnePoint(), size=5, selection=RandomParents()))),
+    "children, n points, one spin": (
+        BITS,
+        Evolution(Breeding(NPoints(3), size=5, selection=UniversalSampling(), replacement=Generational(2))),
+    ),
+    "children, by chance": (BITS, Evolution(Breeding(OnePoint(), size=5, selection=StochasticTournament(0.7)))),
     "children, two points": (BITS, Evolution(Breeding(TwoPoints(), size=5, replacement=Generational(2)))),
     "children, the best of many": (
         BITS,

@@ -251,7 +251,7 @@ class _Draw:
     def crossover(self) -> Any:
         found = self.one(
             *{
-                "bits": (parts.OnePoint, parts.TwoPoints, parts.Uniform),
+                "bits": (parts.NPoints, parts.OnePoint, parts.TwoPoints, parts.Uniform),
                 "digits": (parts.GreedyPartition, parts.TwoPoints, parts.Uniform),
                 "places": (
                     parts.CycleCrossover,
@@ -277,6 +277,8 @@ class _Draw:
             parts.RankRoulette,
             partial(parts.BestParents, 2),
             lambda: parts.Tournament(self.n(1, 3)),
+            partial(parts.StochasticTournament, 0.7),
+            parts.UniversalSampling,
         )
         replacement = self.one(
             parts.OldestMember,

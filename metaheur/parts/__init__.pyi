@@ -34,6 +34,7 @@ from metaheur.parts.parents.parent_selection import (
     RankRoulette,
     Tournament,
 )
+from metaheur.parts.parents.stochastic_selection import StochasticTournament, UniversalSampling, torus
 from metaheur.parts.perturbation.adaptive_moves import AdaptiveMoves
 from metaheur.parts.perturbation.bit_flips import BitFlips
 from metaheur.parts.perturbation.breakout_rules import BreakoutRules
@@ -66,7 +67,7 @@ from metaheur.parts.recombination.permutation_crossovers import (
     PositionBased,
     UniformLike,
 )
-from metaheur.parts.recombination.string_crossovers import OnePoint, TwoPoints, Uniform
+from metaheur.parts.recombination.string_crossovers import NPoints, OnePoint, TwoPoints, Uniform
 from metaheur.parts.recombination.subset_crossover import SubsetCrossover
 from metaheur.parts.recombination.swap_path import SwapPath
 from metaheur.parts.replacement.decomposition import Decomposition
@@ -149,6 +150,7 @@ __all__ = [
     "MoveMemory",
     "MoveResult",
     "MovingAverage",
+    "NPoints",
     "NearParents",
     "Neutral",
     "NewBest",
@@ -199,6 +201,7 @@ __all__ = [
     "SolutionMemory",
     "SteadyState",
     "StepCounting",
+    "StochasticTournament",
     "StrengthAndDensity",
     "StringRemoval",
     "SubsetAscent",
@@ -213,6 +216,8 @@ __all__ = [
     "UniformCopies",
     "UniformLike",
     "UnivariateModel",
+    "UniversalSampling",
     "UpperConfidenceBound",
     "WorseParent",
+    "torus",
 ]

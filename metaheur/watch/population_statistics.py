@@ -40,6 +40,8 @@ class PopulationRow(NamedTuple):
     joined : float or None
         The share of members that differ from the member which was in their place in the row before; None in the first
         row, and without members. A child that joined and left between two rows is not counted.
+    deviation : float or None
+        The standard deviation of the members' costs, of which they are all; None with several objectives.
     """
 
     iteration: int
@@ -53,6 +55,7 @@ class PopulationRow(NamedTuple):
     worst: int | float | None = None
     distance: float | None = None
     joined: float | None = None
+    deviation: float | None = None
 
 
 @final
@@ -167,12 +170,14 @@ def _row(view: View, members: np.ndarray, costs: np.ndarray, joined: int | None)
     if not count:
         return 0, 0
     spread: tuple[Any, ...] = (None, None, None)
+    deviation: Any = None
     if costs.ndim == 1:
         shown = view.problem.displayed(np.array([costs.min(), costs.max()]))
         mean = view.problem.displayed(costs).mean(axis=0)  # of each level, if there are several
+        deviation = number_of(view.problem.displayed(costs).std(axis=0))
         spread = number_of(shown[0]), number_of(mean), number_of(shown[1])
     distinct = len(np.unique(members, axis=0))
-    return count, distinct, *spread, _distance(members), None if joined is None else joined / count
+    return count, distinct, *spread, _distance(members), None if joined is None else joined / count, deviation
 
 
 def _distance(members: np.ndarray) -> float | None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar, final
 
+import numpy as np
 from attrs import frozen
 
+from metaheur.fields import Range
 from metaheur.parts.recombination.crossover import Crossover, coins, segment
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
+from metaheur.validate import whole_field
 
-__all__ = ["OnePoint", "TwoPoints", "Uniform"]
+__all__ = ["NPoints", "OnePoint", "TwoPoints", "Uniform"]
 
 
 class StringCrossover(Crossover):
@@ -71,3 +74,28 @@ class TwoPoints(StringCrossover):
     def cross(self, x: Solution, other: Solution, random: Random) -> None:
         first, last = segment(random, len(x))
         x[first : last + 1] = other[first : last + 1]
+
+
+@final
+@frozen
+class NPoints(StringCrossover):
+    """The values come from the first parent and from the second one by turns, which change at random positions.
+
+    Parameters
+    ----------
+    points : int, default 4
+        How many positions are drawn, 1 ... 64, with repetitions: two at the same position change nothing.
+
+    Notes
+    -----
+    K. A. De Jong, "An analysis of the behavior of a class of genetic adaptive systems", University of Michigan, 1975.
+    """
+
+    points: int = whole_field(1, 64, default=4, metadata={"tune": Range(1, 16)})
+
+    source: ClassVar[str] = "n_points.cuh"
+
+    def cross(self, x: Solution, other: Solution, random: Random) -> None:
+        cuts = [1 + random.index(c, max(1, len(x) - 1)) for c in range(self.points)]
+        crossed = np.searchsorted(np.sort(cuts), np.arange(len(x)), side="right") % 2 == 1
+        x[crossed] = other[crossed]

@@ -15,8 +15,11 @@ from metaheur.parts import (
     ParentSelection,
     RandomParents,
     RankRoulette,
+    StochasticTournament,
     Tournament,
     Uniform,
+    UniversalSampling,
+    torus,
 )
 from metaheur.parts.parents.parent_selection import rank_of
 from metaheur.searches import MOEAD
@@ -44,6 +47,9 @@ def test_ranks_are_those_of_a_stable_order() -> None:
         (RankRoulette(), [2 / 15, 5 / 15, 3 / 15, 4 / 15, 1 / 15]),
         (Tournament(1), [0.2] * 5),
         (Tournament(2), [3 / 25, 8 / 25, 5 / 25, 8 / 25, 1 / 25]),
+        (StochasticTournament(0.75), [4 / 25, 6.5 / 25, 5 / 25, 6.5 / 25, 3 / 25]),
+        (StochasticTournament(0.5), [0.2] * 5),
+        (UniversalSampling(), [2 / 15, 5 / 15, 3 / 15, 4 / 15, 1 / 15]),
     ],
     ids=repr,
 )
@@ -89,3 +95,32 @@ def test_parents_of_subproblems_are_those_of_the_nearest_weights() -> None:
         assert s not in row
         assert max(apart[t] for t in row) <= min(far for t, far in apart.items() if t not in row) + 1e-9
     assert breeding.replacement.children(len(weights)) == 1
+
+
+def test_the_pointers_of_one_wheel_are_half_a_turn_apart() -> None:
+    """In wheels with an even number of parts, each pair of parents is that of one spin; none has half of the wheel."""
+    costs = np.array([3, 1, 2, 9, 8, 7, 6])  # 28 parts: ranks 0 ... 6 have 7, 6, ..., 1
+    wheel = [rank for rank in range(7) for _ in range(7 - rank)]
+    order = np.argsort(costs)
+    pairs = {(int(order[wheel[k]]), int(order[wheel[(k + 14) % 28]])) for k in range(28)}
+    randoms = [Random(Key(1), 7, k) for k in range(400)]
+    found = {
+        (UniversalSampling().parent(costs, each, 0), UniversalSampling().parent(costs, each, 1)) for each in randoms
+    }
+    assert found == pairs
+    assert all(first != second for first, second in found)
+
+
+def test_cells_of_a_torus_are_neighbors_of_their_neighbors() -> None:
+    for corners, count in ((False, 4), (True, 8)):
+        cells = torus(4, 5, corners=corners)
+        assert cells.shape == (20, count)
+        for s, row in enumerate(cells.tolist()):
+            assert len(set(row)) == count
+            for t in row:
+                assert s in cells[t]
+                (i, j), (a, b) = divmod(s, 5), divmod(t, 5)
+                assert min((i - a) % 4, (a - i) % 4) <= 1
+                assert min((j - b) % 5, (b - j) % 5) <= 1
+    with pytest.raises(InputError, match="rows"):
+        torus(2, 5)

@@ -31,6 +31,7 @@ from metaheur.parts import (
     GreedyPartition,
     NoCrossover,
     NoPerturbation,
+    NPoints,
     OccasionalCrossover,
     OnePoint,
     OrderCrossover,
@@ -59,7 +60,7 @@ class Second(Crossover):
         x[:] = other
 
 
-STRINGS = (Uniform(), OnePoint(), TwoPoints())
+STRINGS = (Uniform(), OnePoint(), TwoPoints(), NPoints(3))
 ORDERS = (OrderCrossover(), PartiallyMapped(), CycleCrossover(), PositionBased(), UniformLike(), EdgeRecombination())
 
 
