@@ -17,29 +17,34 @@ from metaheur.problems import QAP
 qap = QAP.random(8, seed=1)
 
 
+def written(path: Path, what: object) -> None:
+    """A file that appears when it is whole."""
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(what))
+    part.rename(path)
+
+
 def serve(loop: AskTell, folder: Path, benches: int, measurements: int) -> None:
     """The service: at most so many solutions wait for a cost at the same time."""
     asked = 0
     while len(loop.state["costs"]) < measurements:
         for x in loop.ask(benches - loop.waiting):
             asked += 1
-            (folder / f"{asked}.part").write_text(json.dumps(x.tolist()))
-            (folder / f"{asked}.part").rename(folder / f"{asked}.ask")  # it appears when it is whole
+            written(folder / f"{asked}.ask", x.tolist())
         for path in folder.glob("*.cost"):
-            loop.tell(json.loads(path.with_suffix(".ask").read_text()), [json.loads(path.read_text())])
-            path.with_suffix(".ask").unlink()
+            x, cost = json.loads(path.read_text())
+            loop.tell(x, [cost])
             path.unlink()
         sleep(0.001)
 
 
 def measure(folder: Path, over: threading.Event) -> None:
-    """The laboratory, which measures in an order of its own."""
+    """The laboratory, which measures in an order of its own; it takes a file away, and puts another one there."""
     while not over.is_set():
         for path in sorted(folder.glob("*.ask"), key=lambda each: each.name[::-1]):
-            if not path.with_suffix(".cost").exists():
-                part = path.with_suffix(".measured")
-                part.write_text(json.dumps(qap.cost(np.array(json.loads(path.read_text())))))
-                part.rename(path.with_suffix(".cost"))
+            x = json.loads(path.read_text())
+            path.unlink()
+            written(folder / f"{path.stem}.cost", (x, qap.cost(np.array(x))))
         sleep(0.001)
 
 
