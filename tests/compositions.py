@@ -87,6 +87,7 @@ from metaheur.parts import (
     RandomMoves,
     RandomParents,
     RankAndCrowding,
+    RankAndHypervolume,
     RankAndReferencePoints,
     RankAndSharing,
     RankRoulette,
@@ -306,6 +307,10 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     **{
         name: (MANY, Evolution(Breeding(OrderCrossover(), size=6, replacement=each))) for name, each in SURVIVAL.items()
     },
+    "fronts, by hypervolume": (
+        FlowShop(np.eye(20, 5), due_dates=np.arange(20), objectives=MANY.objectives[:2]),
+        Evolution(Breeding(OrderCrossover(), size=6, replacement=RankAndHypervolume(2))),
+    ),
     "fronts, by subproblems": (
         MANY,
         MOEAD(OrderCrossover(), NoPerturbation(), objectives=3, divisions=2, neighbors=3).loop,

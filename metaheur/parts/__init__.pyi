@@ -74,6 +74,7 @@ from metaheur.parts.replacement.decomposition import Decomposition
 from metaheur.parts.replacement.epsilon_indicator import EpsilonIndicator
 from metaheur.parts.replacement.ordered import OrderedReplacement
 from metaheur.parts.replacement.rank_and_crowding import RankAndCrowding
+from metaheur.parts.replacement.rank_and_hypervolume import RankAndHypervolume
 from metaheur.parts.replacement.rank_and_reference_points import RankAndReferencePoints
 from metaheur.parts.replacement.rank_and_sharing import RankAndSharing
 from metaheur.parts.replacement.replacement import (
@@ -181,6 +182,7 @@ __all__ = [
     "RandomParents",
     "RandomSolution",
     "RankAndCrowding",
+    "RankAndHypervolume",
     "RankAndReferencePoints",
     "RankAndSharing",
     "RankRoulette",

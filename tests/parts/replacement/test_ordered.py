@@ -12,9 +12,12 @@ import pytest
 from metaheur import Key, Random
 from metaheur.errors import InputError
 from metaheur.parts import (
+    Breeding,
     EpsilonIndicator,
+    OrderCrossover,
     OrderedReplacement,
     RankAndCrowding,
+    RankAndHypervolume,
     RankAndReferencePoints,
     RankAndSharing,
     RankRoulette,
@@ -22,6 +25,7 @@ from metaheur.parts import (
 )
 from metaheur.parts.replacement.epsilon_indicator import exponentials
 from metaheur.parts.replacement.ranks import crowding_distances, ranks_of
+from metaheur.problems import FlowShop
 from metaheur.random import Stream
 
 Costs = list[tuple[int, ...]]
@@ -92,6 +96,23 @@ def by_rank_and_sharing(costs: Costs, rows: Costs, _: int) -> list[int]:
         return round(sum(max(0.0, 1 - distance(i, j) / 0.6) for j in new if ranks[j] == ranks[i]), 9)
 
     return sorted(new, key=lambda i: (ranks[i], niche(i), i)) + [i for i in range(len(rows)) if i not in new]
+
+
+def by_rank_and_hypervolume(costs: Costs, rows: Costs, _: int) -> list[int]:
+    new = [i for i, row in enumerate(rows) if row not in rows[:i]]
+    ranks = dict(zip(new, peeled([costs[i] for i in new]), strict=True))
+
+    def area(i: int) -> float:
+        """The cells of a grid that no other cost of the front dominates; without end at both ends of the front."""
+        others = [costs[j] for j in new if ranks[j] == ranks[i] and j != i]
+        if costs[i] in others:
+            return 0.0
+        if any(all(costs[i][k] < other[k] for other in others) for k in range(2)):
+            return float("inf")
+        cells = ((a, b) for a in range(costs[i][0], 9) for b in range(costs[i][1], 9))
+        return sum(not any(other[0] <= a and other[1] <= b for other in others) for a, b in cells)
+
+    return sorted(new, key=lambda i: (ranks[i], -area(i), i)) + [i for i in range(len(rows)) if i not in new]
 
 
 def by_indicator(costs: Costs, rows: Costs, size: int) -> list[int]:
@@ -166,6 +187,7 @@ def by_reference_points(costs: Costs, rows: Costs, _: int) -> list[int]:
 ORDERS: dict[str, tuple[Callable[[int], OrderedReplacement], Callable[[Costs, Costs, int], list[int]]]] = {
     "rank and crowding": (lambda _: RankAndCrowding(5), by_rank_and_crowding),
     "rank and sharing": (lambda _: RankAndSharing(5, radius=0.6), by_rank_and_sharing),
+    "rank and hypervolume": (lambda _: RankAndHypervolume(5), by_rank_and_hypervolume),
     "indicator": (lambda _: EpsilonIndicator(5, scaling=0.5), by_indicator),
     "strength and density": (lambda _: StrengthAndDensity(5), by_strength_and_density),
     "reference points": (
@@ -191,8 +213,9 @@ def test_small_fractions_are_ordered_as_whole_numbers(name: str) -> None:
         assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("name", ORDERS)
-@pytest.mark.parametrize("objectives", [2, 3])
+@pytest.mark.parametrize(
+    ("name", "objectives"), [(name, k) for name in ORDERS for k in (2, 3) if k == 2 or name != "rank and hypervolume"]
+)
 def test_the_first_in_the_order_survive_and_keep_their_places(name: str, objectives: int) -> None:
     make, definition = ORDERS[name]
     replacement, replaced = make(objectives), 0
@@ -292,3 +315,11 @@ def test_wrong_numbers_are_refused() -> None:
         RankAndReferencePoints(np.array([[1, 0], [0, 0]]))
     with pytest.raises(InputError, match="there is none"):
         RankAndReferencePoints(np.zeros((0, 2)))
+
+
+def test_areas_are_those_of_two_objectives() -> None:
+    breeding = Breeding(OrderCrossover(), replacement=RankAndHypervolume(), size=4)
+    names = ("makespan", "total tardiness", "tardy jobs")
+    shop = FlowShop(np.eye(5, 2), due_dates=np.arange(5), objectives=names)
+    with pytest.raises(InputError, match=r"two objectives, but FlowShop has 3\.\nMaybe use RankAndReferencePoints"):
+        breeding.require(shop)
