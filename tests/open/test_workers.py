@@ -141,7 +141,7 @@ def test_a_failure_costs_the_most_where_the_policy_says_so(how: str, tmp_path: P
     executors = [processes(2)] if how == "dies" else [processes(2), ThreadPoolExecutor(3)]
     for number, executor in enumerate(executors):
         path = tmp_path / f"{number}"
-        pool = WorkerPool(executor, path, timeout=0.05 if how == "sleeps" else None, failed="worst", ahead=3)
+        pool = WorkerPool(executor, path, timeout=0.7 if how == "sleeps" else None, failed="worst", ahead=3)
         odd = Odd(how)
         result = run(search, odd, stop=stop.iterations(9), seed=5, parallel=SolutionLevel(executor=pool))
         results.append(said(result))
@@ -275,7 +275,7 @@ def test_a_limit_of_time_breaks_off_while_workers_work() -> None:
     search = SEARCHES["genetic algorithm"][0]
     with ThreadPoolExecutor(2) as threads:
         model = SolutionLevel(executor=threads)
-        result = run(search, Slow(seconds=0.02), stop=stop.seconds(0.3), seed=2, parallel=model)
+        result = run(search, Slow(seconds=0.02), stop=stop.seconds(1), seed=2, parallel=model)
     again = run(search, Slow(), stop=stop.iterations(result.iterations), seed=2, parallel="numpy")
     assert said(result) == said(again)
 
