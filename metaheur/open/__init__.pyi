@@ -9,6 +9,7 @@ from metaheur.open.optuna_studies import FromOptuna, as_optuna, from_optuna
 from metaheur.open.pymoo_problems import FromPymoo, as_pymoo, from_pymoo
 from metaheur.open.screened import Screened
 from metaheur.open.worker_pool import Retry, WorkerPool
+from metaheur.open.worker_progress import WorkerProgress
 
 __all__ = [
     "AskTell",
@@ -26,6 +27,7 @@ __all__ = [
     "Screened",
     "ToldCost",
     "WorkerPool",
+    "WorkerProgress",
     "as_algorithm",
     "as_optuna",
     "as_pymoo",

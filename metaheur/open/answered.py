@@ -26,8 +26,12 @@ FirstOf = Callable[[np.ndarray], int]
 """A function of solutions, a row each, that are evaluated at the same time; it returns the row that arrives first."""
 
 
-def answered(problem: Problem, answer: Answer, first_of: FirstOf | None = None) -> Problem:
-    """A problem like another one, except that a function answers all costs; `first_of` says which arrives first.
+def answered(
+    problem: Problem, answer: Answer, first_of: FirstOf | None = None, at_work: Callable[[], str] | None = None
+) -> Problem:
+    """A problem like another one, except that a function answers all costs.
+
+    `first_of`: says which of several solutions arrives first. `at_work`: says who works at what.
 
     Its class is a subclass of the problem's class, under the same name, so that messages, results and checkpoints are
     those of the problem; it has no formulas for changes of cost.
@@ -42,8 +46,9 @@ def answered(problem: Problem, answer: Answer, first_of: FirstOf | None = None) 
     for name, value in getattr(problem, "__dict__", {}).items():
         object.__setattr__(other, name, value)
     object.__setattr__(other, "_answer", answer)
-    if first_of is not None:
-        object.__setattr__(other, "first_of", first_of)
+    for name, value in (("first_of", first_of), ("at_work", at_work)):
+        if value is not None:
+            object.__setattr__(other, name, value)
     return other
 
 
@@ -64,7 +69,7 @@ def _kind(kind: type[Problem]) -> type[Problem]:
         "__module__": kind.__module__,
         "__qualname__": kind.__qualname__,
         "__doc__": kind.__doc__,
-        "__slots__": ("_answer", "first_of"),
+        "__slots__": ("_answer", "first_of", "at_work"),
         "cost": cost,
         "costs": costs,
         "delta": Problem.delta,

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.errors import DeviceError, InputError
-from metaheur.machine.pace import LOOK
+from metaheur.machine.pace import LOOK, now
 from metaheur.open.known import Evaluation, KnownCosts
 from metaheur.open.worker import Answered, evaluate_one
 from metaheur.open.worker_pool import WorkerPool
@@ -22,6 +22,9 @@ from metaheur.problem import Problem, levels_of
 from metaheur.running.runner import require_answer, short
 
 __all__ = ["Dispatch"]
+
+MOST_NAMED = 8
+"""Workers that a line names."""
 
 LOST = 3
 """How often a solution is lost together with others before it is evaluated alone."""
@@ -33,8 +36,8 @@ class _Task:
     """A solution that a worker has, or that waits for one.
 
     `tries`: how often it was answered by a failure. `lost`: how often its worker was lost. `future`: what the executor
-    returned; None while it waits. `executor`: the number of the executor that has it, of those made so far. `whole`:
-    whether the problem goes with it.
+    returned; None while it waits. `executor`: the number of the executor that has it, of those made so far. `began`:
+    when it was given to it. `whole`: whether the problem goes with it.
     """
 
     key: bytes
@@ -43,6 +46,7 @@ class _Task:
     lost: int = 0
     future: Any = None
     executor: int = 0
+    began: float = 0.0
     whole: bool = False
 
 
@@ -125,6 +129,15 @@ class Dispatch:
         found += [f"{self.lost:,} lost with their workers and asked again"] * bool(self.lost)
         return ", ".join(found)
 
+    def at_work(self) -> str:
+        """Who works at what, in a line."""
+        given = [task for task in self.tasks.values() if task.future is not None]
+        longest = f", the longest for {now() - min(task.began for task in given):.3g} s" if given else ""
+        found = [f"{self.words()}; {len(given)} are asked for{longest}, {len(self.tasks) - len(given)} wait"]
+        busiest = sorted(self.workers.items(), key=lambda each: each[1], reverse=True)
+        found += [f"{name}: {count} of {seconds / count:.3g} s each" for name, (count, seconds) in busiest[:MOST_NAMED]]
+        return "; ".join(found)
+
     def _submit_waiting(self) -> None:
         """Give to workers what waits; a suspect only when nobody else works."""
         while self._waiting and not self._alone:
@@ -153,7 +166,7 @@ class Dispatch:
                 f"{type(self.executor).__name__}.submit must return a future, but returned {short(task.future)}.",
                 "use an executor of concurrent.futures, such as ProcessPoolExecutor.",
             )
-        task.executor = self._made
+        task.executor, task.began = self._made, now()
         self._flying += 1
         task.future.add_done_callback(lambda future: self._answers.put((task, future)))
 

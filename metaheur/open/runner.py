@@ -55,7 +55,8 @@ class Evaluating(Runner):
         def first_of(xs: np.ndarray) -> int:
             return int(itself._first_of(xs))
 
-        self.problem = answered(self.dispatch.problem, answer, first_of if self._by_arrival else None)
+        known_first = first_of if self._by_arrival else None
+        self.problem = answered(self.dispatch.problem, answer, known_first, self.dispatch.at_work)
         self._evaluator = WholeEvaluator(NumpyEvaluator(self.problem, alarm=self.alarm), self.search.neighborhood)
 
     @classmethod

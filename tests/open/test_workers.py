@@ -1,6 +1,7 @@
 """A generation side by side: the result of one process, with any workers, in any order, with deaths and failures."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ import pytest
 from metaheur import GeneticAlgorithm, HillClimbing, SimulatedAnnealing, run, stop
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Hamming
-from metaheur.open import EvaluationLedger, Retry, WorkerPool
+from metaheur.open import EvaluationLedger, Retry, WorkerPool, WorkerProgress
 from metaheur.open.foresight import Foresight
 from metaheur.open.known import KnownCosts
 from metaheur.open.worker import Answered
@@ -291,6 +293,19 @@ def test_levels_of_costs_arrive_whole() -> None:
     assert found.cost == expected.cost
 
 
+def test_lines_say_who_works_at_what() -> None:
+    stream = StringIO()
+    search, iterations = SEARCHES["genetic algorithm"]
+    with ThreadPoolExecutor(2) as pool:
+        watch, model = [WorkerProgress(0, stream)], SolutionLevel(executor=pool)
+        run(search, Slow(), stop=stop.iterations(iterations), seed=2, parallel=model, watch=watch)
+    lines = stream.getvalue().splitlines()
+    assert all(" are asked for" in line for line in lines)
+    assert re.search(rf"{os.getpid()}: \d+ of [\d.e-]+ s each$", lines[-1])
+    with pytest.raises(InputError, match="needs workers that evaluate solutions"):
+        run(search, Slow(), stop=stop.iterations(iterations), watch=watch)
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("count", [1, 4, 16])
 @pytest.mark.parametrize("name", SEARCHES)
@@ -308,7 +323,7 @@ def test_loky_with_three_killed(name: str, count: int, tmp_path: Path) -> None:
 def test_dask_with_three_killed(name: str, count: int, tmp_path: Path) -> None:
     if find_spec("distributed") is None:
         pytest.skip("distributed is not installed")
-    program = tmp_path / "dask.py"
+    program = tmp_path / "program.py"
     program.write_text(DASK, "utf-8")
     done = subprocess.run(
         [sys.executable, str(program), str(tmp_path), name, str(count)],
