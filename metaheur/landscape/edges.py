@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from attrs import evolve
 
 from metaheur.errors import InputError
 from metaheur.landscape.basins import exact_transitions
@@ -108,25 +109,29 @@ def _kicked(ground: Ground, xs: np.ndarray, strength: int, turn: int) -> np.ndar
     return walked.solutions[strength]
 
 
-def sampled_network(ground: Ground, walks: int, iterations: int, strength: int) -> Network:
+def sampled_network(ground: Ground, walks: int, iterations: int, strength: int, *, refused: bool) -> Network:
     """Edges that runs of iterated descents make: from the present optimum to the one after a kick and a descent.
 
-    A run goes on from the new optimum unless it is worse.
+    A run goes on from the new optimum unless it is worse. `refused`: whether steps to worse optima are edges, too. A
+    run without another edge has a loop at its start.
     """
     whole(walks, "walks"), whole(iterations, "iterations"), whole(strength, "strength")
     ends = ground.descend(ground.starts(walks))
-    now, heights = ends.solutions.copy(), ends.costs.copy()
-    steps: list[tuple[np.ndarray, np.ndarray]] = []
+    now, heights, numbers = ends.solutions.copy(), ends.costs.copy(), np.arange(walks)
+    begun, steps = ends.solutions, []
     for turn in range(iterations):
         later = ground.descend(_kicked(ground, now, strength, turn))
-        steps.append((now.copy(), later.solutions))
         accepted = later.costs <= heights
+        kept = np.flatnonzero(accepted | refused)
+        steps.append((kept, now[kept], later.solutions[kept]))
         now[accepted], heights[accepted] = later.solutions[accepted], later.costs[accepted]
-    every = np.concatenate([np.concatenate(pair) for pair in steps])
-    optima = optima_of(ground, np.unique(every, axis=0), complete=False)
-    sources, targets = (np.array([optima.index(pair[k]) for pair in steps]) for k in (0, 1))
-    visits = np.bincount(np.concatenate([sources[:1].ravel(), targets.ravel()]), minlength=len(optima))
-    runs = np.repeat(np.arange(walks), iterations)
-    trace = np.stack([runs, sources.T.ravel(), targets.T.ravel()], axis=1)
+    alone = np.setdiff1d(numbers, np.concatenate([kept for kept, *_ in steps]))
+    steps.append((alone, begun[alone], begun[alone]))
+    runs, sources, targets = (np.concatenate([each[k] for each in steps]) for k in range(3))
+    order = np.argsort(runs, kind="stable")
+    every = np.unique(np.concatenate([sources, targets]), axis=0)
+    optima = optima_of(ground, every, complete=False)
+    trace = np.stack([runs, optima.index(sources), optima.index(targets)], axis=1)[order]
+    visits = np.bincount(trace[:, 2], minlength=len(optima)) + np.bincount(optima.index(begun), minlength=len(optima))
     found = Network.of_pairs(optima, (trace[:, 1], trace[:, 2]), "perturbation", visits)
-    return Network(found.optima, found.sources, found.targets, found.weights, found.kind, visits, trace)
+    return evolve(found, trace=trace)

@@ -343,7 +343,9 @@ class Landscape:
             return escape_network(self._ground, known, distance)
         return perturbation_network(self._ground, known, strength, kicks)
 
-    def sampled_network(self, walks: int = 100, *, iterations: int = 100, strength: int = 2) -> Network:
+    def sampled_network(
+        self, walks: int = 100, *, iterations: int = 100, strength: int = 2, refused: bool = False
+    ) -> Network:
         """The network that runs of iterated descents see, for spaces of any size.
 
         Parameters
@@ -354,13 +356,16 @@ class Landscape:
             Kicks of each run, each followed by a descent; a run goes on from the new optimum unless it is worse.
         strength : int, default 2
             Random moves of a kick.
+        refused : bool, default False
+            Whether steps to worse optima, from which a run does not go on, are edges, too; the literature leaves them
+            out.
 
         Returns
         -------
         Network
-            With perturbation edges, refused steps included, and with the trace of all steps.
+            With perturbation edges, and with the trace of their steps. A run without an edge has a loop at its start.
         """
-        return sampled_network(self._ground, walks, iterations, strength)
+        return sampled_network(self._ground, walks, iterations, strength, refused=refused)
 
     def report(self, walks: int = 100) -> LandscapeReport:
         """All samplers, as a table and as a page of pictures.

@@ -58,8 +58,8 @@ class Network:
         "transition", "escape" or "perturbation".
     sizes : numpy.ndarray of int64, shape (m,)
         The sizes of the basins; where these are not known, how often a run came to the optimum, or 1.
-    trace : tuple of tuple of int
-        Of sampled networks: the run, the source and the target of every step of every run, in order.
+    trace : numpy.ndarray of int64, shape (k, 3)
+        Of sampled networks: the run, the source and the target of every step, run by run; empty for others.
     merged : int
         How many optima were contracted into others; see `compressed`.
 

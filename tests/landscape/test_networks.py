@@ -264,14 +264,35 @@ def test_sampled_networks_are_parts_of_the_whole_and_the_same_on_all_devices(com
     assert edges(found) == edges(other)
     assert found.trace.tolist() == other.trace.tolist()
     assert (Landscape(problem, Swap(), device="numpy").optima().index(found.optima.solutions) >= 0).all()
+    assert (found.optima.costs[found.targets] <= found.optima.costs[found.sources]).all()
+    assert sorted(set(found.trace[:, 0].tolist())) == [0, 1, 2, 3]
+    assert found.sizes.sum() == len(found.trace) + 4
+    for run_number in range(4):
+        steps = found.trace[found.trace[:, 0] == run_number].tolist()
+        assert all(before[2] == after[1] for before, after in pairwise(steps))
+    assert 0 <= found.metrics()["success"] <= 1
+
+
+def test_refused_steps_may_be_edges() -> None:
+    problem = symmetric(6, seed=4, most=30)
+    landscape = Landscape(problem, Swap(), device="numpy", seed=5)
+    found, accepted = (landscape.sampled_network(4, iterations=6, refused=each) for each in (True, False))
     assert found.weights.sum() == 24
     assert found.sizes.sum() == 28
+    assert {edge: w for edge, w in edges(found).items() if edge in edges(accepted)} == edges(accepted)
     for run_number in range(4):
-        steps = found.trace[found.trace[:, 0] == run_number]
+        steps = found.trace[found.trace[:, 0] == run_number].tolist()
         for (_, source, target), (_, after, _) in pairwise(steps):
             better = found.optima.costs[target] <= found.optima.costs[source]
             assert after == (target if better else source)
-    assert 0 <= found.metrics()["success"] <= 1
+    assert found.metrics()["success"] == accepted.metrics()["success"]
+
+
+def test_a_run_without_a_better_optimum_has_a_loop_at_its_start() -> None:
+    found = Landscape(QUBO(-np.eye(5)), Hamming(1), device="numpy").sampled_network(2, iterations=1)
+    assert found.trace.tolist() == [[0, 0, 0], [1, 0, 0]]
+    rough = Landscape(nk(9), Hamming(1), seed=2).sampled_network(12, iterations=1, strength=4)
+    assert sorted(set(rough.trace[:, 0].tolist())) == list(range(12))
 
 
 def small() -> Network:
