@@ -1,3 +1,4 @@
+from metaheur.problems.bin_packing import BinPacking
 from metaheur.problems.car_sequencing import CarSequencing
 from metaheur.problems.course_timetabling import CourseTimetabling
 from metaheur.problems.cvrp import CVRP
@@ -19,6 +20,7 @@ from metaheur.problems.multi_objective import MultiObjective
 from metaheur.problems.multiple_knapsack import MultipleKnapsack
 from metaheur.problems.onemax import OneMax
 from metaheur.problems.p_median import PMedian
+from metaheur.problems.parallel_machines import ParallelMachines
 from metaheur.problems.pickup_and_delivery import PickupAndDelivery
 from metaheur.problems.ppp import PPP
 from metaheur.problems.qap import QAP
@@ -39,6 +41,7 @@ __all__ = [
     "RCPSP",
     "TSP",
     "VRPTW",
+    "BinPacking",
     "CarSequencing",
     "CourseTimetabling",
     "FleetRouting",
@@ -58,6 +61,7 @@ __all__ = [
     "MultipleKnapsack",
     "OneMax",
     "PMedian",
+    "ParallelMachines",
     "PickupAndDelivery",
     "Scalarised",
     "SequentialOrdering",

@@ -114,6 +114,7 @@ class FleetRouting(Problem):
         "late",
         "stops",
     )
+    grows: ClassVar[bool] = True
     moves: ClassVar[tuple[type[Move], ...]] = (SegmentsMove, TailsMove, ReversalMove)
 
     def __attrs_post_init__(self) -> None:
@@ -328,6 +329,12 @@ class FleetRouting(Problem):
         """Orders in which `RuinAndRecreate` puts customers back, as `VRPTW.orders`, by the nearest depot."""
         c = len(self.demands)
         return orders_of(self.distances[c:, :c].min(axis=0), self.demands + self.collected, self.windows[:c])
+
+    @property
+    @expressible
+    def kinds(self) -> np.ndarray:
+        """The number of the kind of each vehicle, for `RuinAndRecreate`."""
+        return np.unique(self.fleet, axis=0, return_inverse=True)[1].ravel()
 
     def construct(self, random: Random) -> Solution:
         """Each vehicle in turn goes to the customer whom it can serve first, as long as its limits allow it.

@@ -100,6 +100,7 @@ class PickupAndDelivery(Problem):
     coordinates: Any = field(default=None, kw_only=True, repr=False, metadata={"python only": True})
 
     segment: ClassVar[tuple[str, ...]] = ("length", "load", "peak", "duration", "early", "latest", "late", "stops")
+    grows: ClassVar[bool] = True
     moves: ClassVar[tuple[type[Move], ...]] = (PairsMove,)
 
     def __attrs_post_init__(self) -> None:
@@ -278,6 +279,12 @@ class PickupAndDelivery(Problem):
     def orders(self) -> np.ndarray:
         """Orders in which pairs come back, as `VRPTW.orders`."""
         return orders_of(self.distances[-1, :-1], np.abs(self.demands), self.windows[:-1])
+
+    @property
+    @expressible
+    def kinds(self) -> np.ndarray:
+        """0 for each vehicle, since all are alike: for `RuinAndRecreate`."""
+        return np.zeros(self.vehicles, np.int32)
 
     def construct(self, random: Random) -> Solution:
         """Requests in the order of their pickups' windows, each to the route where it fits at the least length.

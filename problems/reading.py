@@ -61,6 +61,7 @@ _TELLING: Final = MappingProxyType(
     {
         "k": ("GraphColoring", "GraphPartition"),
         "objectives": ("FlowShop",),
+        "bins": ("BinPacking",),
         "vehicles": ("CVRP",),
         "decimals": ("VRPTW",),
     }
@@ -194,6 +195,12 @@ def _pickups(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     return PickupAndDelivery.from_file(path, **_given("pickup and delivery", options, *names))
 
 
+def _bins(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.bin_packing import BinPacking
+
+    return BinPacking.from_file(path, **_given("bin packing", options, "bins"))
+
+
 def _graph_coloring(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.graph_coloring import GraphColoring
 
@@ -232,6 +239,7 @@ _READERS: Final[Mapping[str, _Reader]] = MappingProxyType(
         "MaximumDiversity": _without_options("MaximumDiversity", "a maximum diversity"),
         "CVRP": _cvrp,
         "VRPTW": _vrptw,
+        "BinPacking": _bins,
         "FleetRouting": _fleet,
         "PickupAndDelivery": _pickups,
         "GraphColoring": _graph_coloring,

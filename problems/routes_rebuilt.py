@@ -41,6 +41,10 @@ class HasRoutes(Protocol):
     def orders(self) -> np.ndarray:
         """Orders in which customers come back; see `RuinAndRecreate`."""
 
+    @property
+    def kinds(self) -> np.ndarray:
+        """A number for each vehicle, the same for vehicles that are alike; see `RuinAndRecreate`."""
+
     def nearest(self, k: int) -> np.ndarray:
         """Near customers of each one."""
 
@@ -72,7 +76,7 @@ def rebuilt(
     if near is None:
         near = problem.nearest(NEAR)
     scale = float(getattr(problem, "scale", 1.0))
-    ruin = RuinAndRecreate(near, problem.orders)
+    ruin = RuinAndRecreate(near, problem.orders, kinds=problem.kinds)
     removal = ruin if pairs is None else RuinAndRecreatePairs(ruin, pairs)
     named = {} if pairs is None else {"problem.pairs": pairs}
     return Recommendation(
@@ -82,5 +86,5 @@ def rebuilt(
         walks=walks,
         length=length,
         of_length=partial(rebuilt, problem, walks, near=near, pairs=pairs),
-        names={f"problem.nearest({NEAR})": near, "problem.orders": ruin.orders, **named},
+        names={f"problem.nearest({NEAR})": near, "problem.orders": ruin.orders, "problem.kinds": ruin.kinds, **named},
     )

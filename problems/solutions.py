@@ -10,6 +10,7 @@ import numpy as np
 from attrs import evolve
 
 from metaheur.errors import InputError
+from metaheur.lists.places import HasLists
 from metaheur.problem import Problem
 from metaheur.problems.formats.cvrplib import read_routes
 from metaheur.problems.formats.files import read_text
@@ -18,11 +19,11 @@ from metaheur.problems.formats.qaplib import read_sln
 from metaheur.problems.formats.tsplib_tours import read_tour
 from metaheur.representation import Representation, Solution, places_of
 
-__all__ = ["solution_from_file"]
+__all__ = ["MadeOfRoutes", "TellsVehiclesApart", "solution_from_file"]
 
 
 @runtime_checkable
-class _HasRoutes(Protocol):
+class MadeOfRoutes(Protocol):
     """A problem of routes, whose solutions are made of them."""
 
     vehicles: int
@@ -54,7 +55,10 @@ def solution_from_file(path: str | os.PathLike[str], problem: Problem) -> tuple[
     words = [name for name, sign in WORDS if sign.search(text)]
     stated, entries = None, []
     if "routes" in words:
-        if not isinstance(problem, _HasRoutes):
+        if isinstance(problem.representation, HasLists) and not isinstance(problem, MadeOfRoutes):
+            routes, stated = read_routes(path)
+            return problem, stated, problem.representation.join(routes)  # type: ignore[attr-defined]
+        if not isinstance(problem, MadeOfRoutes):
             raise InputError(f"{path} holds routes, but the problem is {type(problem).__name__}.", "name its instance.")
         routes, stated = read_routes(path)
         if isinstance(problem, TellsVehiclesApart):

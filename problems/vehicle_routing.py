@@ -131,6 +131,12 @@ class VehicleRouting(Problem):
         """Orders in which `RuinAndRecreate` puts customers back, as `CVRP.orders`."""
         return self.giant_tour.orders
 
+    @property
+    @expressible
+    def kinds(self) -> np.ndarray:
+        """0 for each vehicle, since all are alike: for `RuinAndRecreate`."""
+        return np.zeros(self.vehicles, np.int32)
+
     def construct(self, random: Random) -> Solution:
         """The routes of the savings heuristic, as `CVRP.construct`."""
         return self.solution(self.giant_tour.routes(self.giant_tour.construct(random)))

@@ -100,6 +100,7 @@ class VRPTW(Problem):
     coordinates: Any = field(default=None, kw_only=True, repr=False, metadata={"python only": True})
 
     segment: ClassVar[tuple[str, ...]] = ("length", "load", "duration", "early", "latest", "late")
+    grows: ClassVar[bool] = True
     moves: ClassVar[tuple[type[Move], ...]] = (SegmentsMove, TailsMove, ReversalMove)
 
     def __attrs_post_init__(self) -> None:
@@ -279,6 +280,12 @@ class VRPTW(Problem):
         Transportation Science 54, 2020.
         """
         return orders_of(self.distances[-1, :-1], self.demands, self.windows[:-1])
+
+    @property
+    @expressible
+    def kinds(self) -> np.ndarray:
+        """0 for each vehicle, since all are alike: for `RuinAndRecreate`."""
+        return np.zeros(self.vehicles, np.int32)
 
     def construct(self, random: Random) -> Solution:
         """Routes that are joined in the order of what each junction saves, where time and load allow it.

@@ -18,6 +18,16 @@ from metaheur.archives import (
     RandomNeighbors,
 )
 from metaheur.component import components_of
+from metaheur.lists import (
+    CrossExchange,
+    Granular,
+    PairRelocate,
+    Relocate,
+    RouteExchange,
+    RuinAndRecreate,
+    RuinAndRecreatePairs,
+    TwoOptStar,
+)
 from metaheur.loops import CandidateDescent, Evolution, First, GuidedLocalSearch, Kicks, Loop, NoSearch, Scan, Trial
 from metaheur.loops.loop import unwrapped
 from metaheur.neighborhoods import (
@@ -149,6 +159,9 @@ from metaheur.searches import (
 from tests.costs.timetable import timetable
 from tests.neighborhoods.test_interchange import Weighted
 from tests.problems.sequential import sequential
+from tests.problems.test_fleet_routing import drawn as fleet
+from tests.problems.test_pickup_and_delivery import drawn as pickups
+from tests.problems.test_vrptw import drawn as windows
 from tests.representations.setups import BOTH, PAIRS, setups
 
 ASSIGNMENT = QAP.taillard(12)
@@ -162,6 +175,14 @@ TOUR = TSP.random(12, 1)
 
 ROUTES = CVRP(np.arange(11) % 5 + 1, abs(np.subtract.outer(np.arange(12) * 7 % 12, np.arange(12) * 7 % 12)), 9, 6)
 STRINGS = StringRemoval(ROUTES.nearest(6), ROUTES.orders, average=3, longest=3, blinks=0.125)
+
+WINDOWS, FLEET, PICKUPS = windows(9), fleet(8), pickups(4)
+RUIN, SOME, TASKS = (
+    RuinAndRecreate(each.nearest(5), each.orders, average=3, longest=3, blinks=0.125, kinds=each.kinds)
+    for each in (WINDOWS, FLEET, PICKUPS)
+)
+BOTH_TASKS = RuinAndRecreatePairs(TASKS, PICKUPS.pairs)
+NEAR_ROUTES = Union(Granular(TwoOptStar(), WINDOWS.nearest(4)), CrossExchange(2, reverse=True), Relocate())
 
 DESCENT = HillClimbing(Swap())
 TWO = [Swap(), Insertion()]
@@ -242,6 +263,14 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "relinking of parts": (SETUPS, IteratedLocalSearch(HillClimbing(BOTH), PathRelinking(BOTH, elite=3))),
     "GRASP": (SHOP, GRASP(DESCENT, Insertion(), relinking=Swap())),
     "levels, a temperature each": (TIMES, SimulatedAnnealing(Substitution(), (2.0, 8.0))),
+    "routes, ruin and recreate": (WINDOWS, IteratedLocalSearch(NoSearch(), RUIN, Annealed(20))),
+    "routes, optional customers": (FLEET, IteratedLocalSearch(NoSearch(), SOME, Annealed(20))),
+    "routes, pairs": (
+        PICKUPS,
+        IteratedLocalSearch(HillClimbing(PairRelocate(PICKUPS.pairs, 3)), BOTH_TASKS, limit=Limit(9)),
+    ),
+    "routes, annealing": (WINDOWS, SimulatedAnnealing(NEAR_ROUTES, 30.0)),
+    "routes, exchanged": (WINDOWS, GeneticAlgorithm(RouteExchange(9), RandomMoves(Relocate(), 2), size=5)),
     "levels, adapted weights": (TIMES, Trial(Substitution(), AdaptedWeights(Metropolis(4.0), 9))),
 }
 

@@ -3,6 +3,7 @@
 import inspect
 
 import metaheur.archives
+import metaheur.lists
 import metaheur.loops
 import metaheur.parts
 from metaheur.loops import Loop
@@ -23,6 +24,11 @@ def test_every_shipped_loop_is_among_the_compositions() -> None:
 def test_every_shipped_part_is_among_the_compositions() -> None:
     parts = set().union(*(parts_of(loop) for _, loop in LOOPS.values()))
     assert shipped(metaheur.parts, Part) - parts - ELSEWHERE == set()
+
+
+def test_every_part_of_lists_is_among_the_compositions() -> None:
+    parts = set().union(*(parts_of(loop) for _, loop in LOOPS.values()))
+    assert shipped(metaheur.lists, Part) - parts == set()
 
 
 def test_every_part_of_searches_for_fronts_is_among_the_compositions() -> None:

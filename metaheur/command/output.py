@@ -41,9 +41,9 @@ def _write_solution(result: Any, out: str, problem: Problem) -> None:
     """Write a solution to a file: routes to one whose name ends in .sol, if the solution has lists."""
     if out.endswith(".sol") and hasattr(result.solution, "lists"):
         from metaheur.problems.formats.cvrplib import route_lines
-        from metaheur.problems.solutions import TellsVehiclesApart
+        from metaheur.problems.solutions import MadeOfRoutes
 
-        first = problem.first_customer if isinstance(problem, TellsVehiclesApart) else None
+        first = getattr(problem, "first_customer", None if isinstance(problem, MadeOfRoutes) else 1)
         _write(out, route_lines(result.solution.lists, result.cost, first=first))
         return
     cost = " ".join(map(str, result.cost)) if isinstance(result.cost, tuple) else str(result.cost)

@@ -6,6 +6,7 @@ from metaheur.lists.pair_relocate import PairAt, PairRelocate
 from metaheur.lists.pairs_move import PairsMove
 from metaheur.lists.relocate import Relocate
 from metaheur.lists.reversal_move import ReversalMove
+from metaheur.lists.route_exchange import RouteExchange
 from metaheur.lists.ruin_and_recreate import RuinAndRecreate
 from metaheur.lists.ruin_and_recreate_pairs import RuinAndRecreatePairs
 from metaheur.lists.segments import SegmentsAt
@@ -24,6 +25,7 @@ __all__ = [
     "PairsMove",
     "Relocate",
     "ReversalMove",
+    "RouteExchange",
     "RuinAndRecreate",
     "RuinAndRecreatePairs",
     "SegmentsAt",

@@ -26,6 +26,21 @@ struct RuinAndRecreate : RuinAndRecreateData {
         team.sync();
     }
 
+    // offers the costs of some places to the best of a thread, whose costs are given the lowest one so far
+    template <class F> MH_FN static void offer_each(EvaluatedMove& best, Team team, i64 begin, i64 end, F cost) {
+        for (i64 k = begin + team.rank; k < end; k += team.size) {
+            const Cost found = cost(k, best.score);
+            offer(best, found, found, k);
+        }
+    }
+
+    // whether a place is the head of an empty list, behind another one that is as good
+    MH_FN bool repeated(const Item* x, i64 place) const {
+        const int k = int(place) - candidates.rows;
+        return k > 0 && kinds.size > 1 && x[place] == Item(place) && x[place - 1] == Item(place - 1) &&
+               kinds(k) == kinds(k - 1);
+    }
+
     // puts an item behind the place where it costs least, of those that are not overlooked
     MH_FN void put_back(Walk& walk, int item, u32 bits) const {
         const u64 overlooked = u64(blinks * 4294967296.0);
@@ -33,12 +48,18 @@ struct RuinAndRecreate : RuinAndRecreateData {
         const auto s = walk.state;
         Item* x = walk.x;
         const int items = candidates.rows, last = n - 1;
-        const EvaluatedMove best = lowest(walk.team, n, [&](i64 place) {
-            const bool stays = optional && place == item;
-            if (place < items && x[place] == Item(place) && !stays) return Never<Cost>::value;
-            if (place != last && u32(2 * place + 1) * bits < overlooked) return Never<Cost>::value;
-            return Cost(problem.inserted(x, s, item, int(place)));
+        EvaluatedMove best = no_move();
+        offer_each(best, walk.team, 0, items, [&](i64 place, Cost least) {
+            const bool out = x[place] == Item(place) && !(optional && place == item);
+            if (out || u32(2 * place + 1) * bits < overlooked) return Never<Cost>::value;
+            return inserted(problem, x, s, item, int(place), least);
         });
+        offer_each(best, walk.team, items, n, [&](i64 place, Cost least) {
+            if (place != last && (u32(2 * place + 1) * bits < overlooked || repeated(x, place)))
+                return Never<Cost>::value;
+            return inserted(problem, x, s, item, int(place), least);
+        });
+        best = walk.team.reduce_best(best);
         walk.team.sync();
         if (walk.team.rank == 0) {
             x[item] = x[best.index];
@@ -46,6 +67,16 @@ struct RuinAndRecreate : RuinAndRecreateData {
             problem.renew(x, s, int(best.index));
         }
         walk.team.sync();
+    }
+    // a problem may leave out what cannot be below the lowest cost so far
+    template <class P, class S>
+    MH_FN static auto inserted(const P& problem, const Item* x, S s, int item, int place, Cost least)
+        -> decltype(problem.inserted_below(x, s, item, place, least)) {
+        return problem.inserted_below(x, s, item, place, least);
+    }
+    template <class P, class S, class... Least>
+    MH_FN static Cost inserted(const P& problem, const Item* x, S s, int item, int place, Least...) {
+        return Cost(problem.inserted(x, s, item, place));
     }
 
     // Takes strings out, by one thread: writes to `counts` how many items they have; returns the next draw.

@@ -10,8 +10,8 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.evaluators.costs import as_costs
-from metaheur.fields import Array
+from metaheur.evaluators.costs import as_costs, packed
+from metaheur.fields import Array, data
 from metaheur.lists.places import HasLists, lists_in
 from metaheur.part import Kept
 from metaheur.parts.perturbation.string_removal import RemovesStrings, drawn_string, ordered, seen
@@ -23,7 +23,15 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["RuinAndRecreate"]
+__all__ = ["RuinAndRecreate", "costs_of"]
+
+ALL = (-1,)
+"""Kinds of lists, where all empty ones are looked at."""
+
+
+def costs_of(problem: Problem, xs: np.ndarray) -> np.ndarray:
+    """The costs of solutions, in which items may be out; levels as one number."""
+    return as_costs(problem, packed(problem, problem.costs(xs), "costs"), "costs")
 
 
 @final
@@ -55,6 +63,9 @@ class RuinAndRecreate(RemovesStrings):
         The most items of a string.
     blinks : float, default 0.01
         In 0 ... 1.
+    kinds : array_like of int, shape (lists,), optional
+        Empty lists of one kind, one behind the other, are as good as each other, such as vehicles that are alike: of
+        those the first is looked at, and the very last. By default all empty lists are looked at.
 
     Raises
     ------
@@ -68,6 +79,8 @@ class RuinAndRecreate(RemovesStrings):
     induction by string removals for vehicle routing problems", Transportation Science 54, 2020. `StringRemoval` does
     the same with permutations.
     """
+
+    kinds: np.ndarray = data("int32", ndim=1, default=ALL)
 
     source: ClassVar[str] = "ruin_and_recreate.cuh"
     keeps_feasible: ClassVar[bool] = True
@@ -95,6 +108,8 @@ class RuinAndRecreate(RemovesStrings):
             raise InputError(
                 f"RuinAndRecreate acts on lists, but the solutions are {space!r}.", "use StringRemoval or Reinsertion."
             )
+        if len(self.kinds) > 1 and len(self.kinds) != lists_in(space).lists:
+            raise InputError(f"`kinds` must have a number for each of {lists_in(space).lists} lists.", "leave it out.")
         if lists_in(space).items != len(self.candidates):
             raise InputError(
                 f"`candidates` must have a row for each of {lists_in(space).items} items, but has "
@@ -126,7 +141,7 @@ class RuinAndRecreate(RemovesStrings):
             evaluate.alarm.check()
             items, places = len(self.candidates), np.arange(len(x))
             looked_at = seen(len(x), self.blinks, random.bits(next(draws)))
-            inside = (places >= items) | (x != places)
+            inside = ((places >= items) | (x != places)) & ~self.repeated(x)
             if lists_in(space).optional:
                 inside[item] = True  # where it stays out
             open_places = np.flatnonzero(looked_at & inside)
@@ -134,10 +149,20 @@ class RuinAndRecreate(RemovesStrings):
             at = np.arange(len(rows))
             rows[at, item] = rows[at, open_places]
             rows[at, open_places] = item
-            x = rows[int(np.argmin(as_costs(problem, problem.costs(space.view(rows)), "costs")))]
+            x = rows[int(np.argmin(costs_of(problem, space.view(rows))))]
             evaluated += len(x) - (len(taken) - k)
         x = space.view(np.ascontiguousarray(x))
-        return EvaluatedSolution(space, x, as_costs(problem, problem.costs(x[None]), "costs")[0].item()), evaluated
+        return EvaluatedSolution(space, x, costs_of(problem, x[None])[0].item()), evaluated
+
+    def repeated(self, x: Solution) -> np.ndarray:
+        """Whether each place is the head of an empty list behind another one of its kind, but not the last; bool."""
+        empty = np.asarray(x) == np.arange(len(x))
+        found, first = np.zeros(len(x), bool), len(self.candidates)
+        if len(self.kinds) > 1:
+            alike = self.kinds[1:] == self.kinds[:-1]
+            found[first + 1 :] = empty[first + 1 :] & empty[first:-1] & alike
+            found[-1] = False
+        return found
 
     def taken(
         self, solution: Solution, space: HasLists, random: Random, draws: Iterator[int]

@@ -55,6 +55,7 @@ struct RuinAndRecreatePairs : RuinAndRecreatePairsData {
             return place == last || place == one || u32(2 * place + 1) * bits >= overlooked;
         };
         const EvaluatedMove best = lowest(walk.team, n - items, [&](i64 list) {
+            if (list != n - items - 1 && this->ruin.repeated(x, items + list)) return Never<Cost>::value;
             const auto found = problem.best_pair(x, s, int(list), one, other, open);
             return found.first < 0 ? Never<Cost>::value : found.cost;
         });

@@ -10,11 +10,10 @@ from attrs import field, frozen
 from attrs.validators import instance_of
 
 from metaheur.errors import InputError
-from metaheur.evaluators.costs import as_costs
 from metaheur.fields import data
 from metaheur.lists.pair_relocate import require_pairs
 from metaheur.lists.places import lists_in
-from metaheur.lists.ruin_and_recreate import RuinAndRecreate
+from metaheur.lists.ruin_and_recreate import RuinAndRecreate, costs_of
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.parts.perturbation.string_removal import ordered
@@ -110,17 +109,20 @@ class RuinAndRecreatePairs(Perturbation):
         for k, pair in enumerate(pairs):
             evaluate.alarm.check()
             options = self._options(x, lists_in(space), pair, random.bits(next(draws)))
-            costs = as_costs(problem, problem.costs(space.view(np.array(options))), "costs")
+            costs = costs_of(problem, space.view(np.array(options)))
             x = options[int(np.argmin(costs))]
             evaluated += len(x) - 2 * (len(pairs) - k)
         x = space.view(np.ascontiguousarray(x))
-        return EvaluatedSolution(space, x, as_costs(problem, problem.costs(x[None]), "costs")[0].item()), evaluated
+        return EvaluatedSolution(space, x, costs_of(problem, x[None])[0].item()), evaluated
 
     def _options(self, x: Solution, space: object, pair: list[int], bits: int) -> list[np.ndarray]:
         """The solutions with a pair at all places that are looked at, list by list."""
         found, (first, second), overlooked = [], pair, int(self.ruin.blinks * 2**32)
         lists = lists_in(space)  # type: ignore[arg-type]
+        repeated = self.ruin.repeated(x)
         for k, items in enumerate(lists.split(x)):
+            if repeated[lists.items + k]:
+                continue
             ring = [lists.items + k, *items]
             for p, place in enumerate(ring):
                 if place != len(x) - 1 and (2 * place + 1) * bits % 2**32 < overlooked:

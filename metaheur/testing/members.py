@@ -62,7 +62,7 @@ KNOWN = (*SIGNATURES, "arrange", "word", "inserted", "renew")
 FOLD = ("step", "finish", "collects", "step_lanes")
 """The functions of a half that is made of a fold, which its other members call."""
 
-JOINED = ("unit", "join", "price", "left_out", "unit_of", "joined", "best_pair")
+JOINED = ("unit", "join", "price", "left_out", "unit_of", "joined", "best_pair", "inserted_below")
 """Those of a half that joins segments of lists."""
 
 _DEFINITION = re.compile(r"MH_FN\s+(?:static\s+)?[\w:<>*&,\s]*?[\w>*&]\s+(\w+)\s*\(([^{;]*)\)\s*(?:const)?\s*\{")

@@ -39,7 +39,7 @@ from metaheur.translator.kinds import (
 from metaheur.translator.linked import lists_shape
 from metaheur.translator.names import own
 from metaheur.translator.reading import read
-from metaheur.translator.segments import most_of, segment_names
+from metaheur.translator.segments import grows, most_of, segment_names
 
 __all__ = ["ComponentFacts", "facts_of", "facts_of_move"]
 
@@ -89,6 +89,8 @@ class ComponentFacts:
         Whether a solution then costs what its most expensive list costs.
     optional : bool
         Whether solutions have lists, of whose items some may be left out.
+    grows : bool
+        Whether a longer segment of a list never costs less.
     derivation : Derivation
         What follows from the cost of a problem for the classes of moves of the unit.
     """
@@ -111,6 +113,7 @@ class ComponentFacts:
     segment: tuple[str, ...] = ()
     longest: bool = False
     optional: bool = False
+    grows: bool = False
 
     @property
     def bounded(self) -> bool:
@@ -178,6 +181,7 @@ def facts_of(
         segment_names(component) if isinstance(component, Problem) and is_priced(type(component)) else (),
         isinstance(component, Problem) and is_priced(type(component)) and most_of(component),
         bool(getattr(space, "optional", False)),
+        isinstance(component, Problem) and is_priced(type(component)) and grows(component),
     )
 
 

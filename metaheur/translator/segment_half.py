@@ -27,6 +27,9 @@ _MEMBERS = """    MH_FN Segment unit_of(int place) const { return {unit(place), 
     template <class F> MH_FN auto best_pair(const Item* x, State s, int list, int first, int second, F open) const {
         return segments_of(*this, x, s).best_pair(list, first, second, open);
     }
+    MH_FN Cost inserted_below(const Item* x, State s, int item, int place, Cost least) const {
+        return segments_of(*this, x, s).inserted_below(item, place, least);
+    }
     MH_FN void renew(const Item* x, State s, int place) const {
         segments_of(*this, x, s).renew(place);
     }
@@ -48,7 +51,8 @@ def add_segments(half: Declares) -> None:
         [
             f"    struct Numbers {{ {numbers} }};",
             "    struct Segment : Numbers { int first, last; };",
-            f"    static constexpr bool lists_longest = {half.facts.longest:d}, lists_optional = {optional:d};",
+            f"    static constexpr bool lists_longest = {half.facts.longest:d}, lists_optional = {optional:d}, "
+            f"lists_grow = {half.facts.grows:d};",
         ]
     )
     unit, join, price = (_read(half, *each) for each in (("unit", "place"), ("join", "a", "b"), ("price", "a")))

@@ -1,7 +1,8 @@
 // Lists that are made of joined segments. Kept are, of each place, the segment from the head of its list up to it, and
 // the one from it to the end of the list; its list, its rank, and the place before it; of each list its last place and
 // its price. A price has the head before and behind the items. P::lists_longest: a solution costs what its most
-// expensive list costs, not the sum; P::lists_optional: items may be left out, and are then in list -1.
+// expensive list costs, not the sum; P::lists_optional: items may be left out, and are then in list -1; P::lists_grow:
+// a longer segment never costs less.
 template <class P> struct Segments {
     typedef typename P::Segment Segment;
     typedef typename P::Numbers Numbers;
@@ -149,6 +150,7 @@ template <class P> struct Segments {
                     }
                     if (next >= items()) break;
                     a = with(a, next);
+                    if (P::lists_grow && best.first >= 0 && Cost(problem.price(a)) - price(k) >= best.cost) break;
                     q = next;
                     next = x[next];
                 }
@@ -187,6 +189,15 @@ template <class P> struct Segments {
         if constexpr (P::lists_optional)
             if (place == item) return Cost(problem.left_out(item));
         return changed(list(place), closed(with_tail(with(ahead(place), item), x[place]), list(place)));
+    }
+    // the same; or no cost, where it is at least `least`, because segments grow and the first part alone costs as much
+    MH_FN Cost inserted_below(int item, int place, Cost least) const {
+        if constexpr (P::lists_optional)
+            if (place == item) return Cost(problem.left_out(item));
+        const int k = list(place);
+        const Segment a = with(ahead(place), item);
+        if (P::lists_grow && Cost(problem.price(a)) - price(k) >= least) return Never<Cost>::value;
+        return changed(k, closed(with_tail(a, x[place]), k));
     }
     MH_FN void renew(int place) const {
         if (!P::lists_optional || list(place) >= 0) enter(list(place));

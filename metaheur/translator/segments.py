@@ -92,6 +92,11 @@ def most_of(problem: Problem) -> bool:
     return bool(found == "max")
 
 
+def grows(problem: Problem) -> bool:
+    """Whether a longer segment never costs less, so that parts of a list tell that the whole costs too much."""
+    return bool(getattr(problem, "grows", False)) and not most_of(problem)
+
+
 @final
 class _Joined:
     """The compiled functions of a problem on Python's own numbers."""
@@ -158,6 +163,7 @@ def check_joins(problem: Problem, seed: int) -> None:
             head = space.items + k
             for one, two, three in _cut([head, *items[:12], head]):
                 a, b, c = joined.whole(one), joined.whole(two), joined.whole(three)
+                _check_growth(problem, joined, one, joined.join(a, b))
                 left, right = joined.join(joined.join(a, b), c), joined.join(a, joined.join(b, c))
                 if not np.allclose(left._numbers, right._numbers, rtol=1e-9, atol=0) or (  # type: ignore[attr-defined]
                     problem.cost_type != "float64" and left != right
@@ -167,6 +173,18 @@ def check_joins(problem: Problem, seed: int) -> None:
                         f"the left, it makes {left}, and from the right {right}.",
                         "let each number of a segment follow from what it holds, wherever it is joined.",
                     )
+
+
+def _check_growth(problem: Problem, joined: _Joined, begin: list[int], longer: Segment) -> None:
+    """Refuse `grows` where the begin of a list costs more than a longer begin."""
+    if not grows(problem) or begin[0] < _lists(problem).items:
+        return
+    short, long = (joined.price(joined.own, each) for each in (joined.whole(begin), longer))
+    if short > long:
+        raise CheckFailed(
+            f"{joined.kind}.grows, but the list that begins with {begin} costs {short}, and {long} once it is longer.",
+            "leave `grows` out.",
+        )
 
 
 def _cut(ring: list[int]) -> Iterator[tuple[list[int], list[int], list[int]]]:

@@ -221,14 +221,18 @@ def write_routes(path: str | os.PathLike[str], routes: Sequence[Sequence[int]], 
     write_lines(path, route_lines(routes, cost))
 
 
-def route_lines(routes: Sequence[Sequence[int]], cost: float, *, first: int | None = None) -> list[str]:
+def route_lines(
+    routes: Sequence[Sequence[int]], cost: float | tuple[float, ...], *, first: int | None = None
+) -> list[str]:
     """The lines of a `.sol` file; see `write_routes`.
 
-    `first`: the number of the first customer, where vehicles are told apart, so that empty routes are written, too.
+    `cost`: with levels, a tuple. `first`: the number of the first customer, where vehicles are told apart, so that
+    empty routes are written, too.
     """
+    stated = " ".join(f"{each:.12g}" for each in (cost if isinstance(cost, tuple) else (cost,)))
     one, every = (1, False) if first is None else (first, True)
     used = [" ".join(str(customer + one) for customer in route) for route in routes if every or len(route)]
-    return [*(f"Route #{k}: {route}" for k, route in enumerate(used, 1)), f"Cost {cost:.12g}"]
+    return [*(f"Route #{k}: {route}" for k, route in enumerate(used, 1)), f"Cost {stated}"]
 
 
 def listed(tokens: Tokens, n: int, what: str, columns: int = 1) -> Integers:

@@ -84,6 +84,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
             Format("vrptw", "VRPTW", "vehicle routing with time windows, Solomon or CVRPLIB"),
             Format("fleet", "FleetRouting", "vehicle routing with unlike vehicles or customers, CVRPLIB and PyVRP"),
             Format("li lim", "PickupAndDelivery", "pickup and delivery with time windows, Li and Lim"),
+            Format("bpplib", "BinPacking", "bin packing or cutting stock, BPPLIB", (".bpp", ".csp")),
             Format("ctt", "CourseTimetabling", "course timetabling, ITC 2007, track 3", (".ctt",)),
             Format("cars", "CarSequencing", "car sequencing, CSPLib"),
             Format("metis", "GraphPartition", "graph to be divided, METIS", (".graph",)),

@@ -89,6 +89,8 @@ def formats_of(numbers: Numbers, *, comments: bool) -> list[str]:
         found.append("cars")
     if _is_metis(numbers):
         found.append("metis")
+    if _is_of_bins(numbers):
+        found.append("bpplib")
     if _is_li_lims(numbers):
         found.append("li lim")
     return found or [*_tables(numbers)]
@@ -216,6 +218,14 @@ def _of_pairs(table: np.ndarray) -> str:
     if (np.sort(machines, axis=1) != np.arange(machines.shape[1])).any():
         return ""
     return "flow shop" if (machines == machines[0]).all() else "job shop"
+
+
+def _is_of_bins(numbers: Numbers) -> bool:
+    """Whether n and a capacity are followed by n weights, or by n weights and demands, a line each."""
+    n, capacity, table = numbers.size(0), numbers.size(1), numbers.table(2)
+    if n < 1 or (numbers.widths[:2] != 1).any() or table is None or not numbers.whole(1) or len(table) != n:
+        return False
+    return table.shape[1] <= 2 and bool((table[:, 0] <= capacity).all())
 
 
 def _is_li_lims(numbers: Numbers) -> bool:

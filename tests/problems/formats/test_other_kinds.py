@@ -35,6 +35,7 @@ KINDS = {
     "cvrplib": "CVRP",
     "solomon": "VRPTW",
     "vrptw": "VRPTW",
+    "bpplib": "BinPacking",
     "fleet": "FleetRouting",
     "li_lim": "PickupAndDelivery",
     "dimacs": "GraphColoring",
