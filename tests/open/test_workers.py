@@ -347,7 +347,7 @@ from tests.open.test_workers import said, with_workers
 
 if __name__ == "__main__":
     folder, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    cluster = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None)
+    cluster = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=":0")
     with cluster, Client(cluster) as client:
         found = with_workers(name, WorkerPool(client.get_executor()), Slow(folder, 0.05, kills=3))
     print(repr(said(found)))
