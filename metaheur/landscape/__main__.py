@@ -10,6 +10,7 @@ from typing import Any
 
 from metaheur.errors import MetaheurError
 from metaheur.landscape.atlas import atlas, instances_in, table
+from metaheur.problems.qap import QAP
 
 __all__ = ["main"]
 
@@ -27,7 +28,9 @@ def main(words: list[str] | None = None) -> int:
     )
     parser.add_argument("--strict", action="store_true", help="strict local optima alone, without networks")
     chosen = parser.parse_args(words)
+    problems: dict[str, QAP] = {}
     entries: list[dict[str, Any]] = []
+    failed = False
     try:
         problems = instances_in(chosen.instances, chosen.most)
         found = atlas(
@@ -43,12 +46,12 @@ def main(words: list[str] | None = None) -> int:
             print(entry["name"], f"{entry['optima']:,} local optima", flush=True)
     except MetaheurError as error:
         print(error, file=sys.stderr)
-        return 1
+        failed = True
     if entries:
         print(table(entries))
     if missing := len(problems) - len(entries):
         print(f"{missing} not complete yet: run the command again, and it goes on.", file=sys.stderr)
-    return 0
+    return int(failed)
 
 
 if __name__ == "__main__":

@@ -87,7 +87,10 @@ def atlas(  # noqa: PLR0913 - keyword-only
             continue
         landscape = Landscape(problem, Swap(), device=device)
         began = now()
-        optima = landscape.optima(strict=strict, path=place / f"{name}.search.npz", seconds=seconds)
+        try:
+            optima = landscape.optima(strict=strict, path=place / f"{name}.search.npz", seconds=seconds)
+        except InputError as error:
+            raise InputError(f"{name}: {error.reason}", error.maybe) from error
         if not optima.complete:
             continue
         entry = {"name": name, "of": of} | _of_optima(problem, optima) | {"optima_seconds": now() - began}

@@ -56,6 +56,22 @@ def test_an_atlas_is_made_once(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "has no QAPLIB instance" in capsys.readouterr().err
 
 
+def test_what_is_complete_is_shown_even_if_a_later_instance_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(tmp_path, "five", symmetric(5))
+    written(tmp_path, "six", symmetric(6))
+    out = tmp_path / "atlas"
+    out.mkdir()
+    (out / "six.search.npz").write_bytes(b"nothing")
+    assert main([str(tmp_path), "--out", str(out), "--device", "host"]) == 1
+    shown = capsys.readouterr()
+    assert "five      5" in shown.out
+    assert shown.err.startswith("six: ")
+    assert "six.search.npz is not a saved search" in shown.err
+    assert "1 not complete yet" in shown.err
+
+
 def test_an_instance_that_needs_more_time_is_left_for_the_next_call(tmp_path: Path) -> None:
     problems = {"random": symmetric(7)}
     assert list(atlas(problems, tmp_path, device="host", networks=0, seconds=0)) == []
