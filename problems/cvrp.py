@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
@@ -51,6 +51,8 @@ class CVRP(Problem):
         The most routes, 1 or more.
     factor : int, default 1
         A power of ten: the distances are those of the file times `factor`.
+    coordinates : array_like, shape (c + 1, 2), optional
+        Where the places are, for pictures.
 
     Raises
     ------
@@ -69,6 +71,7 @@ class CVRP(Problem):
     capacity: int = data("int32")
     vehicles: int = data("int32")
     factor: int = whole_field(1, 10**18, default=1, kw_only=True, repr=False, metadata={"python only": True})
+    coordinates: Any = field(default=None, kw_only=True, repr=False, metadata={"python only": True})
 
     source: ClassVar[str] = "cvrp.cuh"
 
@@ -127,7 +130,8 @@ class CVRP(Problem):
             distances = distance_matrix(evolve(places, coordinates=places.coordinates[order]))
         else:
             distances = distance_matrix(places)[np.ix_(order, order)]
-        return cls(demands, distances, instance.capacity, vehicles, factor=instance.places.factor)
+        at = None if places.coordinates is None else places.coordinates[order]
+        return cls(demands, distances, instance.capacity, vehicles, factor=places.factor, coordinates=at)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, vehicles: int | None = None) -> Self:
@@ -276,6 +280,12 @@ class CVRP(Problem):
         With weight 4 at random, 4 by decreasing demand, 2 farthest from the depot first, and 1 nearest first.
         """
         return orders_of(self.distances[-1, :-1], self.demands)
+
+    def draw(self, x: Solution, ax: Any) -> None:
+        """Draw the routes of a solution, if the coordinates are known; for `Result.plot_solution`."""
+        from metaheur.problems.routes_drawn import drawn_routes
+
+        drawn_routes(self, x, ax)
 
     def cost(self, x: Solution) -> int:
         """The length of all routes, plus `penalty` for each unit of load above the capacity."""

@@ -53,6 +53,8 @@ class VehicleRouting(Problem):
         What a unit above the capacity costs, in units of `distances`, from 1 to the default, which is 1 more than any
         route of one customer. A lower weight lets a search pass through overloaded routes, and finds shorter ones; its
         best solution may then be overloaded, as `is_feasible` tells.
+    coordinates : array_like, shape (c + 1, 2), optional
+        Where the places are, for pictures.
 
     Raises
     ------
@@ -70,6 +72,7 @@ class VehicleRouting(Problem):
     vehicles: int = data("int32")
     factor: int = whole_field(1, 10**18, default=1, kw_only=True, repr=False, metadata={"python only": True})
     weight: int | None = field(default=None, kw_only=True, metadata={"python only": True})
+    coordinates: Any = field(default=None, kw_only=True, repr=False, metadata={"python only": True})
 
     source: ClassVar[str] = "vehicle_routing.cuh"
     moves: ClassVar[tuple[Any, ...]] = (SegmentsMove, TailsMove, ReversalMove)
@@ -88,7 +91,8 @@ class VehicleRouting(Problem):
     @classmethod
     def of(cls, giant: CVRP, weight: int | None = None) -> Self:
         """The problem of an instance that is given with giant tours."""
-        return cls(giant.demands, giant.distances, giant.capacity, giant.vehicles, factor=giant.factor, weight=weight)
+        fields = {"factor": giant.factor, "coordinates": giant.coordinates}
+        return cls(giant.demands, giant.distances, giant.capacity, giant.vehicles, weight=weight, **fields)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, vehicles: int | None = None) -> Self:
@@ -153,6 +157,12 @@ class VehicleRouting(Problem):
         from metaheur.problems.routes_rebuilt import rebuilt
 
         return rebuilt(self, cores, max(1, steps)) if len(self.demands) > 4 else None
+
+    def draw(self, x: Solution, ax: Any) -> None:
+        """Draw the routes of a solution, if the coordinates are known; for `Result.plot_solution`."""
+        from metaheur.problems.routes_drawn import drawn_routes
+
+        drawn_routes(self, x, ax)
 
     def cost(self, x: Solution) -> int:
         """The length of all routes, plus the weight of each unit of load above the capacity."""

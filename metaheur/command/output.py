@@ -38,14 +38,18 @@ def write_result(result: Any, form: str, out: str | None, problem: Problem) -> N
 
 
 def _write_solution(result: Any, out: str, problem: Problem) -> None:
-    """Write a solution to a file: routes to one whose name ends in .sol, if the solution has lists."""
-    if out.endswith(".sol") and hasattr(result.solution, "lists"):
+    """Write a solution to a file: routes to one whose name ends in .sol, if the solution is made of lists or routes."""
+    if out.endswith(".sol"):
         from metaheur.problems.formats.cvrplib import route_lines
         from metaheur.problems.solutions import MadeOfRoutes
 
-        first = getattr(problem, "first_customer", None if isinstance(problem, MadeOfRoutes) else 1)
-        _write(out, route_lines(result.solution.lists, result.cost, first=first))
-        return
+        alike = isinstance(problem, MadeOfRoutes)
+        lists = problem.routes(result.solution) if isinstance(problem, MadeOfRoutes) else None
+        lists = getattr(result.solution, "lists", lists)
+        if lists is not None:
+            first = getattr(problem, "first_customer", None if alike else 1)
+            _write(out, route_lines(lists, result.cost, first=first))
+            return
     cost = " ".join(map(str, result.cost)) if isinstance(result.cost, tuple) else str(result.cost)
     parts = {f"{name}: ": getattr(result.solution, name) for name in getattr(result.solution, "places", {})}
     lines = [cost, *(f"{name}{' '.join(map(str, x.tolist()))}" for name, x in (parts or {"": result.solution}).items())]

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from metaheur import Search, run
-from metaheur.problems import CVRP
+from metaheur.problems import CVRP, VRPTW
 from metaheur.problems.formats.tsplib import distance_matrix
 from metaheur.problems.formats.tsplib_instance import TSPInstance
 from tests.benchmarks.comparison import EqualTime, within
 
-__all__ = ["KINDS", "drawn", "routes", "search"]
+__all__ = ["KINDS", "TIMES", "drawn", "routes", "routes_in_time", "search"]
 
 KINDS = (
     (100, "random", 0, "1 ... 100", 4),
@@ -24,6 +24,9 @@ KINDS = (
     (200, "random", 100, "many small", 18),
 )
 """Customers, where the depot is, how many customers are in clusters, their demands, and the mean number on a route."""
+
+TIMES = ((100, 0, 2300, (100, 400), 10), (100, 60, 10_000, (500, 3000), 40))
+"""Customers, how many are in clusters, when the depot closes, the lengths of windows, the mean number on a route."""
 
 SIZE = 1000
 """Places are in a square of this side; its middle and a corner are depots."""
@@ -113,3 +116,69 @@ def routes() -> Iterator[EqualTime]:
                 "routes of vehicles", f"{name}, {seconds} s", "pyvrp", drawn(n, depot, clustered, demand, customers),
                 routed, routed_by_pyvrp, "length", "least", seconds,
             )  # fmt: skip
+
+
+def drawn_in_time(
+    n: int, clustered: int, closes: int, widths: tuple[int, int], customers: int
+) -> Callable[[int], VRPTW]:
+    """Instances drawn like those of Solomon: a window for each customer around a time at which they can be reached."""
+
+    def draw(seed: int) -> VRPTW:
+        generator = np.random.default_rng((n, closes, seed))
+        at = places(generator, n, "center", clustered)
+        distances = distance_matrix(TSPInstance(f"{n} customers", "EUC_2D", coordinates=at))
+        demands, service = generator.integers(1, 42, n), np.full(n, 10)
+        home = distances[-1, :-1]
+        middle = generator.integers(home, np.maximum(home + 1, closes - home - 10))
+        half = generator.integers(*widths, n) // 2
+        opens, ends = np.maximum(home, middle - half), np.minimum(closes - home - 10, middle + half)
+        windows = np.append(np.stack([np.minimum(opens, ends), ends], 1), [[0, closes]], axis=0)
+        capacity = max(int(demands.max()), ceil(customers * demands.sum() / n))
+        return VRPTW(demands, windows, service, distances, capacity, n // 3)
+
+    return draw
+
+
+def routed_in_time(problem: VRPTW, seconds: float) -> float:
+    """The length of the routes; the first twentieth of the time says how many removals the rest allows."""
+    began = process_time()
+    first = problem.recommended_within(1 << 40, 1)
+    assert first is not None
+    found = run(first.search, problem, stop=within(seconds / 20), seed=1, start="construct", parallel="host")
+    spent = process_time() - began
+    then = problem.recommended_within(int(found.iterations / spent * (seconds - spent)), 1)
+    assert then is not None
+    end = within(seconds - spent)
+    found = run(then.search, problem, stop=end, seed=1, start="construct", parallel="host")
+    return float(found.cost) if problem.is_feasible(found.solution) else inf
+
+
+def routed_in_time_by_pyvrp(problem: VRPTW, seconds: float) -> float:
+    """The length of the rival's routes, with as many vehicles."""
+    pyvrp = import_module("pyvrp")
+    model = pyvrp.Model()
+    at = [model.add_location(0, 0) for _ in problem.distances]
+    windows = problem.windows.tolist()
+    for k, demand in enumerate(problem.demands.tolist()):
+        opens, closes = windows[k]
+        takes = int(problem.service[k])
+        model.add_client(at[k], demand, service_duration=takes, tw_early=opens, tw_late=closes)
+    depot = model.add_depot(at[-1])
+    opens, closes = windows[-1]
+    model.add_vehicle_type(problem.vehicles, problem.capacity, depot, depot, tw_early=opens, tw_late=closes)
+    for place, row in zip(at, problem.distances.tolist(), strict=True):
+        for other, distance in zip(at, row, strict=True):
+            model.add_edge(place, other, distance, distance)
+    found = model.solve(pyvrp.stop.MaxRuntime(seconds), seed=1, display=False)
+    return float(found.cost()) if found.is_feasible() else inf
+
+
+def routes_in_time() -> Iterator[EqualTime]:
+    """Routes within windows of time, after equal time."""
+    for n, clustered, closes, widths, customers in TIMES:
+        low, high = widths
+        name = f"{n} customers, {clustered} in clusters, {customers} a route, windows of {low} ... {high}, 10 s"
+        yield EqualTime(
+            "routes within windows of time", name, "pyvrp", drawn_in_time(n, clustered, closes, widths, customers),
+            routed_in_time, routed_in_time_by_pyvrp, "length", "least", 10,
+        )  # fmt: skip

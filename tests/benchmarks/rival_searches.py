@@ -14,7 +14,7 @@ from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 from metaheur.searches import DiversificationDrivenTabuSearch
 from metaheur.tree import BranchAndBound
 from tests.benchmarks.comparison import Comparison, EqualTime, within
-from tests.benchmarks.rival_routes import routes
+from tests.benchmarks.rival_routes import routes, routes_in_time
 
 __all__ = ["SEARCHES"]
 
@@ -243,6 +243,7 @@ SEARCHES: dict[str, Callable[[], Iterator[Comparison] | Iterator[EqualTime]]] = 
     "tours": tours,
     "tours_of_lkh": tours_of_lkh,
     "routes": routes,
+    "routes_in_time": routes_in_time,
     "quadratic": quadratic_programs,
     "proofs_ortools": proofs("ortools"),
     "proofs_highs": proofs("highspy"),

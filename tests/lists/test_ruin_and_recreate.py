@@ -81,3 +81,15 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError, match="a row for each of 7 items, but has 9"):
         part.require(LOADS)
     assert not isinstance(TIMES.representation, Permutation)
+
+
+def test_one_of_several_empty_lists_that_are_alike_is_looked_at() -> None:
+    space = TIMES.representation
+    x = space.join([[*range(9)], [], [], []])
+    heads = np.arange(space.items, space.length)
+    for kinds, looked_at in (((0, 0, 0, 0), [0, 1, 3]), ((0, 1, 2, 2), [0, 1, 2, 3]), ((0, 1, 1, 2), [0, 1, 3])):
+        part = removal(TIMES, kinds=np.array(kinds))
+        assert np.flatnonzero(~part.repeated(x)[heads]).tolist() == looked_at
+    assert not removal(TIMES).repeated(x).any()
+    with pytest.raises(InputError, match="`kinds` must have a number for each of 4 lists"):
+        removal(TIMES, kinds=np.zeros(3, np.int32)).require(TIMES)

@@ -8,7 +8,7 @@ import pytest
 
 from metaheur.command.main import main
 from metaheur.errors import InputError
-from metaheur.problems import CVRP, QAP, problem_from_file
+from metaheur.problems import CVRP, QAP, VehicleRouting, problem_from_file
 from metaheur.problems.solutions import solution_from_file
 from tests.problems.formats.test_fuzz import CVRP as FOUR
 from tests.problems.formats.test_fuzz import FORMATS
@@ -38,6 +38,25 @@ def test_routes_of_cvrplib_are_shown_and_begun_from(
     assert json.loads(capsys.readouterr().out)["cost"] <= 22
     assert main([*line, "--construct", "--parallel", "numpy"]) == 1
     assert "two starts" in capsys.readouterr().err
+
+
+def test_routes_of_a_giant_tour_are_written_and_drawn(tmp_path: Path) -> None:
+    written(tmp_path)
+    path, out = tmp_path / "four.vrp", tmp_path / "found.sol"
+    assert main(["solve", str(path), "--work", "200", "--quiet", "--out", str(out)]) == 0
+    problem = problem_from_file(path)
+    assert isinstance(problem, CVRP)
+    _, stated, x = solution_from_file(out, problem)
+    assert stated == problem.displayed(problem.cost(x)) == 22
+    assert main(["show", str(out), str(path)]) == 0
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    lists = VehicleRouting.of(problem)
+    for each, routes in ((problem, x), (lists, lists.solution(problem.routes(x)))):
+        axes = Figure().subplots()
+        each.draw(routes, axes)
+        assert len(axes.lines) == 2 * len(problem.routes(x)) + 1  # two of each route, and the depot
 
 
 def test_a_solution_with_more_routes_gets_more_vehicles(tmp_path: Path) -> None:

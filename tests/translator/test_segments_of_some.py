@@ -10,7 +10,7 @@ from attrs import frozen
 
 from metaheur import IteratedLocalSearch, Problem, Representation, SimulatedAnnealing, compiled, data
 from metaheur.device.device import Device
-from metaheur.errors import CompileError
+from metaheur.errors import CheckFailed, CompileError
 from metaheur.lists import (
     CrossExchange,
     Lists,
@@ -177,6 +177,18 @@ def test_the_most_expensive_list_may_count(machines: int, compiling: Device) -> 
             ends.append(sum(int(WAYS[a, b] + times[b, 0]) for a, b in zip(before, jobs, strict=False)))
         assert problem.cost(x) == max(ends)
         check_problem(problem, MOVES, seed=seed, devices=[compiling.name])
+
+
+def test_lists_that_do_not_grow_in_price_are_found() -> None:
+    @compiled
+    def price(self: Any, a: Any) -> Any:
+        return 99 - a.length
+
+    methods = {name: getattr(Tours, name) for name in ("unit", "join", "left_out", "segment")}
+    members = {**methods, "price": price, "ways": WAYS, "prizes": np.arange(3), "grows": True, "moves": KNOWN}
+    problem = type("Shrinking", (Problem,), {**members, "representation": Lists(3, 2, optional=True)})()
+    with pytest.raises(CheckFailed, match=r"Shrinking\.grows, but the list that begins with \[\d"):
+        check_problem(problem, Relocate(1), devices=[])
 
 
 @pytest.mark.parametrize(
