@@ -62,7 +62,7 @@ class Landscape:
     >>> from metaheur.problems import OneMax
     >>> flips = Landscape(OneMax(20), Hamming(1), device="numpy")
     >>> print(flips.adaptive_walks(10).length)
-    10.6 (8.859 ... 12.34)
+    10 (8.53 ... 11.47)
     """
 
     problem: Problem = instance_field(Problem)
