@@ -117,6 +117,7 @@ def test_it_is_pareto_local_search_by_its_definition(accept: str) -> None:
         assert [tuple(x) for x in state.members.solutions.tolist()] == [x for _, x in reference.archive]
         flags = [x in reference.visited for _, x in reference.archive]
         assert state.members.visited.tolist() == flags
+        assert state.walk.best.cost == min(found)
     assert not reference.step()
     assert steps > 3
 

@@ -25,6 +25,7 @@ from metaheur.tree import (
     DepthFirst,
     Explorers,
     Order,
+    gap,
     nodes,
 )
 from metaheur.tree.runner import TreeRunner, TreeWalks
@@ -162,7 +163,7 @@ def test_a_batch_that_was_broken_off_is_made_again(order: Order, monkeypatch: py
     assert (walks.iterations[0], walks.best_solution(0).tolist()) == (whole.iterations, whole.solution.tolist())
 
 
-def test_the_share_of_a_number_of_nodes_is_never_above_1() -> None:
+def test_nodes_and_a_gap_hold_from_their_number_on_and_no_share_is_above_1() -> None:
     problem, search = linear(9), BranchAndBound(Bits(), order=BestFirst())
     runner = IterationLevel("numpy").bind(search, problem)
     walks = runner.advance(runner.load([started(search, problem, x=np.zeros(9, np.uint8))]), Until(4)).walks
@@ -171,3 +172,6 @@ def test_the_share_of_a_number_of_nodes_is_never_above_1() -> None:
     branched = view.proof.counts.branched
     assert branched > 1
     assert [nodes(n).share(view) for n in (1, branched, 2 * branched)] == [1.0, 1.0, 0.5]
+    assert [nodes(n).holds(view) for n in (branched, branched + 1)] == [True, False]
+    open_gap = view.proof.gap
+    assert [gap(limit).holds(view) for limit in (open_gap, open_gap * 0.99)] == [True, False]
