@@ -133,8 +133,8 @@ class Ground:
         return self.problem.representation.starts([Key(self.seed, first + w) for w in range(walks)])
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
-        """The minimised costs of solutions, a row each; a copy, since evaluators use their memory again."""
-        return self.evaluate.costs(xs).copy()
+        """The minimised costs of solutions, a row each."""
+        return self.evaluate.costs(xs)
 
     def deltas(self, xs: np.ndarray, costs: np.ndarray) -> Iterator[np.ndarray]:
         """For each solution, the changes of cost of all its feasible moves, as int64 or float64."""
