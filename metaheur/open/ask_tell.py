@@ -97,7 +97,7 @@ def ask(
     InputError
         If search and problem do not fit together, or the ledger belongs to another problem.
     """
-    loop = AskTell(search, ToldCost(problem) if isinstance(problem, Representation) else problem, seed, ledger)
+    loop = AskTell(search, problem if isinstance(problem, Problem) else ToldCost(problem), seed, ledger)
     if told is not None:
         loop.tell(told["solutions"], told["costs"])
     return loop

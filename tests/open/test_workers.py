@@ -60,7 +60,7 @@ def with_workers(name: str, pool: Any, slow: Slow | None = None) -> Result:
 
 
 class Disordered(Executor):
-    """Answers what it is asked in a random order; loses tasks with these numbers."""
+    """Answers what it is asked in a random order, once four wait or after a second; loses tasks with these numbers."""
 
     def __init__(self, seed: int, lost: tuple[int, ...] = ()) -> None:
         self.random, self.lost, self.count, self.most = np.random.default_rng(seed), lost, 0, 0
@@ -75,6 +75,9 @@ class Disordered(Executor):
         return future
 
     def answer(self) -> None:
+        end = time.monotonic() + 1
+        while self.most < 4 and time.monotonic() < end:
+            time.sleep(0.001)
         time.sleep(0.001)
         number, future, work, arguments = self.waiting.pop(int(self.random.integers(len(self.waiting))))
         if number in self.lost:
