@@ -93,6 +93,7 @@ def test_where_the_end_cannot_be_foreseen_no_share_is_shown(stream: Any) -> None
         (stop.iterations(8), 0.5),
         (stop.iterations(2), 1.0),
         (stop.seconds(5), 0.4),
+        (stop.seconds(1), 1.0),
         (stop.target(0), None),
         (stop.iterations(8) | stop.seconds(5), 0.5),
         (stop.iterations(8) & stop.seconds(5), 0.4),
