@@ -1,4 +1,4 @@
-"""Amounts of knapsacks: whole numbers from 0 on, whose sum does not overflow."""
+"""Numbers that do not overflow: amounts of knapsacks, and bounds of costs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import numpy as np
 
 from metaheur.errors import InputError
 
-__all__ = ["reach"]
+__all__ = ["reach", "require_bound"]
 
 _LIMIT = 2**61
+_MOST_COST = 2**62
 
 
 def reach(**amounts: np.ndarray | int) -> int:
@@ -26,3 +27,11 @@ def reach(**amounts: np.ndarray | int) -> int:
             "divide profits, or weights and capacities, by a common factor.",
         )
     return total
+
+
+def require_bound(bound: int, maybe: str = "") -> None:
+    """Refuse data with which costs could reach 2**62; `maybe` names the way out."""
+    if bound >= _MOST_COST:
+        raise InputError(
+            f"Costs could reach {bound}, which overflows int64 (2**62 = {_MOST_COST} is the limit).", maybe
+        )

@@ -14,6 +14,7 @@ from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.lazy import expressible
 from metaheur.problem import Problem
+from metaheur.problems.amounts import require_bound
 from metaheur.problems.cvrp_starts import SHAPES, pairs_of, savings, united
 from metaheur.problems.formats.cvrplib import CVRPInstance, read_cvrp
 from metaheur.problems.formats.recognition import explained
@@ -101,11 +102,7 @@ class CVRP(Problem):
                 "`distances` must be at least 0, and the same in both directions.",
                 "check the matrix; for distances that differ by direction, write a problem of your own.",
             )
-        if self._bound >= 2**62:
-            raise InputError(
-                f"Costs could reach {self._bound}, which overflows int64 (2**62 = {2**62} is the limit).",
-                "divide the demands and the capacity, or the distances, by one factor.",
-            )
+        require_bound(self._bound, "divide the demands and the capacity, or the distances, by one factor.")
 
     @classmethod
     def of(cls, instance: CVRPInstance, vehicles: int | None = None) -> Self:

@@ -19,9 +19,11 @@ from metaheur.lists.segments_move import SegmentsMove
 from metaheur.lists.tails_move import TailsMove
 from metaheur.move import Move
 from metaheur.problem import Problem
+from metaheur.problems.amounts import require_bound
 from metaheur.problems.formats.fleets import FleetInstance, read_fleet
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.vrptw import in_whole_numbers
+from metaheur.problems.routes_checked import require_least, require_windows
 from metaheur.problems.routes_orders import orders_of
 from metaheur.problems.vrptw_starts import near_in_time
 from metaheur.random import Random
@@ -133,17 +135,9 @@ class FleetRouting(Problem):
             raise InputError("`prizes` must be at least 0, or -1 where a customer may not be left out.")
         if self.fleet[:, 1].max() >= n - c:
             raise InputError(f"The depots of `fleet` must be in 0 ... {n - c - 1}.", _SHAPES)
-        wrong = np.flatnonzero(self.windows[:, 0] > self.windows[:, 1])
-        if len(wrong):
-            window = self.windows[wrong[0]].tolist()
-            raise InputError(f"A window must end after its begin, but that of place {wrong[0]} is {window}.")
-        if self.weight < 1:
-            raise InputError(f"`weight` must be at least 1, but is {self.weight}.")
-        if self._bound >= 2**62:
-            raise InputError(
-                f"Costs could reach {self._bound}, which overflows int64 (2**62 = {2**62} is the limit).",
-                "give a lower `weight`, or read the file with fewer `decimals`.",
-            )
+        require_windows(self.windows)
+        require_least(self, weight=1)
+        require_bound(self._bound, "give a lower `weight`, or read the file with fewer `decimals`.")
 
     @property
     def _bound(self) -> int:

@@ -17,9 +17,11 @@ from metaheur.lists.lists import Lists
 from metaheur.lists.pairs_move import PairsMove
 from metaheur.move import Move
 from metaheur.problem import Problem
+from metaheur.problems.amounts import require_bound
 from metaheur.problems.formats.li_lim import PickupInstance, read_li_lim
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.vrptw import in_whole_numbers
+from metaheur.problems.routes_checked import require_least, require_shapes, require_times
 from metaheur.problems.routes_drawn import drawn_routes
 from metaheur.problems.routes_orders import orders_of
 from metaheur.problems.vrptw_starts import near_in_time
@@ -107,12 +109,7 @@ class PickupAndDelivery(Problem):
         c = len(self.demands)
         shapes: dict[str, tuple[int, ...]] = {"windows": (c + 1, 2), "service": (c,)}
         shapes |= {"distances": (c + 1, c + 1), "pairs": (c // 2, 2)}
-        for name, shape in shapes.items():
-            if (found := getattr(self, name).shape) != shape:
-                raise InputError(
-                    f"`{name}` must have the shape {shape}, as there are {c} tasks, but has the shape {found}.",
-                    "the depot is the last place.",
-                )
+        require_shapes(self, shapes, f"{c} tasks")
         if not c or sorted(self.pairs.ravel().tolist()) != [*range(c)]:
             raise InputError(f"`pairs` must hold each of {c} tasks once.", "number them from 0, without the depot.")
         first, second = self.demands[self.pairs].T
@@ -123,20 +120,9 @@ class PickupAndDelivery(Problem):
                 f"Task {pickup} collects {first[wrong[0]]} and task {delivery} delivers {-second[wrong[0]]}, but it "
                 f"must be the same, in 0 ... {self.capacity}, the capacity of a vehicle."
             )
-        for name, least in (("capacity", 1), ("vehicles", 1), ("fixed", 0), ("weight", 1)):
-            if getattr(self, name) < least:
-                raise InputError(f"`{name}` must be at least {least}, but is {getattr(self, name)}.")
-        if (self.distances < 0).any() or (self.service < 0).any() or (self.windows < 0).any():
-            raise InputError("`distances`, `service` and `windows` must be at least 0.")
-        wrong = np.flatnonzero(self.windows[:, 0] > self.windows[:, 1])
-        if len(wrong):
-            window = self.windows[wrong[0]].tolist()
-            raise InputError(f"A window must end after its begin, but that of place {wrong[0]} is {window}.")
-        if self._bound >= 2**62:
-            raise InputError(
-                f"Costs could reach {self._bound}, which overflows int64 (2**62 = {2**62} is the limit).",
-                "give a lower `weight`, or divide distances and times by one factor.",
-            )
+        require_least(self, capacity=1, vehicles=1, fixed=0, weight=1)
+        require_times(self)
+        require_bound(self._bound, "give a lower `weight`, or divide distances and times by one factor.")
 
     @property
     def _bound(self) -> int:

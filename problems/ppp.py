@@ -14,6 +14,7 @@ from metaheur.fields import Array, data
 from metaheur.lazy import expressible
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problem import Problem
+from metaheur.problems.amounts import require_bound
 from metaheur.representation import BitString, Representation, Solution
 from metaheur.validate import whole
 
@@ -108,8 +109,7 @@ class PPP(Problem):
                 f"`targets` must be among {n % 2}, {n % 2 + 2}, ... {n}, like products of {n} signs with {n} signs, "
                 f"but one is {self.targets[wrong][0]}."
             )
-        if self._bound >= 2**62:
-            raise InputError(f"Costs could reach {self._bound}, which overflows int64 (2**62 = {2**62} is the limit).")
+        require_bound(self._bound)
 
     @classmethod
     @expressible

@@ -16,6 +16,7 @@ from metaheur.lazy import expressible
 from metaheur.move import Move
 from metaheur.neighborhoods.swap import Swap, SwapMove
 from metaheur.problem import Problem, repeated
+from metaheur.problems.amounts import require_bound
 from metaheur.problems.formats import qaplib
 from metaheur.problems.formats.recognition import explained
 from metaheur.random import Random
@@ -84,12 +85,7 @@ class QAP(Problem):
                 raise InputError(f"`{name}` must be a square matrix, and not empty, but has the shape {matrix.shape}.")
         if self.a.shape != self.b.shape:
             raise InputError(f"`a` and `b` must have the same shape, but have {self.a.shape} and {self.b.shape}.")
-        total = self._largest_cost
-        if total >= 2**62:
-            raise InputError(
-                f"Costs could reach {total}, which overflows int64 (2**62 = {2**62} is the limit).",
-                "divide the matrices by a common factor.",
-            )
+        require_bound(self._largest_cost, "divide the matrices by a common factor.")
 
     @classmethod
     def from_file(cls, path: str | Path) -> Self:

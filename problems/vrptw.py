@@ -19,8 +19,10 @@ from metaheur.lists.segments_move import SegmentsMove
 from metaheur.lists.tails_move import TailsMove
 from metaheur.move import Move
 from metaheur.problem import Problem
+from metaheur.problems.amounts import require_bound
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.vrptw import VRPTWInstance, in_whole_numbers, read_vrptw
+from metaheur.problems.routes_checked import require_least, require_shapes, require_times
 from metaheur.problems.routes_drawn import drawn_routes
 from metaheur.problems.routes_orders import orders_of
 from metaheur.problems.vrptw_starts import joined_in_time, near_in_time
@@ -106,17 +108,10 @@ class VRPTW(Problem):
     def __attrs_post_init__(self) -> None:
         c = len(self.demands)
         shapes = {"windows": (c + 1, 2), "service": (c,), "distances": (c + 1, c + 1)}
-        for name, shape in shapes.items():
-            if (found := getattr(self, name).shape) != shape:
-                raise InputError(
-                    f"`{name}` must have the shape {shape}, as there are {c} customers, but has the shape {found}.",
-                    "the depot is the last place.",
-                )
+        require_shapes(self, shapes, f"{c} customers")
         if not c:
             raise InputError("`demands` must have at least one customer, but is empty.")
-        for name, least in (("capacity", 1), ("vehicles", 1), ("weight", 1)):
-            if getattr(self, name) < least:
-                raise InputError(f"`{name}` must be at least {least}, but is {getattr(self, name)}.")
+        require_least(self, capacity=1, vehicles=1, weight=1)
         wrong = np.flatnonzero((self.demands < 0) | (self.demands > self.capacity))
         if len(wrong):
             raise InputError(
@@ -124,18 +119,8 @@ class VRPTW(Problem):
                 f"is {self.demands[wrong[0]]}.",
                 "a customer is served by one vehicle: split the demand over several customers.",
             )
-        if (self.distances < 0).any() or (self.service < 0).any() or (self.windows < 0).any():
-            raise InputError("`distances`, `service` and `windows` must be at least 0.")
-        wrong = np.flatnonzero(self.windows[:, 0] > self.windows[:, 1])
-        if len(wrong):
-            raise InputError(
-                f"A window must end after its begin, but that of place {wrong[0]} is {self.windows[wrong[0]].tolist()}."
-            )
-        if self._bound >= 2**62:
-            raise InputError(
-                f"Costs could reach {self._bound}, which overflows int64 (2**62 = {2**62} is the limit).",
-                "give a lower `weight`, or divide distances and times by one factor.",
-            )
+        require_times(self)
+        require_bound(self._bound, "give a lower `weight`, or divide distances and times by one factor.")
 
     @property
     def _bound(self) -> int:

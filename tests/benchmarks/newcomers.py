@@ -10,7 +10,7 @@ from metaheur.representation import BitString, DiscreteVector, Permutation, Repr
 from metaheur.representations.subset import Subset
 from metaheur.translator.decorator import compiled
 from tests.benchmarks.classics import EDGES, LENGTHS, PRICES, SIZES, Classic, N
-from tests.benchmarks.experts import neighbors
+from tests.benchmarks.experts import arrangement_commit, arrangement_init, neighbors, positions
 
 __all__ = ["NEWCOMERS"]
 
@@ -149,22 +149,6 @@ def line(self: Any, x: Any) -> Any:
     for k, node in enumerate(x):
         at[node] = k
     return sum(self.p[q] * abs(at[self.e[q, 0]] - at[self.e[q, 1]]) for q in range(len(self.e)))
-
-
-def places(self: Any, representation: Representation) -> dict[str, Array]:
-    return {"at": Array((N,), "int32")}
-
-
-@compiled
-def line_init(self: Any, x: Any, s: Any) -> None:
-    for k, node in enumerate(x):
-        s.at[node] = k
-
-
-@compiled
-def line_commit(self: Any, x: Any, s: Any, m: SwapMove) -> None:
-    s.at[x[m.i]] = m.i
-    s.at[x[m.j]] = m.j
 
 
 @compiled
@@ -337,7 +321,13 @@ NEWCOMERS = (
         Swap(),
         line,
         PRICED,
-        {"tables": neighbors, "state": places, "init": line_init, "commit": line_commit, "delta": line_delta},
+        {
+            "tables": neighbors,
+            "state": positions,
+            "init": arrangement_init,
+            "commit": arrangement_commit,
+            "delta": line_delta,
+        },
     ),
     Classic(
         "ten medians",
