@@ -197,6 +197,15 @@ def test_what_is_not_derived_is_refused_with_the_reason(body: str, tmp_path: Pat
     assert "made_Refused.py:" in str(error)
 
 
+@pytest.mark.parametrize("grows", ["t += t * v", "if t < 9:\n            t += v"])
+def test_a_loop_that_carries_numbers_is_told_how_it_becomes_a_fold(grows: str, tmp_path: Path) -> None:
+    body = f"t = 0\n    for k, v in enumerate(x):\n        t += v + x[k - 1]\n        {grows}\n    return t"
+    problem = problem_of(tmp_path, body, "Permutation(7)", "Carried", **matrices(7))
+    ((_, error),) = derivation_of(problem, [SwapMove]).refusals
+    assert "for b in x" in str(error)
+    assert "becomes a fold" in str(error)
+
+
 # ---- problems
 
 WEIGHTS = np.random.default_rng(3).integers(-20, 90, (7, 7))

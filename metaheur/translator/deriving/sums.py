@@ -22,6 +22,12 @@ from metaheur.translator.reading import Text
 
 __all__ = ["sums_of"]
 
+CARRIED = (
+    "write one loop, `for b in x`, that carries all numbers, the item before too, which becomes a fold; or write delta "
+    "by hand."
+)
+"""The way out where a loop carries numbers."""
+
 
 def sums_of(text: Text, members: Mapping[str, Compiled], data: DataFacts) -> Sums:
     """The terms of a cost, whose class has these compiled methods.
@@ -142,7 +148,7 @@ class _Reader:
                     sign = 1 if isinstance(operation, ast.Add) else -1
                     added = substituted(value, known)
                     if named(added) & self.collected.keys():
-                        raise self.refusal(each, f"{name} grows by a sum that is not complete")
+                        raise self.refusal(each, f"{name} grows by a sum that is not complete", CARRIED)
                     self.collected[name] += self.sum(added, sign, loops, conditions)
                 case ast.For(target=target, iter=goes, body=inner, orelse=[]):
                     loop, names = self.loop(target, substituted(goes, known))
@@ -164,11 +170,7 @@ class _Reader:
         read = [node.test] if isinstance(node, ast.If) else [node.iter] if isinstance(node, ast.For) else []
         read += [node.value] if isinstance(node, ast.Assign) else []
         if any(named(one) & self.collected.keys() for one in read):
-            raise self.refusal(
-                node,
-                "a sum is read before it is complete",
-                "write one loop through x that carries all numbers, which becomes a fold; or write delta by hand.",
-            )
+            raise self.refusal(node, "a sum is read before it is complete", CARRIED)
 
     def given(self, node: ast.Assign, known: Mapping[str, ast.expr], *, outside: bool) -> dict[str, ast.expr]:
         """What an assignment gives names; `outside` of loops and conditions, it may begin sums and lists."""
