@@ -21,20 +21,27 @@ def killing(path: str, *arguments: Any) -> Any:
     return None
 
 
-def on_a_gpu(gpus: int) -> None:
-    """Have this process see one of the GPUs alone, before it looks for any."""
+def begin(gpus: int, all_there: Any) -> None:
+    """Have this process see one of the GPUs alone, before it looks for any, and wait for the other workers."""
     if gpus:
         os.environ["CUDA_VISIBLE_DEVICES"] = str(os.getpid() % gpus)
+    all_there.wait()
 
 
 class Deadly:
-    """A pool of so many processes, the first worker of which is killed; on GPUs in turn."""
+    """A pool of so many processes, the first worker of which is killed; on GPUs in turn.
+
+    All workers are there before the first task: where a worker ends while another one begins, the thread of CPython's
+    pool may fail ("dictionary changed size during iteration").
+    """
 
     def __init__(self, path: Path, workers: int, gpus: int = 0) -> None:
         self.path = path
         context = get_context("spawn" if gpus else "forkserver")
         context.set_forkserver_preload(["tests.workers"])  # imported once for all workers
-        self.pool = ProcessPoolExecutor(workers, context, on_a_gpu, (gpus,))
+        self.pool = ProcessPoolExecutor(workers, context, begin, (gpus, context.Barrier(workers)))
+        for task in [self.pool.submit(os.getpid) for _ in range(workers)]:
+            task.result()
 
     @property
     def _processes(self) -> Any:
