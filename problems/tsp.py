@@ -279,8 +279,9 @@ class TSP(Problem):
         Returns
         -------
         numpy.ndarray of int32, shape (n, k)
-            For each city the others of lowest alpha, by which a cheapest 1-tree becomes dearer when it must contain the
-            edge; nearest first. A step takes some 10 ms for 1,000 cities, and n**2 numbers are kept.
+            For each city the others of lowest alpha, by which a cheapest spanning tree becomes dearer when it must
+            contain the edge; nearest first. Only near cities are compared: the 2 k nearest, at least 10, in all
+            quadrants where there are coordinates. A step takes some 15 ms for 100,000 cities.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Alpha-nearness against all 1-trees of a few cities."""
+"""Alpha-nearness against all spanning trees of a few cities, and compiled code against Python."""
 
 from itertools import combinations, product
 from typing import Any
@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metaheur import CandidateDescent, IteratedLocalSearch, run, stop
 from metaheur.errors import InputError
+from metaheur.neighborhoods import OrOpt, ThreeOpt, Union
+from metaheur.parts import DoubleBridge
 from metaheur.problems import TSP
-from metaheur.problems.tsp_alpha import alphas, prices
+from metaheur.problems.tsp_alpha import alphas, plain_alphas
 
 
 def trees(cities: list[int]) -> list[list[tuple[int, int]]]:
@@ -28,64 +31,76 @@ def trees(cities: list[int]) -> list[list[tuple[int, int]]]:
     return found
 
 
-TREES = trees(list(range(1, 6)))
-ONE_TREES = [[*tree, (0, a), (0, b)] for tree in TREES for a, b in combinations(range(1, 6), 2)]
+TREES = trees(list(range(6)))
 
 
-def lengths_of(tsp: TSP) -> Any:
-    n = tsp.representation.length
-    return tsp.edge(*np.broadcast_arrays(np.arange(n)[:, None], np.arange(n))).astype(np.float64)
+def lengths_of(tsp: TSP, near: np.ndarray) -> Any:
+    return tsp.edge(*np.broadcast_arrays(np.arange(len(near))[:, None], near)).astype(np.float64)
 
 
 def test_there_are_as_many_trees_as_cayley_says() -> None:
-    assert len({frozenset(map(frozenset, tree)) for tree in TREES}) == len(TREES) == 5**3
+    assert len({frozenset(map(frozenset, tree)) for tree in TREES}) == len(TREES) == 6**4
 
 
 @settings(max_examples=20)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_an_alpha_is_what_the_cheapest_one_tree_with_an_edge_costs_more(seed: int) -> None:
-    generator = np.random.default_rng(seed)
-    lengths, price = lengths_of(TSP.from_coordinates(generator.integers(0, 9, (6, 2)))), generator.integers(-3, 4, 6)
-    costs = lengths + price[:, None] + price
-    totals = [sum(costs[a, b] for a, b in tree) for tree in ONE_TREES]
-    found = alphas(lengths, price.astype(np.float64))
-    for i, j in combinations(range(6), 2):
-        forced = (total for total, tree in zip(totals, ONE_TREES, strict=True) if (i, j) in tree or (j, i) in tree)
-        assert found[i, j] == found[j, i] == min(forced) - min(totals)
+def test_an_alpha_is_what_the_cheapest_tree_with_an_edge_costs_more(seed: int) -> None:
+    tsp = TSP.from_coordinates(np.random.default_rng(seed).integers(0, 9, (6, 2)))
+    near = tsp.nearest(5)
+    lengths = lengths_of(tsp, near)
+    totals = [sum(int(tsp.edge(a, b)) for a, b in tree) for tree in TREES]
+    found = plain_alphas(near, lengths, 0)
+    for city, other in combinations(range(6), 2):
+        forced = (t for t, tree in zip(totals, TREES, strict=True) if (city, other) in tree or (other, city) in tree)
+        one, two = (found[a][near[a] == b].item() for a, b in ((city, other), (other, city)))
+        assert one == two == min(forced) - min(totals)
 
 
-def test_prices_raise_the_bound_and_never_above_a_tour() -> None:
-    tsp = TSP.random(60, 1)
-    lengths = lengths_of(tsp)
+@pytest.mark.parametrize("ascents", [0, 1, 40])
+def test_compiled_code_finds_the_same_alphas(ascents: int) -> None:
+    tsp = TSP.random(120, 1)
+    near = tsp.quadrants(8)
+    lengths = lengths_of(tsp, near)
+    assert np.array_equal(alphas(near, lengths, ascents), plain_alphas(near, lengths, ascents))
 
-    def bound(price: np.ndarray) -> float:
-        costs = lengths + price[:, None] + price
-        rest = costs[1:, 1:]
-        reached, near, total = [0], rest[0].copy(), 0.0
-        while len(reached) < len(rest):
-            near[reached] = np.inf
-            city = int(near.argmin())
-            total += near[city]
-            near = np.minimum(near, rest[city])
-            reached.append(city)
-        return total + float(np.sort(costs[0, 1:])[:2].sum()) - 2 * float(price.sum())
 
-    plain, raised = bound(np.zeros(60)), bound(prices(lengths, 100))
-    assert 1.03 * plain < raised <= tsp.cost(tsp.greedy_edge())
+def test_an_edge_between_two_trees_is_in_every_forest_that_spans_both() -> None:
+    tsp = TSP.from_coordinates([[0, 0], [0, 1], [1, 0], [900, 900], [900, 901], [901, 900]])
+    near, lengths = tsp.nearest(2), lengths_of(tsp, tsp.nearest(2))
+    assert np.array_equal(alphas(near, lengths, 3), plain_alphas(near, lengths, 3))
+    apart = np.array([[1, 3], [0, 2], [0, 1], [4, 5], [3, 5], [3, 4]], np.int32)  # 0 and 3 join the two
+    found = plain_alphas(apart, lengths_of(tsp, apart), 0)
+    assert found[0].tolist() == [0, 0]
+
+
+def test_prices_make_candidates_of_the_edges_of_good_tours() -> None:
+    tsp = TSP.random(200, 3)
+    descent = CandidateDescent(Union(OrOpt(), ThreeOpt()), tsp.quadrants(10))
+    start, search = tsp.greedy_edge(), IteratedLocalSearch(descent, DoubleBridge(50))
+    tour = run(search, tsp, stop=stop.iterations(300), start=start, seed=1).solution
+    beside = np.stack([np.roll(tour, -1), np.roll(tour, 1)], axis=1)[np.argsort(tour)]
+    with_prices, without = (
+        sum(
+            other not in row
+            for others, row in zip(beside, tsp.alpha_nearest(5, ascents), strict=True)
+            for other in others
+        )
+        for ascents in (100, 0)
+    )
+    assert with_prices < without
 
 
 def test_the_candidates_are_those_of_lowest_alpha_the_nearest_first() -> None:
     tsp = TSP.random(50, 2)
-    lengths, candidates = lengths_of(tsp), tsp.alpha_nearest(5, ascents=0)
-    values = alphas(lengths, np.zeros(50))
+    near, candidates = tsp.quadrants(10), tsp.alpha_nearest(5, ascents=0)
+    values, lengths = plain_alphas(near, lengths_of(tsp, near), 0), lengths_of(tsp, near)
     for city, row in enumerate(candidates.tolist()):
-        others = [other for other in range(50) if other != city]
-        best = sorted(others, key=lambda other: (values[city, other], lengths[city, other], other))[:5]
-        assert row == sorted(best, key=lambda other: (lengths[city, other], other))
+        chosen = sorted(range(10), key=lambda r: (values[city, r], lengths[city, r], near[city, r]))[:5]
+        assert row == near[city, sorted(chosen)].tolist()
 
 
 def test_alphas_are_of_symmetric_distances() -> None:
-    with pytest.raises(InputError, match="other distances there and back, and no 1-trees"):
+    with pytest.raises(InputError, match="other distances there and back, and no spanning trees"):
         TSP.from_matrix(np.random.default_rng(1).integers(1, 99, (9, 9))).alpha_nearest(4)
     for k in (0, 9):
         with pytest.raises(InputError, match=r"`k` must be a whole number in 1 \.\.\. 8"):
