@@ -36,14 +36,39 @@ RELEASED = """
         t = max(t, 3 * k + self.p[x[k]]) + 1
     late += t
     return 2 * late"""
+SETUPS = """
+    t = self.p[x[0]]
+    late = max(0, t - 9)
+    for k in range(1, len(x)):
+        t += self.setup[x[k - 1], x[k]] + self.p[x[k]]
+        late += k * max(0, t - 5 * self.p[x[k]])
+    return late + self.setup[x[-1], x[0]]"""
+GUARDED = """
+    t, late = 0, 0
+    for k, b in enumerate(x):
+        if k > 0 and self.setup[x[k - 1], b] > 3:
+            t = max(t, 20) + self.setup[x[k - 1], b]
+        t += self.p[b] if k == 0 else min(self.p[b], self.p[x[k - 1]])
+        late += max(0, t - 40)
+    return late"""
 FIELDS = {TARDINESS: {"p": P, "w": W}, MAKESPAN: {"times": TIMES}, RELEASED: {"p": P}}
+FIELDS |= {each: {"p": P, "setup": R.integers(0, 9, (8, 8))} for each in (SETUPS, GUARDED)}
 
 
 def made(body: str, folder: Path) -> Any:
     return problem_of(folder, body, ORDER, f"Fold{list(FIELDS).index(body)}", **FIELDS[body])
 
 
-@pytest.mark.parametrize(("body", "neighborhood"), [(TARDINESS, Swap()), (MAKESPAN, Insertion()), (RELEASED, Swap())])
+@pytest.mark.parametrize(
+    ("body", "neighborhood"),
+    [
+        (TARDINESS, Swap()),
+        (MAKESPAN, Insertion()),
+        (RELEASED, Swap()),
+        (SETUPS, Swap()),
+        (GUARDED, Insertion()),
+    ],
+)
 def test_a_loop_that_carries_numbers_is_a_fold(body: str, neighborhood: Any, tmp_path: Path) -> None:
     report = str(check_problem(made(body, tmp_path), neighborhood, devices=["host"]))
     assert report.endswith("on host: cost, delta, init, commit, deltas")

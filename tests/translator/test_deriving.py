@@ -203,7 +203,7 @@ def test_a_loop_that_carries_numbers_is_told_how_it_becomes_a_fold(grows: str, t
     problem = problem_of(tmp_path, body, "Permutation(7)", "Carried", **matrices(7))
     ((_, error),) = derivation_of(problem, [SwapMove]).refusals
     assert "for b in x" in str(error)
-    assert "becomes a fold" in str(error)
+    assert "it becomes a fold" in str(error)
 
 
 # ---- problems

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, final
 
 import attrs
 
@@ -113,45 +113,82 @@ def fold_methods(text: Text, cost: Callable[..., Any]) -> dict[str, Text]:
         raise text.refusal(text.tree, "the cost does not go through the solution in one loop.")
     loop = body[at[0]]
     assert isinstance(loop, ast.For)
-    item, place = _goes(loop) or ("", "")
-    changed = _written(loop.body)
-    after = _written(body[at[0] + 1 :])
-    state: dict[str, str] = {}
-    values: dict[str, ast.expr] = {}
-    ends: list[str] = []
-    for each in body[: at[0]]:
-        for name, value in _assignments(text, each):
-            if name in changed:
-                state[name] = ast.unparse(substituted(value, values))
-            elif name in after:
-                ends.append(f"{name} = {ast.unparse(substituted(value, values))}")
-            else:
-                values[name] = substituted(value, values)
-    inner = [_read_item(substituted(each, values), item, place) for each in loop.body]
-    if place:
-        state[place] = "0"
-        inner.append(parsed(f"{place} += 1").body[0])
-    behind = [substituted(each, values) for each in body[at[0] + 1 :]]
+    found = _Carried(text, loop, body[: at[0]], body[at[0] + 1 :])
+    state, inner, behind = found.state, found.inner, found.behind
     if any(isinstance(each, ast.Name) and each.id == "x" for one in (*inner, *behind) for each in ast.walk(one)):
         raise text.refusal(loop, "the loop reads other entries of the solution.")
-    given = {name for value in state.values() for name in named(parsed(value, mode="eval"))}
-    if given & {"x", *state, *after}:
+    if any(name in named(each) for each in text.tree.body for name in (_BEFORE, _LAST, _FIRST)):
+        raise text.refusal(loop, f"the loop has a variable {_BEFORE}, {_LAST} or {_FIRST}.")
+    given_names = {name for value in state.values() for name in named(parsed(value, mode="eval"))}
+    if given_names & {"x", *state, *found.after}:
         raise text.refusal(loop, "the state at the start depends on the solution, or on itself.")
     if not state or any(isinstance(each, ast.Return) for one in inner for each in ast.walk(one)):
         raise text.refusal(loop, "the loop carries no numbers, or returns.")
     if any(_entry_of(each, state) for one in behind for each in ast.walk(one)):
         raise text.refusal(loop, "the state is changed behind the loop.")
     kept: dict[str, ast.expr] = {name: parsed(f"s.{name}", mode="eval").body for name in state}
-    local = state.keys() & after
-    ends += [f"{name} = s.{name}" for name in sorted(local)]
+    local = state.keys() & found.after
+    ends = [*found.ends, *(f"{name} = s.{name}" for name in sorted(local))]
     finish = [ast.unparse(substituted(each, {k: v for k, v in kept.items() if k not in local})) for each in behind]
     starts = ", ".join(f"{name!r}: {value}" for name, value in state.items())
+    before = f", {_BEFORE}" if any(_BEFORE in named(each) for each in inner) else ""
+    last = f", {_LAST}" if any(_LAST in named(each) for each in behind) else ""
     lines = {
         "start": ("start(self)", [f"return {{{starts}}}"]),
-        "step": (f"step(self, s, {item})", [ast.unparse(_in_state(each, state)) for each in inner]),
-        "finish": ("finish(self, s)", [*ends, *finish]),
+        "step": (f"step(self, s, {found.item}{before})", [ast.unparse(_in_state(each, state)) for each in inner]),
+        "finish": (f"finish(self, s{last})", [*ends, *finish]),
     }
     return {name: remember(as_text(text, cost, head, _split(body))) for name, (head, body) in lines.items()}
+
+
+@final
+class _Carried:
+    """What one loop through the solution carries.
+
+    `state`: the carried numbers and lists, with what they are at the start. `inner`, `behind`: the statements of the
+    loop, and those behind it, where the item, the one before, the first and the last have names. `ends`: statements
+    that name what is known before the loop and read behind it. `after`: the names that are written behind the loop.
+    """
+
+    def __init__(self, text: Text, loop: ast.For, before: Sequence[ast.stmt], behind: Sequence[ast.stmt]) -> None:
+        self.item, self.place, self.first = _goes(loop) or ("", "", 0)
+        self.changed, self.after = _written(loop.body), _written(behind)
+        self.state: dict[str, str] = {}
+        self.values: dict[str, ast.expr] = {}
+        self.ends: list[str] = []
+        self.begins: dict[str, ast.expr] = {}
+        for each in before:
+            for name, value in _assignments(text, each):
+                self.begin(name, substituted(value, self.values))
+        reads = _ReadsItem(self.item, self.place, known=bool(self.first))
+        self.behind = [_ReadsEnds().visit(substituted(each, self.values)) for each in behind]
+        self.inner = self.steps([reads.visit(substituted(each, self.values)) for each in loop.body])
+
+    def begin(self, name: str, value: ast.expr) -> None:
+        """Note what a name is before the loop."""
+        if name in self.changed and self.first and named(value) & {"x", *self.begins}:
+            self.state[name] = "0"
+            self.begins[name] = value
+        elif name in self.changed:
+            self.state[name] = ast.unparse(value)
+        elif name in self.after:
+            self.ends.append(f"{name} = {ast.unparse(value)}")
+        else:
+            self.values[name] = value
+
+    def steps(self, inner: list[ast.stmt]) -> list[ast.stmt]:
+        """The statements for an item; those of the loop do not run for the first one if the loop begins behind it."""
+        if any(_FIRST in named(each) for each in self.behind):
+            self.state[_FIRST] = "0"
+            self.begins[_FIRST] = parsed("x[0]", mode="eval").body
+        given = [parsed(f"{name} = {ast.unparse(one)}").body[0] for name, one in self.begins.items()]
+        begins = [_ReadsItem(self.item, "0", known=False).visit(copied(each)) for each in given]
+        if self.place and any(self.place in named(each) for each in inner):
+            self.state[self.place] = str(self.first)
+            inner = [*inner, parsed(f"{self.place} += 1").body[0]]
+        if begins:
+            return [ast.If(_IS_FIRST, begins, inner)] if self.first else [ast.If(_IS_FIRST, begins, []), *inner]
+        return [ast.If(ast.UnaryOp(ast.Not(), _IS_FIRST), inner, [])] if self.first else inner
 
 
 def _split(lines: Sequence[str]) -> list[str]:
@@ -162,40 +199,98 @@ def _is_comment(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _goes(loop: ast.For) -> tuple[str, str] | None:
-    """The variable of the item, and that of its position or "", of a loop through the solution."""
+def _goes(loop: ast.For) -> tuple[str, str, int] | None:
+    """The variable of the item, that of its position or "", and the first position, of a loop through the solution."""
     match loop:
         case ast.For(target=ast.Name(id=item), iter=ast.Name(id="x"), orelse=[]):
-            return item, ""
+            return item, "", 0
         case ast.For(
             target=ast.Tuple(elts=[ast.Name(id=place), ast.Name(id=item)]),
             iter=ast.Call(func=ast.Name(id="enumerate"), args=[ast.Name(id="x")]),
             orelse=[],
         ):
-            return item, place
-        case ast.For(target=ast.Name(id=place), iter=ast.Call(func=ast.Name(id="range"), args=[length]), orelse=[]) if (
-            ast.unparse(length) in ("self.n", "len(x)")
-        ):
-            return "item_", place
+            return item, place, 0
+        case ast.For(
+            target=ast.Name(id=place), iter=ast.Call(func=ast.Name(id="range"), args=[*first, length]), orelse=[]
+        ) if ast.unparse(length) in _LENGTHS and [ast.unparse(each) for each in first] in ([], ["0"], ["1"]):
+            return "item_", place, int([ast.unparse(each) for each in first] == ["1"])
     return None
 
 
-class _ReadsItem(ast.NodeTransformer):
-    """Replaces `x[k]` by the item."""
+_BEFORE, _LAST, _FIRST = "prev_", "last_", "first_"
+"""The item before, which is -1 for the first one; the last item; and the first one, in the state."""
 
-    def __init__(self, item: str, place: str) -> None:
-        self.item, self.place = item, place
+_IS_FIRST = parsed(f"{_BEFORE} < 0", mode="eval").body
+_LENGTHS = ("self.n", "len(x)")
+
+
+class _ReadsItem(ast.NodeTransformer):
+    """Replaces `x[k]` by the item, and `x[k - 1]` by the item before, where there is one.
+
+    `known`: whether there is one, as in a loop from 1 on; otherwise only below a test such as `k > 0`.
+    """
+
+    def __init__(self, item: str, place: str, *, known: bool) -> None:
+        self.item, self.place, self.known = item, place, known
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         if self.place and ast.unparse(node) == f"x[{self.place}]":
             return ast.Name(self.item, ast.Load())
+        if self.place and self.known and ast.unparse(node) == f"x[{self.place} - 1]":
+            return ast.Name(_BEFORE, ast.Load())
         self.generic_visit(node)
         return node
 
+    def visit_If(self, node: ast.If) -> ast.If:
+        test, known = self.tested(node.test)
+        body = [self.below(each, known=known is True) for each in node.body]
+        orelse = [self.below(each, known=known is False) for each in node.orelse]
+        return ast.If(test, body, orelse)
 
-def _read_item(node: ast.stmt, item: str, place: str) -> ast.stmt:
-    found: ast.stmt = _ReadsItem(item, place).visit(node)
-    return found
+    def visit_IfExp(self, node: ast.IfExp) -> ast.IfExp:
+        test, known = self.tested(node.test)
+        body, orelse = self.below(node.body, known=known is True), self.below(node.orelse, known=known is False)
+        return ast.IfExp(test, body, orelse)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        if isinstance(node.op, ast.And):
+            return self.tested(node)[0]
+        self.generic_visit(node)
+        return node
+
+    def tested(self, test: ast.expr) -> tuple[ast.expr, bool | None]:
+        """A condition, and whether it says that there is an item before (True) or none (False)."""
+        text = ast.unparse(test)
+        if self.place and text in (f"{self.place} > 0", f"{self.place} >= 1", f"{self.place} != 0", self.place):
+            return ast.UnaryOp(ast.Not(), _IS_FIRST), True
+        if self.place and text in (f"{self.place} == 0", f"{self.place} < 1", f"not {self.place}"):
+            return _IS_FIRST, False
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            parts, known = list[ast.expr](), self.known
+            for each in test.values:
+                part, holds = _ReadsItem(self.item, self.place, known=known).tested(each)
+                parts.append(part)
+                known = known or holds is True
+            return ast.BoolOp(test.op, parts), known or None
+        found: ast.expr = self.visit(test)
+        return found, None
+
+    def below(self, node: Any, *, known: bool) -> Any:
+        """A part of the loop, where it may be known that there is an item before."""
+        return _ReadsItem(self.item, self.place, known=self.known or known).visit(node)
+
+
+class _ReadsEnds(ast.NodeTransformer):
+    """Replaces the first and the last entry of the solution by names."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        text = ast.unparse(node)
+        if text in ("x[-1]", *(f"x[{length} - 1]" for length in _LENGTHS)):
+            return ast.Name(_LAST, ast.Load())
+        if text == "x[0]":
+            return ast.Name(_FIRST, ast.Load())
+        self.generic_visit(node)
+        return node
 
 
 def _written(body: Sequence[ast.stmt]) -> set[str]:

@@ -23,8 +23,8 @@ from metaheur.translator.reading import Text
 __all__ = ["sums_of"]
 
 CARRIED = (
-    "write one loop, `for b in x`, that carries all numbers, the item before too, which becomes a fold; or write delta "
-    "by hand."
+    "write one loop, `for b in x` or `for k in range(1, self.n)` with x[k] and x[k - 1], that carries all numbers: it "
+    "becomes a fold; or write delta by hand."
 )
 """The way out where a loop carries numbers."""
 
