@@ -38,33 +38,34 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 
 class NamedParts(np.ndarray[Any, np.dtype[Any]]):
-    """A solution of a `Composite`, or a solution a row, whose parts are attributes: views that are plain arrays."""
+    """A solution of a `Composite`, or a solution a row, whose parts are attributes: views as their spaces read them."""
 
     places: Mapping[str, slice]
+    spaces: Mapping[str, Representation]
 
     @classmethod
-    def of(cls, x: Any, places: Mapping[str, slice]) -> Self:
-        """A view of an array with parts that have names."""
+    def of(cls, x: Any, places: Mapping[str, slice], spaces: Mapping[str, Representation]) -> Self:
+        """A view of an array with parts that have names, each of a space, which says how it is read."""
         view = np.asarray(x).view(cls)
-        view.places = places
+        view.places, view.spaces = places, spaces
         return view
 
     def __array_finalize__(self, source: Any) -> None:
         """Copies have the same parts; what is cut out has none."""
         whole = getattr(source, "shape", ())[-1:] == self.shape[-1:]
         self.places = getattr(source, "places", {}) if whole else {}
+        self.spaces = getattr(source, "spaces", {})
 
     def __getattr__(self, name: str) -> np.ndarray:
         """A part by its name."""
         place = self.__dict__.get("places", {}).get(name)
         if place is None:
             raise AttributeError(f"a solution has no part called {name!r}, only {', '.join(self.places) or 'entries'}")
-        part: np.ndarray = np.asarray(self)[..., place]
-        return part
+        return self.spaces[name].view(np.asarray(self)[..., place])
 
     def __reduce__(self) -> Any:
         """Other processes are sent the names, too."""
-        return NamedParts.of, (np.asarray(self), dict(self.places))
+        return NamedParts.of, (np.asarray(self), dict(self.places), dict(self.spaces))
 
 
 def places_of(space: Representation) -> Mapping[str, slice]:

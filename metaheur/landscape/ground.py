@@ -28,7 +28,7 @@ from metaheur.walk import EvaluatedSolution
 from metaheur.watch.solutions import Solutions
 from metaheur.watch.watcher import Watcher
 
-__all__ = ["DescentEnds", "Ground", "Steps"]
+__all__ = ["DescentEnds", "Ground", "WalkSteps"]
 
 ENDLESS = 2**40
 """Iterations that no descent needs."""
@@ -36,7 +36,7 @@ ENDLESS = 2**40
 
 @final
 @define(eq=False)
-class Steps(Watcher):
+class WalkSteps(Watcher):
     """Keeps the cost of every walk at every step, and its solution at some of them.
 
     `kept`: the steps whose solutions are kept. `costs`: a row for each step, the start included. `solutions`: by step,
@@ -144,9 +144,11 @@ class Ground:
             found = deltas[feasible_moves(deltas)] if self.neighborhood.partial else deltas
             yield found.astype(np.float64 if found.dtype.kind == "f" else np.int64)
 
-    def walk(self, search: Search[Any], starts: np.ndarray, steps: int, kept: frozenset[int] = frozenset()) -> Steps:
+    def walk(
+        self, search: Search[Any], starts: np.ndarray, steps: int, kept: frozenset[int] = frozenset()
+    ) -> WalkSteps:
         """Run a walk of a search from each start for so many steps, and keep all costs."""
-        seen = Steps(kept)
+        seen = WalkSteps(kept)
         result = run(
             search,
             self.problem,

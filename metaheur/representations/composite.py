@@ -161,7 +161,7 @@ class Composite(Representation):
 
     def view(self, x: Solution) -> Solution:
         """The same array, or many arrays a row each, whose parts have names."""
-        return NamedParts.of(x, self.places)
+        return NamedParts.of(x, self.places, self.parts)
 
 
 _WAY = "write Composite(order=Permutation(8), mode=DiscreteVector(8, 3))."

@@ -33,6 +33,9 @@ Where a change of cost is compiled Python, a trial takes about as long as a move
 SAMPLES = 30
 """Moves that are sampled for a temperature."""
 
+REMEMBERED = 2**20
+"""Of so many values of an entry a tabu memory can remember each; real numbers have more."""
+
 FLIP = 20
 """Measured on graphs of cuts: likewise, for a flip that is tried in the order of sweeps."""
 
@@ -81,7 +84,8 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
         late = Trial(first, LateAcceptance(100))
         return (*found, Recommendation(f"late acceptance, {_name(first)}", late, walks=walks))
     tabu = Recommendation(f"tabu search, {_name(first)}", TabuSearch(first), walks=walks)
-    return (tabu, *found, *_annealing(problem, neighborhoods))
+    few = problem.representation.values <= REMEMBERED
+    return (*((tabu,) if few else ()), *found, *_annealing(problem, neighborhoods))
 
 
 def _annealing(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[Recommendation]:

@@ -23,14 +23,11 @@ def solutions_of(space: Representation, most: int, maybe: str) -> np.ndarray:
     `most`: how many solutions it may have. `maybe`: the way out where it has more.
     """
     n = space.length
-    rows: Iterator[tuple[int, ...]]
-    if space.arranges:
-        rows, tried = permutations(range(n)), prod(range(1, min(n, 20) + 1))
-    else:
-        domains = [space.domain(k) for k in range(min(n, 40))]
-        rows, tried = product(*map(range, domains)), prod(domains)
+    domains = [] if space.arranges else [space.domain(k) for k in range(min(n, 40))]
+    tried = prod(range(1, min(n, 20) + 1)) if space.arranges else prod(domains)
     sure = space.arranges or space.independent
-    if tried <= (most if sure else TRIED):
+    if tried <= (most if sure else TRIED):  # asked first: `product` holds every value of every entry
+        rows: Iterator[tuple[int, ...]] = permutations(range(n)) if space.arranges else product(*map(range, domains))
         found = [row for row in rows if sure or not space.violation(np.array(row, space.dtype))]
         if len(found) <= most:
             return np.array(found, space.dtype).reshape(-1, n)

@@ -12,8 +12,8 @@ from attrs import evolve
 from metaheur.translator.kinds import (
     HIGHEST,
     LOWEST,
+    Float,
     Kind,
-    Real,
     Truth,
     Whole,
     as_whole,
@@ -58,7 +58,7 @@ def binary(scope: Scope, node: ast.AST, operation: ast.operator, left: Expressio
     sign = SIGNS.get(type(operation))
     if sign is None:
         raise scope.refusal(node, "`@` is not translated.", "write sum(a[k] * b[k] for k in range(len(a))).")
-    if isinstance(left.kind, Real) or isinstance(right.kind, Real):
+    if isinstance(left.kind, Float) or isinstance(right.kind, Float):
         return _of_floats(scope, node, sign, left, right)
     if sign == "/":
         return _quotient(scope, node, left, right)
@@ -143,28 +143,28 @@ def _of_floats(scope: Scope, node: ast.AST, sign: str, left: Expression, right: 
     )
 
 
-def _of_either(scope: Scope, node: ast.AST, sign: str, left: Expression, right: Expression) -> Real:
+def _of_either(scope: Scope, node: ast.AST, sign: str, left: Expression, right: Expression) -> Float:
     """The kind of what an operator makes of numbers of which one is, or may be, a float.
 
     Where both may be whole numbers, Python goes on with one: C++ must find the same in a float.
     """
     a, b = possible(left.kind), possible(right.kind)
     if a is None or b is None:
-        return Real()
+        return Float()
     found = whole(*_bounds(sign, a, b)) if sign != "/" else Whole(min(a.low, b.low), max(a.high, b.high))
-    _require_exact(scope, node, Real(found), left, right)
-    return Real(found) if sign != "/" else Real()
+    _require_exact(scope, node, Float(found), left, right)
+    return Float(found) if sign != "/" else Float()
 
 
 def _require_exact(scope: Scope, node: ast.AST, kind: Kind, *values: Expression) -> None:
     """Refuse what is made of some numbers if it may be a float or a whole number that no float may be."""
     found = [each for each in nodes(values) if isinstance(each, Name)]
-    scope.require_exact(node, kind, *(each.name for each in found if isinstance(each.kind, Real) and each.kind.whole))
+    scope.require_exact(node, kind, *(each.name for each in found if isinstance(each.kind, Float) and each.kind.whole))
 
 
 def as_float(value: Expression) -> Expression:
     """Convert a number to a float."""
-    return value if value.kind == Real() else Call(Real(), value.line, "double", (value,))
+    return value if value.kind == Float() else Call(Float(), value.line, "double", (value,))
 
 
 def _quotient(scope: Scope, node: ast.AST, left: Expression, right: Expression) -> Expression:
@@ -172,7 +172,7 @@ def _quotient(scope: Scope, node: ast.AST, left: Expression, right: Expression) 
         raise scope.refusal(
             node, "`/` of whole numbers makes a float, which may be inexact.", "write //, or float(a) / float(b)."
         )
-    return Binary(Real(), scope.line(node), "/", as_float(left), as_float(right))
+    return Binary(Float(), scope.line(node), "/", as_float(left), as_float(right))
 
 
 def _power(scope: Scope, node: ast.AST, left: Expression, right: Expression) -> Expression:
@@ -204,11 +204,11 @@ def rounded_root(value: Expression) -> Expression | None:
 def negated(scope: Scope, node: ast.AST, value: Expression) -> Expression:
     """-value."""
     if isinstance(value, Constant) and not isinstance(value.value, bool):
-        kind = Real() if isinstance(value.kind, Real) else whole(-int(value.value), -int(value.value))
+        kind = Float() if isinstance(value.kind, Float) else whole(-int(value.value), -int(value.value))
         return Constant(kind, value.line, -value.value)
-    if isinstance(value.kind, Real):
+    if isinstance(value.kind, Float):
         either = value.kind.whole
-        return Unary(Real(whole(-either.high, -either.low) if either else None), scope.line(node), "-", value)
+        return Unary(Float(whole(-either.high, -either.low) if either else None), scope.line(node), "-", value)
     a = as_whole(value.kind)
     return Unary(whole(-a.high, -a.low, cost=a.cost), scope.line(node), "-", value)
 
@@ -248,7 +248,7 @@ def compare(scope: Scope, node: ast.AST, signs: list[str], values: list[Expressi
 def _one(line: int, sign: str, left: Expression, right: Expression) -> Expression:
     """Compare two values; a float and a whole number are compared exactly, as in Python, without rounding."""
     kinds = left.kind, right.kind
-    if any(isinstance(kind, Real) for kind in kinds):
+    if any(isinstance(kind, Float) for kind in kinds):
         for value, other, turned in ((left, right, False), (right, left, True)):
             if isinstance(value.kind, Whole) and not value.kind.exact:
                 call = Call(Whole(-2, 2), line, "py_compare", (value, other))

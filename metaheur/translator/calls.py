@@ -15,6 +15,7 @@ from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution, places_of
 from metaheur.translator.exact import KeptArrays, Parts, exact_component, exact_value, moves_of
 from metaheur.translator.linked import Linked, has_lists
+from metaheur.translator.on_grid import OnGrid, has_grids
 from metaheur.translator.overloads import inside, overload_for
 from metaheur.walk import EvaluatedSolution
 
@@ -58,7 +59,8 @@ def _of_problem(member: Compiled, problem: Problem, *arguments: Any) -> Any:
 
 def _exact(problem: Problem, value: Any) -> Any:
     """An argument of a compiled method; a solution with parts knows their names, one of lists what follows an item."""
-    if isinstance(value, np.ndarray) and (places_of(problem.representation) or has_lists(problem.representation)):
+    space = problem.representation
+    if isinstance(value, np.ndarray) and (places_of(space) or has_lists(space) or has_grids(space)):
         return _items(problem, value)
     return exact_value(value)
 
@@ -68,8 +70,10 @@ def _items(problem: Problem, x: Solution) -> list[int]:
     space: Any = problem.representation
     if has_lists(space):
         return Linked(x.tolist(), space.items)
+    if has_grids(space):
+        return OnGrid(x.tolist(), space)
     places = places_of(space)
-    return Parts(x.tolist(), places) if places else x.tolist()
+    return Parts(x.tolist(), places, space.parts) if places else x.tolist()
 
 
 def _kept(problem: Problem, items: list[int]) -> KeptArrays:

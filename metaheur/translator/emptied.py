@@ -9,7 +9,7 @@ import attrs
 
 from metaheur.machine.parsing import parsed
 from metaheur.translator.facts import ComponentFacts
-from metaheur.translator.kinds import Kind, Matrix, Real, Truth, Vector
+from metaheur.translator.kinds import Float, Kind, Matrix, Truth, Vector
 from metaheur.translator.reading import Text, read
 
 __all__ = ["text_of"]
@@ -41,4 +41,4 @@ def _emptied(name: str, kind: Kind) -> str:
 
 
 def _zero(kind: Kind) -> str:
-    return "0.0" if isinstance(kind, Real) else "False" if isinstance(kind, Truth) else "0"
+    return "0.0" if isinstance(kind, Float) else "False" if isinstance(kind, Truth) else "0"

@@ -18,6 +18,7 @@ from metaheur.component import Component
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
 from metaheur.problem import Problem
+from metaheur.translator.on_grid import OnGrid, has_grids
 
 __all__ = ["ExactMatrix", "KeptArrays", "Parts", "exact_array", "exact_component", "exact_value", "moves_of"]
 
@@ -75,9 +76,11 @@ def exact_value(value: Any) -> Any:
 class Parts(list[int]):
     """The entries of a solution, with those of each named part as an attribute."""
 
-    def __init__(self, entries: list[int], places: Mapping[str, slice]) -> None:
+    def __init__(self, entries: list[int], places: Mapping[str, slice], spaces: Mapping[str, Any]) -> None:
         super().__init__(entries)
-        self.__dict__.update({name: entries[place] for name, place in places.items()})
+        for name, place in places.items():
+            own, space = entries[place], spaces[name]
+            self.__dict__[name] = OnGrid(own, space) if has_grids(space) else own
 
 
 @final

@@ -15,11 +15,11 @@ from metaheur.translator.kinds import (
     HIGHEST,
     LOWEST,
     NARROW,
+    Float,
     Kind,
     Matrix,
     MatrixRow,
     MoveKind,
-    Real,
     Special,
     Truth,
     Vector,
@@ -91,7 +91,7 @@ def expression(scope: Scope, node: ast.expr) -> Expression:  # noqa: PLR0911, PL
 def number(scope: Scope, node: ast.expr) -> Expression:
     """An expression that must be a number or a truth."""
     found = expression(scope, node)
-    if not isinstance(found.kind, Whole | Real | Truth):
+    if not isinstance(found.kind, Whole | Float | Truth):
         hint = "index it." if isinstance(found.kind, Vector | Matrix | MatrixRow) else ""
         if isinstance(found.kind, MoveKind):
             hint = f"name a field of it, such as {ast.unparse(node)}.{next(iter(found.kind.of.__annotations__), 'i')}."
@@ -102,7 +102,7 @@ def number(scope: Scope, node: ast.expr) -> Expression:
 def whole_number(scope: Scope, node: ast.expr, what: str) -> Expression:
     """An expression that must be a whole number."""
     found = number(scope, node)
-    if isinstance(found.kind, Real):
+    if isinstance(found.kind, Float):
         raise scope.refusal(
             node, f"{what} must be a whole number, but `{ast.unparse(node)}` is a float.", "write int(...)."
         )
@@ -218,7 +218,7 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Expression:  # noqa: PLR091
             return _kept(scope, node, name)
         case "segment" if name in (*scope.facts.segment, *OWN):
             whole = scope.facts.items if name in OWN else Whole(LOWEST, HIGHEST, cost=True)
-            return Field(Real() if scope.facts.floating and name not in OWN else whole, line, value, name)
+            return Field(Float() if scope.facts.floating and name not in OWN else whole, line, value, name)
         case "representation" if name == "length":
             return Scalar(scope.facts.length, line, "n")
         case "random" if name == "iteration":
@@ -253,7 +253,7 @@ def _owner(scope: Scope, node: ast.expr) -> Expression:
 def _start(scope: Scope, line: int, name: str) -> Expression:
     if name == "solution":
         return ArrayName(Vector("start_x", scope.facts.items, form="items"), line)
-    return Scalar(Real() if scope.facts.floating else Whole(-(2**63), 2**63 - 1), line, "start_cost")
+    return Scalar(Float() if scope.facts.floating else Whole(-(2**63), 2**63 - 1), line, "start_cost")
 
 
 def member(scope: Scope, node: ast.AST, name: str) -> Expression:
@@ -262,7 +262,7 @@ def member(scope: Scope, node: ast.AST, name: str) -> Expression:
     kind = facts.known.get(name)
     if isinstance(kind, Vector | Matrix):
         return ArrayName(kind, line)
-    if isinstance(kind, Whole | Real | Truth):
+    if isinstance(kind, Whole | Float | Truth):
         return Scalar(kind, line, own(name))
     if isinstance(kind, Special) and kind.what == "component":
         return Scalar(kind, line, own(name))
@@ -365,7 +365,7 @@ def converted(scope: Scope, node: ast.AST, name: str, value: Expression) -> Expr
     if name == "bool":
         zero = Constant(Whole(0, 0), value.line, 0)
         return value if isinstance(value.kind, Truth) else Compare(Truth(), value.line, "!=", value, zero)
-    if isinstance(value.kind, Real):
+    if isinstance(value.kind, Float):
         return truncated(scope, node, "i64", value)
     return value if isinstance(value.kind, Whole) else Call(as_whole(value.kind), value.line, "int", (value,))
 

@@ -28,9 +28,9 @@ from metaheur.translator.kinds import (
     LENGTH,
     LOWEST,
     NARROW,
+    Float,
     Kind,
     Matrix,
-    Real,
     Special,
     Truth,
     Vector,
@@ -38,6 +38,7 @@ from metaheur.translator.kinds import (
 )
 from metaheur.translator.linked import lists_shape
 from metaheur.translator.names import own
+from metaheur.translator.on_grid import grid_tables
 from metaheur.translator.reading import read
 from metaheur.translator.segments import grows, most_of, segment_names
 
@@ -170,7 +171,7 @@ def facts_of(
         items,
         space.arranges,
         cost_type == "float64",
-        frozenset(name for name, kind in kept.items() if isinstance(kind, Whole | Real | Truth)),
+        frozenset(name for name, kind in kept.items() if isinstance(kind, Whole | Float | Truth)),
         Whole(1, _bound(space.length)) if lengths else LENGTH,
         folds,
         len(component.objectives or level_names(component)) if isinstance(component, Problem) else 0,
@@ -213,7 +214,8 @@ def _derived(component: Component, moves: Sequence[type[Move]]) -> tuple[Derivat
     if not isinstance(component, Problem):
         return Derivation(), {}
     found = derivation_of(component, moves)
-    return found, {**lists_shape(component.representation), **found.arrays(component)}
+    space = component.representation
+    return found, {**lists_shape(space), **grid_tables(space), **found.arrays(component)}
 
 
 @lru_cache(maxsize=256)
@@ -279,7 +281,7 @@ def _fields(component: Component, space: Representation, *, cost_type: str) -> I
             yield each.name, _array(each.name, value, space, cost_type=cost_type)
         elif "data" in each.metadata:
             dtype = each.metadata["data"][0]
-            yield each.name, Real() if dtype == "float64" else _element(np.asarray(value, dtype), cost_type=cost_type)
+            yield each.name, Float() if dtype == "float64" else _element(np.asarray(value, dtype), cost_type=cost_type)
         elif not isinstance(component, Problem):
             yield each.name, _plain(value)
 
@@ -293,7 +295,7 @@ def _plain(value: Any) -> Kind:
     if isinstance(value, int | np.integer):
         return _number(value)
     if isinstance(value, float | np.floating):
-        return Real()
+        return Float()
     return Special("python", type(value).__name__)
 
 
@@ -315,7 +317,7 @@ def _element(array: np.ndarray, *, cost_type: str) -> Kind:
     if array.dtype.kind == "b":
         return Truth()
     if array.dtype.kind == "f":
-        return Real()
+        return Float()
     limits = np.iinfo(array.dtype)
     low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
     fits = cost_type == "int64" or (cost_type == "int32" and low >= -NARROW and high < NARROW)
@@ -348,7 +350,7 @@ def _kept(
 
 def _folded(problem: Any, *, floating: bool) -> Iterator[tuple[str, Kind]]:
     """The state of a fold: numbers of the type of changes of cost, and lists of the lengths at the start."""
-    element: Kind = Real() if floating else Whole(LOWEST, HIGHEST, cost=True)
+    element: Kind = Float() if floating else Whole(LOWEST, HIGHEST, cost=True)
     for name, value in start_of(problem).items():
         if isinstance(value, list):
             size = Whole(len(value), len(value))
@@ -378,9 +380,9 @@ def _kept_element(  # noqa: PLR0911, PLR0913 - a case for each type
         )
     match declared.dtype:
         case "cost":
-            return Real() if cost_type == "float64" else Whole(LOWEST, HIGHEST, cost=True)
+            return Float() if cost_type == "float64" else Whole(LOWEST, HIGHEST, cost=True)
         case "total":
-            return Real() if cost_type == "float64" else Whole(LOWEST, HIGHEST)
+            return Float() if cost_type == "float64" else Whole(LOWEST, HIGHEST)
         case "item":
             return Whole(0, min(space.values - 1, NARROW - 1)) if space.values == 2 else Whole(0, NARROW - 2)
     try:
@@ -392,6 +394,6 @@ def _kept_element(  # noqa: PLR0911, PLR0913 - a case for each type
     if dtype.kind == "b":
         return Truth()
     if dtype.kind == "f":
-        return Real()
+        return Float()
     limits = np.iinfo(dtype)
     return Whole(int(limits.min), min(int(limits.max), HIGHEST), cost=limits.bits < 64 and cost_type != "float64")

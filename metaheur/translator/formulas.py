@@ -8,7 +8,19 @@ from typing import final
 
 from attrs import define, field
 
-from metaheur.translator.kinds import LONG, NARROW, Kind, Matrix, MatrixRow, Objectives, Real, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import (
+    LONG,
+    NARROW,
+    Float,
+    Kind,
+    Matrix,
+    MatrixRow,
+    Objectives,
+    Truth,
+    Vector,
+    Whole,
+    cpp,
+)
 from metaheur.translator.names import Names
 from metaheur.translator.ranges import counter, least, most
 from metaheur.translator.scope import Function
@@ -166,7 +178,7 @@ class Formulas:
         return self.text(value, least) if self.type(value.kind) == to else f"{to}({self.text(value)})"
 
     def _unary(self, value: Expression, sign: str, inner: Expression) -> tuple[str, int]:
-        if sign == "!" or isinstance(value.kind, Real):
+        if sign == "!" or isinstance(value.kind, Float):
             return f"{sign}{self.text(inner, PREFIX + (sign == '-'))}", PREFIX
         to = self.type(value.kind)
         if self.checked and sign == "-":
@@ -397,7 +409,7 @@ class Formulas:
         whole = isinstance(fold.kind, Whole) and not self.checked
         begin, step, end = _OF_WHOLE.get(fold.operation, _FOLDS[fold.operation]) if whole else _FOLDS[fold.operation]
         found = self.names.fresh({"sum": "total", "min": "low", "max": "high"}.get(fold.operation, "found"))
-        if fold.operation == "sum" and isinstance(fold.kind, Real):
+        if fold.operation == "sum" and isinstance(fold.kind, Float):
             compensated = str(sys.version_info >= (3, 12)).lower()
             begin, step, end = f"PyFloatSum<{compensated}> {{2}}", "{2}.add({0})", "{2}.value()"
         elif fold.operation == "sum" and self.checked:

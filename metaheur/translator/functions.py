@@ -27,13 +27,15 @@ from metaheur.translator.expressions import (
     truncated,
     whole_number,
 )
+from metaheur.translator.float_functions import FloatFunction, float_function
+from metaheur.translator.grids import is_on_grid, real_value
 from metaheur.translator.kinds import (
+    Float,
     Kind,
     Matrix,
     MatrixRow,
     MoveKind,
     Nothing,
-    Real,
     Special,
     Truth,
     Vector,
@@ -170,6 +172,8 @@ def called(scope: Scope, node: ast.Call) -> Expression:
             return _helped(scope, node, value, own=False)
         if isinstance(value, type) and issubclass(value, Move):
             return _made(scope, node, value)
+        if known and (half := float_function(value)):
+            return _of_floats(scope, node, half)
         if known and value in _BUILT_IN:
             return _built_in(scope, node, value)
         raise _unknown(scope, node, function.id)
@@ -182,12 +186,14 @@ def _unknown(scope: Scope, node: ast.Call, name: str) -> CompileError:
     return scope.refusal(node, f"{name}() is not translated.", way_of_call(name))
 
 
-def _method(scope: Scope, node: ast.Call, function: ast.Attribute) -> Expression:
+def _method(scope: Scope, node: ast.Call, function: ast.Attribute) -> Expression:  # noqa: PLR0911 - a case for each owner
     if isinstance(function.value, ast.Name) and scope.lookup(function.value) is None:
         _, module = scope.text.resolve(function.value.id)
         value = getattr(module, function.attr, None)
         if isinstance(value, Compiled):
             return _helped(scope, node, value, own=False)
+        if half := float_function(value):
+            return _of_floats(scope, node, half)
         if module is math and value in _OF_MATH:
             return _mathematical(scope, node, function.attr)
         raise _unknown(scope, node, ast.unparse(function))
@@ -207,6 +213,8 @@ def _method(scope: Scope, node: ast.Call, function: ast.Attribute) -> Expression
         return _of_component(scope, node, owner, kind.of, function.attr)
     if is_linked(scope, kind):
         return neighbor(scope, node, owner, function.attr)
+    if is_on_grid(scope, kind):
+        return real_value(scope, node, owner, function.attr)
     if isinstance(kind, Vector | Matrix | MatrixRow):
         what = "a list" if is_local(kind) else described(kind)
         raise scope.refusal(
@@ -394,7 +402,7 @@ def _built_in(scope: Scope, node: ast.Call, function: Any) -> Expression:
     if function is abs:
         a = possible(value.kind)
         bounds = whole(0 if a.low < 0 else a.low, max(-a.low, a.high), cost=a.cost) if a else None
-        kind = Real(bounds) if isinstance(value.kind, Real) or bounds is None else bounds
+        kind = Float(bounds) if isinstance(value.kind, Float) or bounds is None else bounds
         return Call(kind, scope.line(node), "py_abs", (value,))
     return converted(scope, node, name, value)
 
@@ -424,12 +432,23 @@ def _mathematical(scope: Scope, node: ast.Call, name: str) -> Expression:
         raise scope.refusal(node, f"math.{name}() has one argument.")
     value, line = number(scope, node.args[0]), scope.line(node)
     if name == "isqrt":
-        if isinstance(value.kind, Real):
+        if isinstance(value.kind, Float):
             raise scope.refusal(node, "math.isqrt() is of a whole number.", "write math.sqrt(...).")
         return Call(whole(0, 3_037_000_499, cost=as_whole(value.kind).cost), line, "py_isqrt", (value,))
     if name == "sqrt":
-        return Call(Real(), line, "sqrt", (as_float(value),))
+        return Call(Float(), line, "sqrt", (as_float(value),))
     return truncated(scope, node, f"py_{name}", as_float(value))
+
+
+def _of_floats(scope: Scope, node: ast.Call, half: FloatFunction) -> Expression:
+    """A call of a function of floats that has a half in C++."""
+    if scope.facts.family != "problem":
+        raise scope.refusal(node, f"{half.python}() is translated in methods of problems only.", "write a .cuh file.")
+    if len(node.args) != half.arguments:
+        reason = f"{half.python}() has {half.arguments} arguments, but is given {len(node.args)}."
+        raise scope.refusal(node, reason)
+    values = tuple(as_float(number(scope, each)) for each in node.args)
+    return Call(Float(), scope.line(node), half.name, values)
 
 
 def _folded(scope: Scope, node: ast.Call, name: str, generator: ast.GeneratorExp) -> Expression:
@@ -459,7 +478,7 @@ def _fold_kind(scope: Scope, node: ast.Call, name: str, kind: Kind, loops: list[
         return Truth()
     if name != "sum":
         return kind
-    if isinstance(kind, Real):
+    if isinstance(kind, Float):
         if kind.whole not in (None, Whole(0, 0)):
             raise scope.refusal(
                 node,
@@ -467,7 +486,7 @@ def _fold_kind(scope: Scope, node: ast.Call, name: str, kind: Kind, loops: list[
                 "write sum(float(...) ...).",
             )
         filled = all(least(goes) > 0 and not tests for goes, tests in loops)
-        return Real(None if filled else Whole(0, 0))  # the sum of nothing is the whole number 0
+        return Float(None if filled else Whole(0, 0))  # the sum of nothing is the whole number 0
     a, most_of_all = as_whole(kind), 1
     for goes, _ in loops:
         most_of_all *= max(1, most(goes))

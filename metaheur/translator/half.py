@@ -16,7 +16,7 @@ from metaheur.translator.emptied import text_of
 from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.fold_half import add_fold
 from metaheur.translator.functions import called, read_function
-from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Real, Special, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import Float, Kind, MatrixRow, MoveKind, Special, Truth, Vector, Whole, cpp
 from metaheur.translator.known import require_known
 from metaheur.translator.lists import is_local
 from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, REPRESENTATIONS, Signature, declared, kind_of
@@ -150,7 +150,7 @@ class Half:
                 given.append(f"{row} {names.of(name)}")
             elif is_local(kind):
                 given.append(f"{cpp(kind, function.cost)} {self.names(function).of(name)}")
-            elif isinstance(kind, Whole | Real | Truth | MoveKind) or (
+            elif isinstance(kind, Whole | Float | Truth | MoveKind) or (
                 isinstance(kind, Special) and kind.what == "random"
             ):
                 given.append(self.parameter(function, name, kind))

@@ -39,8 +39,9 @@ def tables(problem: Any, moves: Sequence[Any]) -> Mapping[str, np.ndarray]:
     from metaheur.translator.deriving.folding import fold_of
     from metaheur.translator.fold_memory import fold_start
     from metaheur.translator.linked import lists_shape
+    from metaheur.translator.on_grid import grid_tables
 
-    shape = lists_shape(problem.representation)
+    shape = {**lists_shape(problem.representation), **grid_tables(problem.representation)}
     if is_priced(type(problem)):
         return shape
     fold = problem if is_fold(type(problem)) else fold_of(problem, moves)
@@ -63,13 +64,15 @@ def arrays(problem: Any, moves: Sequence[Any]) -> Mapping[str, Array]:
 def library(problems: Sequence[Any], moves: Sequence[Any], *, checked: bool) -> tuple[Source, ...]:
     """The C++ that translated halves use, before all halves."""
     from metaheur.translator.deriving.folding import fold_of
+    from metaheur.translator.float_functions import functions_of
 
     folds = any(is_fold(type(each)) or fold_of(each, moves) is not None for each in problems)
     priced = any(is_priced(type(each)) for each in problems)
+    texts = {half.file: None for each in problems for half in functions_of(type(each))}
     names = [
         "python",
         *(["checked"] if checked else []),
         *(["fold_state", "fold"] if folds else []),
         *(["segments"] if priced else []),
     ]
-    return tuple(piece(f"translator/{name}.cuh") for name in names)
+    return (*(piece(f"translator/{name}.cuh") for name in names), *map(piece, texts))

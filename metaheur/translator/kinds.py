@@ -12,13 +12,13 @@ __all__ = [
     "LENGTH",
     "LOWEST",
     "WIDE",
+    "Float",
     "Kind",
     "Matrix",
     "MatrixRow",
     "MoveKind",
     "Nothing",
     "Objectives",
-    "Real",
     "Special",
     "Truth",
     "Vector",
@@ -43,7 +43,7 @@ class Truth(Kind):
 
 @final
 @frozen
-class Real(Kind):
+class Float(Kind):
     """A float; or, on some ways through a function, a whole number, with which Python goes on exactly.
 
     Parameters
@@ -233,11 +233,11 @@ def join(one: Kind, other: Kind) -> Kind | None:  # noqa: PLR0911 - a case for e
     if isinstance(one, MatrixRow) and isinstance(other, MatrixRow):
         matrix = _joined_arrays(one.matrix, other.matrix)
         return MatrixRow(matrix) if isinstance(matrix, Matrix) else None
-    if isinstance(one, Real) or isinstance(other, Real):
-        if not all(isinstance(each, Real | Whole | Truth) for each in (one, other)):
+    if isinstance(one, Float) or isinstance(other, Float):
+        if not all(isinstance(each, Float | Whole | Truth) for each in (one, other)):
             return None
         found = [each for each in map(possible, (one, other)) if each is not None]
-        return Real(Whole(min(each.low for each in found), max(each.high for each in found)) if found else None)
+        return Float(Whole(min(each.low for each in found), max(each.high for each in found)) if found else None)
     if not isinstance(one, Whole | Truth) or not isinstance(other, Whole | Truth):
         return None
     a, b = as_whole(one), as_whole(other)
@@ -262,7 +262,7 @@ def _either(one: Whole, other: Whole) -> Whole:
 
 def possible(kind: Kind) -> Whole | None:
     """The whole numbers that a number can be; None for a float."""
-    return kind.whole if isinstance(kind, Real) else as_whole(kind)
+    return kind.whole if isinstance(kind, Float) else as_whole(kind)
 
 
 def together(a: Whole, b: Whole) -> bool:
@@ -277,10 +277,10 @@ def as_whole(kind: Kind) -> Whole:
 
 def widened(before: Kind, after: Kind) -> Kind:
     """The kind of a variable whose bounds grow from round to round: they become the bounds of the next wider type."""
-    if isinstance(before, Real) and isinstance(after, Real) and before.whole is not None and after.whole is not None:
+    if isinstance(before, Float) and isinstance(after, Float) and before.whole is not None and after.whole is not None:
         grown = widened(before.whole, after.whole)
         assert isinstance(grown, Whole)
-        return Real(grown)
+        return Float(grown)
     if isinstance(before, Vector | Matrix) and isinstance(after, Vector | Matrix):
         return evolve(after, element=widened(before.element, after.element))
     if not isinstance(before, Whole) or not isinstance(after, Whole):
@@ -310,7 +310,7 @@ def cpp(kind: Kind, cost: str) -> str:  # noqa: PLR0911 - a case for each kind
     match kind:
         case Truth():
             return "bool"
-        case Real():
+        case Float():
             return "double"
         case Whole():
             return "int" if kind.narrow else cost if kind.cost else "i64"

@@ -9,7 +9,7 @@ from attrs import define, field
 
 from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.formulas import Formulas
-from metaheur.translator.kinds import Kind, MatrixRow, Real, Truth, Whole
+from metaheur.translator.kinds import Float, Kind, MatrixRow, Truth, Whole
 from metaheur.translator.lane_safety import SIGNS, Safety
 from metaheur.translator.names import Names
 from metaheur.translator.scope import Function
@@ -138,7 +138,7 @@ class _Lanes:
 
     def require_width(self, kind: Kind) -> None:
         """Refuse a number that an entry of a lane may not hold."""
-        if isinstance(kind, Real) or self.formulas.type(kind) == "i64":
+        if isinstance(kind, Float) or self.formulas.type(kind) == "i64":
             raise Unlike("it computes with numbers of another type than changes of cost")
 
     # ---- statements

@@ -11,11 +11,11 @@ from metaheur.translator.expressions import expression, length, number, whole_nu
 from metaheur.translator.formulas import Formulas
 from metaheur.translator.kinds import (
     NARROW,
+    Float,
     Kind,
     Matrix,
     MatrixRow,
     Nothing,
-    Real,
     Truth,
     Vector,
     Whole,
@@ -130,7 +130,7 @@ def _comprehended(
 
 def _zero_of(kind: Kind) -> Kind:
     """The kind of the zero that a list of some numbers begins with."""
-    return Real() if isinstance(kind, Real) else Truth() if isinstance(kind, Truth) else Whole(0, 0)
+    return Float() if isinstance(kind, Float) else Truth() if isinstance(kind, Truth) else Whole(0, 0)
 
 
 def _copied(scope: Scope, node: ast.stmt, name: str, array: ast.expr, over: Callable[..., Over]) -> NewList:
@@ -187,7 +187,7 @@ def sorted_list(scope: Scope, node: ast.AST, array: Expression) -> Statement:
     kind = array.kind
     if not isinstance(kind, Vector) or not kind.local or not kind.written:
         raise scope.refusal(node, f"{described(kind)} of this kind cannot be sorted.", "sort a list made here.")
-    if isinstance(kind.element, Real):
+    if isinstance(kind.element, Float):
         raise scope.refusal(node, "a list of floats cannot be sorted here.", "sort whole numbers.")
     return Do(scope.line(node), Call(Nothing(), scope.line(node), "py_sort", (array,)))
 

@@ -7,7 +7,7 @@ from typing import final
 
 from attrs import frozen
 
-from metaheur.translator.kinds import HIGHEST, INDEX, LOWEST, Kind, Real, Truth, Whole
+from metaheur.translator.kinds import HIGHEST, INDEX, LOWEST, Float, Kind, Truth, Whole
 
 __all__ = ["CALLED", "NEIGHBORHOODS", "PARTS", "PROBLEMS", "REPRESENTATIONS", "Signature", "kind_of"]
 
@@ -57,8 +57,8 @@ class Signature:
 def kind_of(cpp: str, *, floating: bool) -> Kind:
     """The kind of a number that C++ declares."""
     if cpp in ("Cost", "Total"):
-        return Real() if floating else Whole(LOWEST, HIGHEST, cost=True)
-    words = {"bool": Truth(), "double": Real(), "u32": Whole(0, 2**32 - 1), "index": INDEX, "count": Whole(0, HIGHEST)}
+        return Float() if floating else Whole(LOWEST, HIGHEST, cost=True)
+    words = {"bool": Truth(), "double": Float(), "u32": Whole(0, 2**32 - 1), "index": INDEX, "count": Whole(0, HIGHEST)}
     return words.get(cpp, Whole(LOWEST, HIGHEST))
 
 

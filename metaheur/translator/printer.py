@@ -7,7 +7,7 @@ from typing import final
 from attrs import define, field
 
 from metaheur.translator.formulas import Formulas
-from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Real, Truth, Whole, cpp
+from metaheur.translator.kinds import Float, Kind, MatrixRow, MoveKind, Truth, Whole, cpp
 from metaheur.translator.lists import list_lines
 from metaheur.translator.names import Names
 from metaheur.translator.scope import Function
@@ -117,7 +117,7 @@ class _Printer:
         """Copy the parameters into variables that are assigned, or whose values need a wider type."""
         self.declared |= {name for name, _ in self.function.parameters}
         for name, kind in self.function.parameters:
-            if name in self.function.variables and isinstance(kind, Whole | Real | Truth):
+            if name in self.function.variables and isinstance(kind, Whole | Float | Truth):
                 names = self.formulas.names
                 self.emit(f"{self.type(self.function.variables[name])} {names.of(name)} = {names.given(name)};")
 
@@ -127,7 +127,7 @@ class _Printer:
         for name in names:
             kind = self.function.variables[name]
             here = name not in self.declared and name not in firsts and name not in own_to_loops(body)
-            if here and isinstance(kind, Whole | Real | Truth):
+            if here and isinstance(kind, Whole | Float | Truth):
                 self.emit(f"{self.type(kind)} {self.formulas.names.of(name)}{{}};")
                 self.declared.add(name)
 

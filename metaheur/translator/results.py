@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from metaheur.translator.kinds import MoveKind, Nothing, Objectives, Real, Truth
+from metaheur.translator.kinds import Float, MoveKind, Nothing, Objectives, Truth
 from metaheur.translator.reading import Text
 from metaheur.translator.scope import Function, described
 from metaheur.translator.tree import Return, nodes
@@ -32,7 +32,7 @@ def require_return(text: Text, function: Function, returns: str, *, floating: bo
         )
     if isinstance(kind, Nothing | MoveKind):
         raise text.refusal(at, f"{text.name} must return a number.", "end it with return ...")
-    real = any(isinstance(each, Real) for each in (kind.numbers if isinstance(kind, Objectives) else (kind,)))
+    real = any(isinstance(each, Float) for each in (kind.numbers if isinstance(kind, Objectives) else (kind,)))
     if real and returns != "double" and not (floating and returns in ("Cost", "Total")):
         raise text.refusal(
             at,

@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 
 from metaheur.errors import CompileError
 from metaheur.translator.facts import ComponentFacts
-from metaheur.translator.kinds import Kind, Matrix, Real, Truth, Vector, Whole, join, limited, whole, widened
+from metaheur.translator.kinds import Float, Kind, Matrix, Truth, Vector, Whole, join, limited, whole, widened
 from metaheur.translator.names import DETECTED, Names
 from metaheur.translator.reading import Text
 from metaheur.translator.tree import ArrayName, Expression, Name, Statement
@@ -194,7 +194,7 @@ class Scope:
         `node`: where it is made. `kind`: what it is. `*names`: the variables that it is made of, or that hold it.
         Raises CompileError with their names, and the way out.
         """
-        if not isinstance(kind, Real) or kind.exact:
+        if not isinstance(kind, Float) or kind.exact:
             return
         who = " and ".join(dict.fromkeys(names)) or "this"
         raise self.refusal(
@@ -232,7 +232,7 @@ def described(kind: Kind) -> str:
     """A kind in words."""
     words: dict[Any, Callable[[Any], str]] = {
         Truth: lambda _: "a truth",
-        Real: lambda _: "a float",
+        Float: lambda _: "a float",
         Whole: lambda _: "a whole number",
     }
     names = {
@@ -251,4 +251,4 @@ def constant_kind(value: float | bool) -> Kind:
     """The kind of a number that is known."""
     if isinstance(value, bool):
         return Truth()
-    return whole(value, value) if isinstance(value, int) else Real()
+    return whole(value, value) if isinstance(value, int) else Float()

@@ -9,13 +9,13 @@ from metaheur.translator.along import along
 from metaheur.translator.arithmetic import binary
 from metaheur.translator.expressions import expression, length, number, sliced, test, whole_number
 from metaheur.translator.kinds import (
+    Float,
     Kind,
     Matrix,
     MatrixRow,
     MoveKind,
     Nothing,
     Objectives,
-    Real,
     Special,
     Truth,
     Vector,
@@ -116,7 +116,7 @@ def _returned(scope: Scope, node: ast.AST, value: ast.expr | None) -> Statement:
     else:
         found = _several(scope, node, value) if isinstance(value, ast.Tuple) else expression(scope, value)
         kind = found.kind  # type: ignore[assignment]
-        if not isinstance(kind, Whole | Real | Truth | MoveKind | Objectives):
+        if not isinstance(kind, Whole | Float | Truth | MoveKind | Objectives):
             raise scope.refusal(node, f"a return of {described(kind)} is not translated.", "return a number.")
     before = scope.returns
     joined = kind if before is None else join(before, kind)
@@ -279,7 +279,7 @@ def _require_fit(scope: Scope, node: ast.AST, written: Expression, value: Kind) 
         grown(scope, node, written.array.kind, value)
         return
     place = written.kind
-    fits = isinstance(value, Whole | Truth) if isinstance(place, Whole) else isinstance(value, Whole | Real | Truth)
+    fits = isinstance(value, Whole | Truth) if isinstance(place, Whole) else isinstance(value, Whole | Float | Truth)
     if isinstance(place, Truth):
         fits = isinstance(value, Truth)
     if not fits:

@@ -17,6 +17,7 @@ __all__ = [
 
 _TABLE = "compute its values in Python, as data() or in `tables`, and index them."
 _COMPILED = "write a function with a loop, and mark it @compiled."
+_EQUAL = "call {0} of metaheur.reals, which is the same on every device."
 _LENGTH = "lists keep their length: make the list as long as it can become, and count the entries in use."
 _ALL = "use abs, all, any, bool, divmod, float, int, len, max, min, range, sum; or mark a function @compiled."
 
@@ -49,7 +50,8 @@ _CALLS = {
     "zip": "write for k in range(len(x)), and index each array with k.",
     **{f"math.{name}": _COMPILED for name in ("comb", "factorial", "fsum", "gcd", "lcm", "perm", "prod")},
     "math.fabs": "write abs(...).",
-    "math.pow": "write a ** 2 or a ** 3, or multiply.",
+    **{f"math.{name}": _EQUAL.format(name) for name in ("cos", "exp", "log", "sin", "tanh")},
+    "math.pow": f"write a ** 2 or a ** 3, or multiply; or {_EQUAL.format('power')}",
     "math.trunc": "write int(...).",
 }
 

@@ -1,0 +1,20 @@
+from metaheur.reals.elementary import cos, exp, log, power, sin, tanh
+from metaheur.reals.real import Real
+from metaheur.reals.real_vector import RealVector
+from metaheur.reals.steps import Steps
+from metaheur.reals.transfer import Transfer
+from metaheur.reals.transfer_move import TransferMove
+
+__all__ = [
+    "Real",
+    "RealVector",
+    "Steps",
+    "Transfer",
+    "TransferMove",
+    "cos",
+    "exp",
+    "log",
+    "power",
+    "sin",
+    "tanh",
+]
