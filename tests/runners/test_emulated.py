@@ -1,4 +1,4 @@
-"""Loops of populations, models and archives on a GPU played by the CPU, against the Python halves."""
+"""Every loop on a GPU played by the CPU, against the Python halves."""
 
 from pathlib import Path
 from typing import Any
@@ -13,29 +13,9 @@ from tests.compositions import LOOPS
 from tests.helpers import advanced, facts, started, stepped
 from tests.tree.emulated import Emulated
 
-NAMES = (
-    "genetic algorithm",
-    "children, by candidates",
-    "children, by position",
-    "children, two points",
-    "children, or copies",
-    "children, the best of many",
-    "children, for the oldest",
-    "(1 + 1) evolutionary algorithm",
-    "UMDA",
-    "PBIL",
-    "fronts, rank and crowding",
-    "fronts, by reference points",
-    "fronts, by an indicator",
-    "fronts, strength and density",
-    "fronts, by subproblems",
-    "fronts, annealing",
-)
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("team", [Team("warp", 32), Team("block", 64)], ids=["a warp", "a block"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LOOPS)
 def test_every_thread_of_a_team_does_its_share(name: str, team: Team, tmp_path: Path) -> None:
     problem, loop = LOOPS[name]
     device: Any = Emulated(tmp_path)

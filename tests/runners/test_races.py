@@ -14,10 +14,12 @@ from metaheur.neighborhoods import Swap
 from metaheur.parts import Annealed, RandomMoves
 from metaheur.problem import judges
 from metaheur.problems import (
+    BinPacking,
     CarSequencing,
     CourseTimetabling,
     GraphPartition,
     MultiModeRCPSP,
+    ParallelMachines,
     VehicleRouting,
 )
 from metaheur.runners.compiled_loop import CompiledLoop
@@ -38,6 +40,7 @@ ROUTES = VehicleRouting.of(random_routes())
 NEAR = np.array([[k for k in range(7) if k != i][:3] for i in range(7)])
 MOVES: dict[str, tuple[Any, Any]] = {
     "relocations": (ROUTES, Relocate()),
+    "items of bins": (BinPacking(np.arange(7) % 5 + 2, 20, 4), Relocate()),
     "exchanges": (drawn(), CrossExchange(reverse=True)),
     "tails": (drawn(), TwoOptStar()),
     "tails, granular": (ROUTES, Granular(TwoOptStar(), NEAR)),
@@ -48,6 +51,7 @@ MOVES: dict[str, tuple[Any, Any]] = {
             CourseTimetabling.random(4, rooms=2, seed=2),
             GraphPartition.random(9, 3, density=0.5, seed=1),
             MultiModeRCPSP.random(6, modes=2, seed=1),
+            ParallelMachines.random(6, 2, seed=1),
         )
     },
     **{name: (problem, moves[0]) for name, (problem, moves) in JUDGED.items()},

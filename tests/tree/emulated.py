@@ -113,7 +113,7 @@ template <class T> UNTRACED T __shfl_up_sync(unsigned, T value, int by, int wide
     return of_lane(value, lane % wide < by ? -1 : lane - by, 200 + by);
 }
 template <class T> UNTRACED T __shfl_sync(unsigned, T value, int lane, int wide = 32) {
-    return of_lane(value, int(threadIdx.x % 32) / wide * wide + lane, 300 + lane);
+    return of_lane(value, int(threadIdx.x % 32) / wide * wide + lane, 300 + wide);
 }
 UNTRACED inline int __syncthreads_or(int vote) {
     static int votes[1024];
@@ -135,15 +135,15 @@ UNTRACED inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
     for (int k = 0; k < 4; ++k) sum += (a >> 8 * k & 255) * (b >> 8 * k & 255);
     return sum;
 }
-UNTRACED inline unsigned __reduce_min_sync(unsigned, unsigned value) {
-    unsigned least = value;
+template <class T> UNTRACED T __reduce_min_sync(unsigned, T value) {
+    T least = value;
     for (int lane = 0; lane < 32; ++lane) {
-        const unsigned other = of_lane(value, lane, 600 + lane);
+        const T other = of_lane(value, lane, 600 + lane);
         least = other < least ? other : least;
     }
     return least;
 }
-UNTRACED inline unsigned __reduce_max_sync(unsigned mask, unsigned value) { return ~__reduce_min_sync(mask, ~value); }
+template <class T> UNTRACED T __reduce_max_sync(unsigned mask, T value) { return ~__reduce_min_sync(mask, T(~value)); }
 template <class T> UNTRACED unsigned __match_any_sync(unsigned, T value) {
     unsigned same = 0;
     for (int lane = 0; lane < 32; ++lane) same |= unsigned(of_lane(value, lane, 400) == value) << lane;
