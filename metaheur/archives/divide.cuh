@@ -5,7 +5,6 @@
 // multiobjective EAs", IEEE Transactions on Evolutionary Computation 7, 2003.
 constexpr int WIDTH = K <= 4 ? 4 : 8;
 constexpr int TOGETHER = 32;              // rows that are compared in vectors
-constexpr i64 FEW_PAIRS = 1 << 13;        // up to so many pairs of rows are compared one by one
 constexpr u32 ALL = (2u << (K - 1)) - 2;  // the ranks 1 ... K - 1, a bit each
 
 struct Row {

@@ -40,17 +40,18 @@ class Divider:
     """Filters costs on a CPU.
 
     `device`: a CPU. `objectives`: the number of objectives, 2 ... 8. `few`: the number of costs with small sums that
-    are compared with all others.
+    are compared with all others. `pairs`: up to so many pairs of two sides are compared one by one.
     """
 
     device: Device
     objectives: int
     few: int = 16
+    pairs: int = 2**13
     _unit: CompiledUnit = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Compile the entries."""
-        text = f"constexpr int K = {self.objectives};\nstruct Row;"
+        text = f"constexpr int K = {self.objectives};\nconstexpr i64 FEW_PAIRS = {self.pairs};\nstruct Row;"
         launch = Launch(threads=1)
         self._unit = self.device.compile(plain_unit("archives/divide.cuh", ARGUMENTS, "int64", launch, text))
 

@@ -8,10 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metaheur.archives import covered, covers, nondominated
+from metaheur.archives.divide import Divider
 from metaheur.archives.dominance import PAIRS
 from metaheur.archives.filter import Filter
 from metaheur.device.cuda.cuda import cupy
 from metaheur.device.device import Device
+from metaheur.device.host.host import Host
 from metaheur.errors import InputError
 
 ON_ANY_DEVICE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
@@ -60,6 +62,15 @@ def test_devices_filter_alike(objectives: int, compiling: Device) -> None:
         assert np.array_equal(covered(costs, by[k], device=name), covered(costs, by[k]))
         assert np.array_equal(covered(costs, by[k - 1], device=name), covered(costs, by[k - 1]))
     assert not covered(costs, costs[:0], device=name).any()
+
+
+def test_sides_that_are_divided_to_the_end_are_filtered_alike() -> None:
+    divider = Divider(Host(), 4, pairs=0)
+    for seed in range(60):
+        generator = np.random.default_rng(seed)
+        costs = generator.integers(0, generator.integers(3, 12), (50, 4))
+        costs[:, 3] = 40 - costs[:, :3].sum(axis=1) + generator.integers(0, 3, 50)
+        assert np.flatnonzero(~divider.beaten(costs)).tolist() == first_kept(costs.tolist())
 
 
 ENDS = [-(2**63), -(2**63) + 1, -(2**62), -1, 0, 1, 2**62, 2**63 - 2, 2**63 - 1]

@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from metaheur import stop
 from metaheur.command.main import main
 from metaheur.command.output import print_rows
-from metaheur.command.solving import _model
+from metaheur.command.solving import _model, _stop
 from metaheur.command.studying import _effort
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import Auto
@@ -381,6 +382,12 @@ def test_a_recommended_number_of_walks_is_taken_where_none_is_given(walks: int, 
     chosen = argparse.Namespace(parallel="auto", walks=None)
     searched = Recommendation("climbing", HillClimbing(Swap()), walks=walks)
     assert _model(chosen, OneMax(5), searched) == model
+
+
+def test_a_search_ends_at_the_first_of_all_limits_that_are_given() -> None:
+    chosen = argparse.Namespace(iterations=5, work=70, seconds=3.0, target=8)
+    assert _stop(chosen) == stop.iterations(5) | stop.evaluations(70) | stop.seconds(3.0) | stop.target(8)
+    assert _stop(argparse.Namespace(iterations=None, work=None, seconds=None, target=None)) == stop.seconds(10)
 
 
 def test_runs_of_a_paper_are_recorded_in_a_folder_called_runs(

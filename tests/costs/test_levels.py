@@ -248,6 +248,12 @@ def test_what_int64_just_holds_is_packed() -> None:
     assert levels.unpacked(levels.packed((2**20, -(2**38)))) == (2**20, -(2**38))
 
 
+def test_bounds_are_widened_to_hold_0() -> None:
+    levels = levels_of(declared(levels=("hard", "soft"), level_bounds=lambda self: ((2, 5), (-9, -3))))
+    assert levels is not None
+    assert levels.bounds == ((0, 5), (-9, 0))
+
+
 @final
 @frozen(eq=False)
 class Best(Problem):

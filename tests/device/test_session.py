@@ -274,13 +274,14 @@ def test_sessions_share_memory(compiling: Device) -> None:
     assert first.read("state.marks")[0] == 4
 
 
-def test_data_that_differs_is_not_shared(compiling: Device) -> None:
+@pytest.mark.parametrize("weights", [(-100, 200), (300, 7, 8)], ids=["other values", "another length"])
+def test_data_that_differs_is_not_shared(weights: tuple[int, ...], compiling: Device) -> None:
     first = made(compiling)
-    other = made(compiling, (-100, 200), kept=False)
+    other = made(compiling, weights, kept=False)
     second = Session(other.compiled, compiling, first)
     first.launch("put", 0)
     second.launch("put", 1)
-    assert first.read("out", 0, 2).tolist() == [111, -89]
+    assert first.read("out", 0, 2).tolist() == [111, 11 + weights[0]]
 
 
 def test_units_with_other_types_share_no_memory() -> None:

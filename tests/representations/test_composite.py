@@ -113,6 +113,11 @@ def test_moves(neighborhood: Any, compiling: Device) -> None:
     check_neighborhood(neighborhood, MANY, devices=[compiling.name])
 
 
+def test_entries_have_the_domains_of_their_parts() -> None:
+    space = Composite(pick=BitString(3), mode=Domains((2, 1, 3)))
+    assert [space.domain(k) for k in range(space.length)] == [2, 2, 2, 2, 1, 3]
+
+
 def test_a_move_of_a_part_has_its_positions_in_the_part() -> None:
     move = On("some", Swap()).move(MANY, 0)
     assert move == PartMove(10, 4, "some", SwapMove(0, 1))

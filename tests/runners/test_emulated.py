@@ -13,6 +13,7 @@ from tests.compositions import LOOPS
 from tests.helpers import advanced, facts, started, stepped
 from tests.tree.emulated import Emulated
 
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("team", [Team("warp", 32), Team("block", 64)], ids=["a warp", "a block"])
 @pytest.mark.parametrize("name", LOOPS)

@@ -136,6 +136,9 @@ def test_a_state_that_the_items_do_not_have_is_refused(name: str) -> None:
     change, reason = WRONG[name]
     with pytest.raises(InputError, match=reason):
         search.require_state(evolve(state, open={**state.open, name: change(state.open[name])}), knapsack)
+    for count in (-1, 2**62 + 1):
+        with pytest.raises(InputError, match="its core counts"):
+            search.require_state(evolve(state, counts=evolve(state.counts, bounded=count)), knapsack)
 
 
 def test_what_ends_it_early_keeps_the_best_and_a_bound() -> None:
