@@ -10,7 +10,8 @@ from enum import IntFlag
 from metaheur.component import Component
 from metaheur.device.generator.halves import half_of
 from metaheur.errors import CheckFailed
-from metaheur.problem import Problem, is_fold, is_priced
+from metaheur.marker import is_compiled
+from metaheur.problem import Problem, is_fold
 from metaheur.representation import Permutation, Representation
 
 __all__ = ["NEIGHBORHOOD", "PART", "SIGNATURES", "ProblemMembers", "check_members", "check_names", "members_in_words"]
@@ -62,8 +63,8 @@ KNOWN = (*SIGNATURES, "arrange", "word", "inserted", "renew")
 FOLD = ("step", "finish", "collects", "step_lanes")
 """The functions of a half that is made of a fold, which its other members call."""
 
-JOINED = ("unit", "join", "price", "left_out", "unit_of", "joined", "best_pair", "inserted_below")
-"""Those of a half that joins segments of lists."""
+JOINED = ("unit", "join", "price", "left_out", "unit_of", "begun", "joined", "closed", "best_pair", "inserted_below")
+"""Those of a compiled half that joins segments of lists."""
 
 _DEFINITION = re.compile(r"MH_FN\s+(?:static\s+)?[\w:<>*&,\s]*?[\w>*&]\s+(\w+)\s*\(([^{;]*)\)\s*(?:const)?\s*\{")
 
@@ -109,7 +110,7 @@ def members_in_words(problem: Problem, found: ProblemMembers, *, used: bool) -> 
     """
     idle = [] if used or ProblemMembers.UPDATE not in found else ["update (the neighborhood has no `around`)"]
     kind = type(problem)
-    idle += _never_called(problem, (*KNOWN, *(FOLD if is_fold(kind) else JOINED if is_priced(kind) else ())))
+    idle += _never_called(problem, (*KNOWN, *(FOLD if is_fold(kind) else JOINED if is_compiled(kind) else ())))
     names = (found if used else found & ~ProblemMembers.UPDATE).names()
     return f"{names}; never used: {', '.join(idle)}" if idle else names
 

@@ -42,9 +42,9 @@ def tables(problem: Any, moves: Sequence[Any]) -> Mapping[str, np.ndarray]:
     from metaheur.translator.on_grid import grid_tables
 
     shape = {**lists_shape(problem.representation), **grid_tables(problem.representation)}
-    if is_priced(type(problem)):
-        return shape
     fold = problem if is_fold(type(problem)) else fold_of(problem, moves)
+    if is_priced(type(fold or problem)):
+        return shape
     return {**shape, **(derivation_of(problem, moves).arrays(problem) if fold is None else fold_start(fold))}
 
 
@@ -55,9 +55,9 @@ def arrays(problem: Any, moves: Sequence[Any]) -> Mapping[str, Array]:
     from metaheur.translator.fold_memory import fold_arrays
     from metaheur.translator.segments import segment_arrays
 
-    if is_priced(type(problem)):
-        return segment_arrays(problem)
     fold = problem if is_fold(type(problem)) else fold_of(problem, moves)
+    if is_priced(type(fold or problem)):
+        return segment_arrays(fold or problem)
     return derivation_of(problem, moves).state(problem) if fold is None else fold_arrays(fold)
 
 
@@ -66,8 +66,8 @@ def library(problems: Sequence[Any], moves: Sequence[Any], *, checked: bool) -> 
     from metaheur.translator.deriving.folding import fold_of
     from metaheur.translator.float_functions import functions_of
 
-    folds = any(is_fold(type(each)) or fold_of(each, moves) is not None for each in problems)
-    priced = any(is_priced(type(each)) for each in problems)
+    kinds = [type(fold_of(each, moves) or each) for each in problems]
+    folds, priced = any(map(is_fold, kinds)), any(map(is_priced, kinds))
     texts = {half.file: None for each in problems for half in functions_of(type(each))}
     names = [
         "python",

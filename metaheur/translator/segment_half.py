@@ -9,10 +9,19 @@ from metaheur.translator.kinds import Kind, Objectives, Special
 from metaheur.translator.reading import read
 from metaheur.translator.results import require_return
 from metaheur.translator.scope import Function
+from metaheur.translator.segments import walks
 
 __all__ = ["add_segments"]
 
 _ALONE = ("const Team team = one_team().alone();",)
+
+_HEADS = """    MH_FN Segment begun(int head) const { return unit_of(head); }
+    MH_FN Cost closed(Segment a, int head) const { return price(joined(a, unit_of(head))); }"""
+"""A list begins with its head, and ends with it."""
+
+_BEGINS = """    MH_FN Segment begun(int head) const { return {begin(head - int(lists_shape(0))), head, head}; }
+    MH_FN Cost closed(Segment a, int) const { return price(a); }"""
+"""A list begins with numbers of its own."""
 
 _MEMBERS = """    MH_FN Segment unit_of(int place) const { return {unit(place), place, place}; }
     MH_FN Segment joined(Segment a, Segment b) const { return {join(a, b), a.first, b.last}; }
@@ -52,9 +61,14 @@ def add_segments(half: Declares) -> None:
             f"    struct Numbers {{ {numbers} }};",
             "    struct Segment : Numbers { int first, last; };",
             f"    static constexpr bool lists_longest = {half.facts.longest:d}, lists_optional = {optional:d}, "
-            f"lists_grow = {half.facts.grows:d};",
+            f"lists_grow = {half.facts.grows:d}, lists_walk = {walks(half.facts.owner):d};",
         ]
     )
+    begins = "begin" in compiled_members(half.facts.owner)
+    if begins:
+        begin = _read(half, "begin", "place")
+        given = half.parameter(begin, *begin.parameters[0], "int")
+        half.add(f"MH_FN Numbers begin({given}) const", begin, shares=False, begin=_ALONE)
     unit, join, price = (_read(half, *each) for each in (("unit", "place"), ("join", "a", "b"), ("price", "a")))
     place = half.parameter(unit, *unit.parameters[0], "int")
     half.add(f"MH_FN Numbers unit({place}) const", unit, shares=False, begin=_ALONE)
@@ -66,7 +80,7 @@ def add_segments(half: Declares) -> None:
         left_out = _read(half, "left_out", "place")
         item = half.parameter(left_out, *left_out.parameters[0], "int")
         half.add(f"MH_FN Cost left_out({item}) const", left_out, shares=False, begin=_ALONE)
-    half.members.append(_MEMBERS.splitlines())
+    half.members.append([*(_BEGINS if begins else _HEADS).splitlines(), *_MEMBERS.splitlines()])
 
 
 def _read(half: Declares, name: str, *roles: str) -> Function:

@@ -2,7 +2,8 @@
 // the one from it to the end of the list; its list, its rank, and the place before it; of each list its last place and
 // its price. A price has the head before and behind the items. P::lists_longest: a solution costs what its most
 // expensive list costs, not the sum; P::lists_optional: items may be left out, and are then in list -1; P::lists_grow:
-// a longer segment never costs less.
+// a longer segment never costs less. P::lists_walk: a segment is joined with single places only, so that the end of a
+// list is gone through again.
 template <class P> struct Segments {
     typedef typename P::Segment Segment;
     typedef typename P::Numbers Numbers;
@@ -35,7 +36,9 @@ template <class P> struct Segments {
     // a, and what is from a place on, up to the end of its list
     MH_FN Segment with_tail(Segment a, int place) const {
         if (place >= items()) return a;
-        return problem.joined(a, Segment{kept(i64(problem.n) + place), place, int(s.segment_ends(list(place)))});
+        const int last = int(s.segment_ends(list(place)));
+        if (P::lists_walk) return with_all(a, place, last, false);
+        return problem.joined(a, Segment{kept(i64(problem.n) + place), place, last});
     }
     MH_FN Segment with(Segment a, int place) const { return problem.joined(a, problem.unit_of(place)); }
     // the places from ... to, turned
@@ -49,13 +52,18 @@ template <class P> struct Segments {
     }
     // a, and the places from ... to, of which there are some
     MH_FN Segment with_all(Segment a, int from, int to, bool turn) const {
-        if (turn) return problem.joined(a, turned(from, to));
+        if (turn && !P::lists_walk) return problem.joined(a, turned(from, to));
+        if (turn)
+            for (;; to = before(to)) {
+                a = with(a, to);
+                if (from == to) return a;
+            }
         for (;; from = x[from]) {
             a = with(a, from);
             if (from == to) return a;
         }
     }
-    MH_FN Cost closed(Segment a, int list) const { return Cost(problem.price(with(a, items() + list))); }
+    MH_FN Cost closed(Segment a, int list) const { return Cost(problem.closed(a, items() + list)); }
 
     // what is `count` steps behind a place
     MH_FN int behind(int place, int count) const {
@@ -113,7 +121,7 @@ template <class P> struct Segments {
     // what a list costs once a pair is taken out, and put in again behind `first_to` and `second_to`
     MH_FN Cost without(int k, int first, int second, int first_to, int second_to) const {
         int at = items() + k;
-        Segment a = problem.unit_of(at);
+        Segment a = problem.begun(at);
         for (;;) {
             if (at == first_to) a = with(a, first);
             if (at == second_to || (at == first_to && second_to == first)) a = with(a, second);
@@ -162,7 +170,7 @@ template <class P> struct Segments {
     MH_FN void enter(int k) const {
         const int head = items() + k, n = problem.n;
         int at = head, place = 0;
-        Segment a = problem.unit_of(head);
+        Segment a = problem.begun(head);
         for (;; ++place) {
             s.segment_places(at) = k;
             s.segment_places(n + at) = place;
@@ -175,7 +183,7 @@ template <class P> struct Segments {
         }
         s.segment_ends(k) = at;
         s.segment_prices(k) = closed(a, k);
-        if (at == head) return;
+        if (at == head || P::lists_walk) return;
         Segment b = problem.unit_of(at);
         for (;;) {
             keep(i64(n) + at, b);
@@ -234,9 +242,9 @@ template <class P, class S> MH_FN Segments<P> segments_of(const P& problem, cons
 template <class P> MH_FN Total segments_cost(const P& problem, Team team, const Item* x) {
     const int items = int(problem.lists_shape(0)), lists = int(problem.lists_shape(1));
     const auto priced = [&](int k) {
-        auto a = problem.unit_of(items + k);
+        auto a = problem.begun(items + k);
         for (int at = x[items + k]; at < items; at = x[at]) a = problem.joined(a, problem.unit_of(at));
-        return Total(problem.price(problem.joined(a, problem.unit_of(items + k))));
+        return Total(problem.closed(a, items + k));
     };
     Total found = P::lists_longest ? priced(0) : team.sum(lists, priced);
     for (int k = 1; P::lists_longest && k < lists; ++k) {

@@ -16,7 +16,7 @@ from metaheur.representation import Representation, Solution
 from metaheur.translator.exact import exact_component
 from metaheur.translator.linked import has_lists
 
-__all__ = ["Segment", "check_joins", "priced", "segment_arrays", "segment_names"]
+__all__ = ["Segment", "check_joins", "priced", "segment_arrays", "segment_names", "walks"]
 
 _WAY = 'write segment = ("load", "time") in the class, and return as many numbers from unit and join.'
 
@@ -95,6 +95,11 @@ def most_of(problem: Problem) -> bool:
 def grows(problem: Problem) -> bool:
     """Whether a longer segment never costs less, so that parts of a list tell that the whole costs too much."""
     return bool(getattr(problem, "grows", False)) and not most_of(problem)
+
+
+def walks(kind: type[Problem]) -> bool:
+    """Whether a segment is only joined with single places: then no end of a list is kept."""
+    return bool(getattr(kind, "segments_walk", False))
 
 
 @final
@@ -199,7 +204,7 @@ def segment_arrays(problem: Problem) -> dict[str, Array]:
     space: Representation = problem.representation
     n, lists = space.length, _lists(problem).lists
     return {
-        "segment_numbers": Array((2 * n * len(segment_names(problem)),), "cost"),
+        "segment_numbers": Array(((1 if walks(type(problem)) else 2) * n * len(segment_names(problem)),), "cost"),
         "segment_places": Array((3 * n,), "int32"),
         "segment_ends": Array((lists,), "int32"),
         "segment_prices": Array((lists,), "cost"),

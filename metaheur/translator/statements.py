@@ -130,7 +130,11 @@ def _returned(scope: Scope, node: ast.AST, value: ast.expr | None) -> Statement:
 
 def _several(scope: Scope, node: ast.AST, value: ast.Tuple) -> Expression:
     """The numbers of several objectives, or of a segment, which are returned."""
-    if scope.facts.segment and scope.text.name in ("unit", "join") and len(value.elts) == len(scope.facts.segment):
+    if (
+        scope.facts.segment
+        and scope.text.name in ("begin", "unit", "join")
+        and len(value.elts) == len(scope.facts.segment)
+    ):
         numbers = tuple(number(scope, each) for each in value.elts)
         return Make(Objectives(tuple(each.kind for each in numbers), segment=True), scope.line(node), numbers)
     if scope.facts.objectives != len(value.elts):

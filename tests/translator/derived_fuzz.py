@@ -17,6 +17,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur import Move, Neighborhood, Problem, Source
+from metaheur.lists import CrossExchange, Relocate, TwoOptStar
 from metaheur.neighborhoods import Hamming, Insertion, Interchange, OrOpt, Substitution, Swap, ThreeOpt, TwoOpt
 from metaheur.representation import Representation
 from metaheur.testing import check_problem
@@ -83,12 +84,14 @@ SPACES: dict[str, tuple[str, list[Any]]] = {
     "order": (f"Permutation({N})", [Swap(), Insertion(), TwoOpt(), OrOpt(), ThreeOpt()]),
     "values": (f"DiscreteVector({N}, 4)", [Substitution(), Turns()]),
     "bits": (f"BitString({N})", [Hamming(1), Hamming(2), Interchange()]),
+    "lists": (f"Lists({N}, 3)", [Relocate(2), CrossExchange(2, reverse=True), TwoOptStar()]),
 }
 
 HEAD = """
 import numpy as np
 from attrs import frozen
 from metaheur import BitString, DiscreteVector, Permutation, Problem, compiled, data
+from metaheur.lists import Lists
 """
 CLASS = """
 
@@ -315,9 +318,29 @@ class _Draw:
             lines.append(f"    late += {late}")
         return [*lines, "total = late"]
 
+    def lists(self) -> list[str]:
+        """Loops through lists, and perhaps one over what follows items or places."""
+        draw = self.draw
+        begin, test = draw.choice(["0", "k", "self.w[k]"]), draw.choice(["t > 9", "i < 4", "self.b[at, i] > 0"])
+        steps = ["t += self.w[i]", "t += self.a[at, i] - 3", "t = max(t + self.w[i], 4 * i)", "t += k * self.w[i]"]
+        step, more = draw.choice(steps), draw.choice(["self.a[at, i]", "self.b[x.previous(i), i]", "abs(t - 20)", "1"])
+        lines = ["for k in range(3):", f"    t, at = {begin}, {N}", "    for i in x.list(k):"]
+        lines += [f"        {step}", *([f"        if {test}:"] if draw.random() < 0.4 else ["        if True:"])]
+        lines += [f"            total {draw.choice(['+=', '-='])} {more}", "        at = i"]
+        lines += [f"    total += {draw.choice(['max(0, t - 30)', 't * t', 'self.a[at, 7] + abs(t)', 't'])}"]
+        pairs = draw.choice(["self.a[i, x.next(i)]", "self.b[x.next(i), i] * i", "x.next(i) < 4", "2 * x[i]"])
+        over = draw.choice(["self.n", str(N)])
+        return [*lines, f"for i in range({over}):", f"    total += {pairs}"] if draw.random() < 0.5 else lines
+
     def lines(self) -> list[str]:
         """All lines of a cost."""
         draw = self.draw
+        if self.kind == "lists":
+            return [
+                "total = 0",
+                *self.lists(),
+                f"return {draw.choice(['total', '3 - 2 * total', 'self.w[0] + total'])}",
+            ]
         if draw.random() < 0.12:
             return [*self.carried(), "return total"]
         ways = [self.nested, self.nested, self.rows, self.counts, self.inner, self.covers, self.table, self.least]

@@ -12,12 +12,14 @@ from tests.translator.derived_fuzz import EACH, SPACES, checked
 
 def test_a_few_drawn_costs_change_in_compiled_code_as_full_evaluations_say(tmp_path: Path) -> None:
     assert checked(range(4), "bits", tmp_path)["delta"] > 3
+    assert checked(range(4), "lists", tmp_path)["fold"] == 12
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("kind", SPACES)
 def test_many_drawn_costs_change_in_compiled_code_as_full_evaluations_say(kind: str, tmp_path: Path) -> None:
-    assert checked(range(100, 100 + EACH), kind, tmp_path)["delta"] > EACH // 2
+    found = checked(range(100, 100 + EACH), kind, tmp_path)
+    assert found["delta"] + found["fold"] > EACH // 2
 
 
 @pytest.mark.cuda

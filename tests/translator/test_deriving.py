@@ -76,6 +76,7 @@ import numpy as np
 from attrs import frozen
 from metaheur import BitString, DiscreteVector, Domains, Multiset, Permutation, Repeated, Subset
 from metaheur import Problem, compiled, data
+from metaheur.lists import Lists
 
 
 @frozen(eq=False)

@@ -165,6 +165,11 @@ class DataFacts:
         found = self._found(rows, (text,))
         return None if found is None or not found[0].size else (int(found[0].min()), int(found[0].max()))
 
+    def _value(self, text: str) -> int | None:
+        """The value of an expression of data; None if it has none."""
+        found = self._found(Rows((), (), "0"), (text,))
+        return None if found is None else int(found[0][0])
+
     def _alike(self, *texts: tuple[str, ...]) -> bool:
         """Whether tuples of expressions of data have equal values."""
         found = [self._found(Rows((), (), "0"), each) for each in texts]

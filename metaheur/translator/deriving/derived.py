@@ -24,8 +24,10 @@ _distrusted: dict[int, tuple[weakref.ref[Problem], str]] = {}
 _answered: dict[Any, list[tuple[dict[tuple[Any, ...], Any], Derivation | CompileError]]] = {}
 
 
-def derivation_of(problem: Problem, moves: Sequence[type[Move]]) -> Derivation:
+def derivation_of(problem: Problem, moves: Sequence[type[Move]], *, demanded: bool = True) -> Derivation:
     """What follows from the cost of a problem for classes of moves.
+
+    `demanded`: whether it is an error if a class that has `derives = True` gets nothing.
 
     Nothing follows beside a `delta` of the problem's own, for a class that has `derives = False`, or where costs are
     not whole numbers of 64 bits: floats differ in the last bit where a sum has another order, and the bounds that int32
@@ -40,6 +42,10 @@ def derivation_of(problem: Problem, moves: Sequence[type[Move]]) -> Derivation:
     found = _known[key][1]
     if given not in found:
         found[given] = _derivation(problem, given)
+    names = {each.__name__ for each in given}
+    refusals = [error for name, error in found[given].refusals if name in names]
+    if demanded and type(problem).derives and refusals:
+        raise refusals[0]
     return found[given]
 
 
@@ -96,14 +102,6 @@ def _derivation(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
             fault = f"deriving failed with {type(error).__name__}: {error}, a fault of metaheur"
             found = read(cost).refusal(read(cost).tree, f"{fault}.", "write delta by hand.")
         _answered.setdefault(place, []).append((data.answers, found))
-    names = {each.__name__ for each in moves}
-    refusals = (
-        [found] if isinstance(found, CompileError) else [error for name, error in found.refusals if name in names]
-    )
-    if kind.derives and refusals:
-        raise refusals[0]
-    return (
-        Derivation(refusals=tuple((each.__name__, refusals[0]) for each in moves))
-        if isinstance(found, CompileError)
-        else found
-    )
+    if isinstance(found, CompileError):
+        return Derivation(refusals=tuple((each.__name__, found) for each in moves))
+    return found

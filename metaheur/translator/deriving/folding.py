@@ -14,11 +14,14 @@ from metaheur.machine.parsing import parsed
 from metaheur.marker import Compiled, compiled_members
 from metaheur.problem import Problem, is_fold
 from metaheur.translator.deriving.affine import copied, named, substituted
+from metaheur.translator.deriving.data import DataFacts
 from metaheur.translator.deriving.derived import derivation_of, distrusted, leave_out
+from metaheur.translator.deriving.list_costs import list_methods
 from metaheur.translator.deriving.writing import as_text
 from metaheur.translator.facts import facts_of
 from metaheur.translator.folds import start_of
 from metaheur.translator.half import made_half
+from metaheur.translator.linked import has_lists
 from metaheur.translator.reading import Text, read, remember
 
 __all__ = ["distrust", "fold_methods", "fold_of"]
@@ -41,14 +44,12 @@ def fold_of(problem: Problem, moves: Sequence[type[Any]]) -> Problem | None:
         or "cost" not in members
     ):
         return None
-    if (
-        problem.objectives
-        or problem.cost_type == "int32"
-        or kind.delta is not Problem.delta
-        or not any(each.__name__ in _FOLDED for each in moves)
-    ):
+    if problem.objectives or problem.cost_type == "int32" or kind.delta is not Problem.delta:
         return None
-    if derivation_of(problem, moves).methods:
+    lists = has_lists(problem.representation)
+    if problem.cost_type != "int64" if lists else not any(each.__name__ in _FOLDED for each in moves):
+        return None
+    if derivation_of(problem, moves, demanded=False).methods:
         return None
     key = id(problem)
     if key not in _known or _known[key][0]() is not problem:
@@ -67,21 +68,27 @@ def distrust(problem: Problem, moves: Sequence[type[Any]], why: str) -> bool:
 def _made(problem: Problem, members: dict[str, Compiled], moves: Sequence[type[Any]]) -> Problem | None:
     """The problem with other methods; None if these cannot be translated."""
     cost, kind = members["cost"], type(problem)
+    text = read(cost.overloads[0])
     try:
-        methods = fold_methods(read(cost.overloads[0]), cost.overloads[0])
+        if has_lists(problem.representation):
+            found_in = list_methods(text, cost.overloads[0], DataFacts(problem))
+            methods, settings = found_in.texts, found_in.settings
+        else:
+            methods, settings = fold_methods(text, cost.overloads[0]), {}
     except CompileError:
         return None
     own = [base for base in reversed(kind.__mro__) if not issubclass(Problem, base)]
     given = [(name, value) for base in own for name, value in vars(base).items()]
     body: dict[str, Any] = {name: value for name, value in given if not _belongs(name, value)}
-    body |= {name: Compiled(text.function, cost.translator) for name, text in methods.items()}
+    body |= {name: Compiled(text.function, cost.translator) for name, text in methods.items()} | settings
     folded: type[Problem] = type(kind.__name__, (Problem,), body)
     attrs_fields: dict[str, Any] = {each.name: getattr(problem, each.name) for each in attrs.fields(kind)}  # type: ignore[arg-type]
     found = object.__new__(_with_fields(folded, kind))
     for name, value in attrs_fields.items():
         object.__setattr__(found, name, value)
     try:  # whether it can be translated
-        start_of(found)
+        if is_fold(folded):
+            start_of(found)
         made_half(facts_of(found, problem.representation, cost_type=problem.cost_type, moves=moves), mapped=False)
     except (CompileError, InputError, AttributeError, TypeError, IndexError, NameError):
         return None

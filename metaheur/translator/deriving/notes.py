@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.neighborhoods import FlipMove, SubstitutionMove, SwapMove
-from metaheur.problem import Problem
+from metaheur.problem import Problem, is_fold
 from metaheur.representation import Representation
 from metaheur.translator.deriving.derived import derivation_of, reason_against
 from metaheur.translator.deriving.folding import fold_of
 from metaheur.translator.reading import read
+from metaheur.translator.segments import walks
 
 __all__ = ["notes_on", "sentences_on", "usual_moves"]
 
@@ -29,8 +30,10 @@ def sentences_on(problem: Problem, moves: Sequence[type[Move]]) -> Iterator[str]
     reason = reason_against(problem)
     if reason == "":
         return
-    if fold_of(problem, moves) is not None:
-        yield "The change of cost is derived from the cost, as from a fold."
+    fold = fold_of(problem, moves)
+    if fold is not None:
+        how = "as from a fold" if is_fold(type(fold)) else "list by list"
+        yield f"The change of cost is derived from the cost, {how}."
         return
     if reason is not None:
         yield f"Moves are evaluated in full: {reason}."
@@ -45,14 +48,24 @@ def sentences_on(problem: Problem, moves: Sequence[type[Move]]) -> Iterator[str]
             yield f"{name} is evaluated in full: {error.reason}"
 
 
+def _notes_on_fold(fold: Problem) -> Iterator[str]:
+    """Lines that show the methods of a cost that goes from item to item."""
+    yield f"Derived from cost, {'a fold' if is_fold(type(fold)) else 'list by list'}:"
+    for member in compiled_members(type(fold)).values():
+        yield from ast.unparse(read(member.overloads[0]).tree).splitlines()
+    if is_fold(type(fold)):
+        yield "It pays where whole neighborhoods are evaluated, as in tabu search; annealing tries one move at a time."
+    elif walks(type(fold)):
+        yield "A list is gone through again from the first changed place on."
+    else:
+        yield "Segments of lists are joined: a move takes O(1), and O(length) where it turns one around."
+
+
 def notes_on(problem: Problem, moves: Sequence[type[Move]]) -> Iterator[str]:
     """Lines that show the derived methods, or say why there are none; nothing beside a `delta` of the problem's own."""
     reason, fold = reason_against(problem), fold_of(problem, moves)
     if fold is not None:
-        yield "Derived from cost, a fold:"
-        for member in compiled_members(type(fold)).values():
-            yield from ast.unparse(read(member.overloads[0]).tree).splitlines()
-        yield "It pays where whole neighborhoods are evaluated, as in tabu search; annealing tries one move at a time."
+        yield from _notes_on_fold(fold)
         return
     if reason is not None:
         if reason:
