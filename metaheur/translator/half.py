@@ -195,7 +195,7 @@ def _problem(half: Half) -> None:
             for move in _moves_for(text, name) if name not in ("cost", "violations", "init") else (None,):
                 _problem_member(half, name, text, move)
     for each in half.facts.derivation.methods:
-        move = None if each.move is None else MoveOf(each.move)
+        move = None if each.move is None else MoveOf(each.move, each.part)
         _problem_member(half, each.name, each.text, move, one_flip=not each.several, derived=True)
 
 
@@ -254,6 +254,7 @@ def _problem_member(  # noqa: PLR0913 - keyword-only
     head = f"{before}MH_FN {returns} {name}({', '.join(arguments)}) const"
     if one_flip:
         head = head.removeprefix(before).replace("<flips>", "<1>")
+        lifted = [each.replace("<flips>", "<1>") for each in lifted]
     begin = (*(_ALONE if name == "update" else ()), *(("constexpr int flips = 1;",) if one_flip else ()))
     half.add(head, function, shares=name != "update", begin=(*begin, *lifted))
 

@@ -8,10 +8,13 @@ import numpy as np
 
 from metaheur import Problem
 from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods import On
 from metaheur.random import START, Key, Random
+from metaheur.representation import places_of
 from metaheur.translator.deriving.derived import derivation_of
 from metaheur.translator.deriving.methods import Derivation
-from metaheur.translator.exact import KeptArrays, exact_component, exact_value
+from metaheur.translator.exact import KeptArrays, Parts, exact_component, exact_value
+from metaheur.translator.overloads import inside
 
 
 class WithTables:
@@ -27,10 +30,14 @@ class WithTables:
 def wrong(problem: Problem, neighborhood: Neighborhood, *, starts: int = 2) -> list[str]:
     """Moves whose derived change of cost is not the difference of two costs, and kept arrays that are not filled so."""
     (kind,) = neighborhood.move_types
+    part = neighborhood.part if isinstance(neighborhood, On) else ""
+    own_kind = neighborhood.neighborhood.move_types[0] if isinstance(neighborhood, On) else kind
     found, derivation, space = [], derivation_of(problem, [kind]), problem.representation
     several = getattr(neighborhood, "radius", 1) > 1
     methods = {
-        each.name: each.text.function for each in derivation.methods if each.name == "init" or each.several == several
+        each.name: each.text.function
+        for each in derivation.methods
+        if each.name == "init" or (each.several == several and each.part == part and each.move is own_kind)
     }
     if "delta" not in methods:
         raise derivation.refusals[-1][1]
@@ -42,22 +49,26 @@ def wrong(problem: Problem, neighborhood: Neighborhood, *, starts: int = 2) -> l
             methods["init"](own, x, KeptArrays(kept))
         return kept
 
+    def parts(x: Any) -> Any:
+        places = places_of(space)
+        return Parts(x.tolist(), places, space.parts) if places else x.tolist()  # type: ignore[attr-defined]
+
     for seed in range(starts):
         x = space.random(Random(Key(seed, 0), START, 0))
-        items, cost = x.tolist(), problem.cost(x)
+        items, cost = parts(x), problem.cost(x)
         kept = filled(items)
         for move in neighborhood.moves(space):
             after = move.apply(x)
             given = (KeptArrays(kept),) if methods["delta"].__code__.co_argcount == 4 else ()
-            change, expected = methods["delta"](own, items, *given, move), problem.cost(after) - cost
+            change, expected = methods["delta"](own, items, *given, inside(move)), problem.cost(after) - cost
             if change != expected:
                 found.append(f"{items} {move}: {change}, not {expected}")
             if "update" in methods:
                 found += _wrong_updates(problem, neighborhood, methods["update"], own, (x, move, after))
             if "commit" in methods:
                 mine = {name: each.copy() for name, each in kept.items()}
-                methods["commit"](own, after.tolist(), KeptArrays(mine), move)
-                for name, array in filled(after.tolist()).items():
+                methods["commit"](own, parts(after), KeptArrays(mine), inside(move))
+                for name, array in filled(parts(after)).items():
                     if (mine[name] != array).any():
                         found.append(f"{items} {move}: {name} is {mine[name]}, not {array}")
     return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ from attrs import field, frozen
 
 from metaheur import Move, Neighborhood, Problem, Source
 from metaheur.lists import CrossExchange, Relocate, TwoOptStar
-from metaheur.neighborhoods import Hamming, Insertion, Interchange, OrOpt, Substitution, Swap, ThreeOpt, TwoOpt
+from metaheur.neighborhoods import Hamming, Insertion, Interchange, On, OrOpt, Substitution, Swap, ThreeOpt, TwoOpt
 from metaheur.representation import Representation
 from metaheur.testing import check_problem
 from metaheur.translator.decorator import compiled
@@ -84,13 +85,17 @@ SPACES: dict[str, tuple[str, list[Any]]] = {
     "order": (f"Permutation({N})", [Swap(), Insertion(), TwoOpt(), OrOpt(), ThreeOpt()]),
     "values": (f"DiscreteVector({N}, 4)", [Substitution(), Turns()]),
     "bits": (f"BitString({N})", [Hamming(1), Hamming(2), Interchange()]),
+    "parts": (
+        f"Composite(order=Permutation({N}), mode=DiscreteVector({N}, 4))",
+        [On("order", Swap()), On("order", Insertion()), On("mode", Substitution())],
+    ),
     "lists": (f"Lists({N}, 3)", [Relocate(2), CrossExchange(2, reverse=True), TwoOptStar()]),
 }
 
 HEAD = """
 import numpy as np
 from attrs import frozen
-from metaheur import BitString, DiscreteVector, Permutation, Problem, compiled, data
+from metaheur import BitString, Composite, DiscreteVector, Permutation, Problem, compiled, data
 from metaheur.lists import Lists
 """
 CLASS = """
@@ -351,7 +356,12 @@ class _Draw:
 
 def random_cost(seed: int, kind: str) -> str:
     """A cost of random loops, conditions, shifts, lookups, helpers, lists and functions of sums; or a fold."""
-    return "\n        ".join(_Draw(seed, kind).lines())
+    draw = _Draw(seed, kind)
+    text = "\n        ".join(draw.lines())
+    if kind != "parts":
+        return text
+    parts = re.split(r"\bx(?=\[|:|\)$)", text.replace("self.n", "len(self.w)"))
+    return parts[0] + "".join(f"x.{draw.draw.choice(['order', 'mode'])}{each}" for each in parts[1:])
 
 
 def fields(seed: int) -> dict[str, np.ndarray]:
@@ -366,7 +376,10 @@ def found_in(problem: Problem, neighborhood: Neighborhood) -> list[str]:
     """What is derived for the moves of a neighborhood, in words; nothing where no change of cost is."""
     kinds, several = neighborhood.move_types, getattr(neighborhood, "radius", 1) > 1
     derivation = derivation_of(problem, kinds)
-    methods = {each.name for each in derivation.methods if each.several == several}
+    part = neighborhood.part if isinstance(neighborhood, On) else ""
+    inner = neighborhood.neighborhood.move_types if isinstance(neighborhood, On) else kinds
+    of_moves = [each for each in derivation.methods if each.part == part and each.move in inner]
+    methods = {each.name for each in of_moves if each.several == several}
     if "delta" not in methods:
         return ["fold"] if fold_of(problem, kinds) is not None else []
     words = [*(["kept arrays"] if derivation.kept else []), *(["tables of rows"] if derivation.tables else [])]

@@ -74,7 +74,7 @@ COSTS = {
 HEAD = """
 import numpy as np
 from attrs import frozen
-from metaheur import BitString, DiscreteVector, Domains, Multiset, Permutation, Repeated, Subset
+from metaheur import BitString, Composite, DiscreteVector, Domains, Multiset, Permutation, Repeated, Subset
 from metaheur import Problem, compiled, data
 from metaheur.lists import Lists
 
@@ -399,7 +399,10 @@ def test_names_of_a_module_are_not_those_of_loops_and_fields(tmp_path: Path) -> 
 def test_what_is_not_derived_is_told_with_the_nearest_form(tmp_path: Path) -> None:
     body = "total = x[0]\n    while total > 3:\n        total -= 2\n    return total"
     text = problem_of(tmp_path, body, "Permutation(6)", "Decreasing").explain()
-    assert "total does not begin with 0 before all loops, so that no change of cost is derived. Maybe write" in text
+    assert (
+        "total does not begin with a number of data before all loops, so that no change of cost is derived. Maybe write"
+        in text
+    )
 
 
 @pytest.mark.parametrize("each", NEWCOMERS, ids=lambda each: each.name)

@@ -28,6 +28,7 @@ from metaheur.translator.deriving.data import Rows
 from metaheur.translator.deriving.differences import Change, DifferenceSetting, Piece, pieces_of
 from metaheur.translator.deriving.moves import Writes
 from metaheur.translator.deriving.ordered import Ordered
+from metaheur.translator.deriving.parts import OTHER
 from metaheur.translator.deriving.seconds import second_pieces
 from metaheur.translator.deriving.terms import FilledArray, Filling, IndexLoop, NotDerived, Term
 from metaheur.translator.deriving.together import EACH, PAIRS_OF_EACH, indented
@@ -188,6 +189,8 @@ class ArrayChanges:
                 return number >= 0
             case ast.Name() | ast.Subscript(value=ast.Name(id="x")):
                 return True
+            case ast.Subscript(value=ast.Name(id=name)) if name.startswith(OTHER):
+                return True
             case ast.BinOp(left=left, op=ast.Add() | ast.Mult() | ast.Mod() | ast.FloorDiv(), right=right):
                 return self.natural(left) and self.natural(right)
             case (
@@ -275,7 +278,10 @@ class ArrayChanges:
             tuple(map(ast.unparse, node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]))
             for each in (term.value, *term.conditions)
             for node in ast.walk(each)
-            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id != "x"
+            if isinstance(node, ast.Subscript)
+            and isinstance(node.value, ast.Name)
+            and node.value.id != "x"
+            and not node.value.id.startswith(OTHER)
         }
         loops = {each.name: each for each in term.loops}
         if any("x" in named(each) for each in (term.value, *term.conditions)):

@@ -13,6 +13,7 @@ from attrs import define, field, frozen
 from metaheur.component import fields_of
 from metaheur.machine.parsing import parsed
 from metaheur.problem import Problem, level_names, level_numbers
+from metaheur.representation import Representation
 from metaheur.translator.deriving.affine import N
 
 __all__ = ["DataFacts", "Rows", "RowsTable"]
@@ -57,17 +58,20 @@ class RowsTable:
         Rows of one or several loops, each with the texts of the columns.
     by : int
         The column by which the rows of a position are sorted; -1 for those in the order of the loops.
+    part : str
+        The part of solutions that has the positions; "" for whole solutions.
     """
 
     name: str
     sources: tuple[tuple[Rows, tuple[str, ...]], ...]
     by: int = -1
+    part: str = ""
 
     def arrays(self, problem: Problem) -> dict[str, np.ndarray]:
         """The arrays of an instance."""
-        parts = [_values(problem, rows, (rows.key, *columns)) for rows, columns in self.sources]
+        parts = [_values(problem, rows, (rows.key, *columns), self.part) for rows, columns in self.sources]
         key, *columns = [np.concatenate(each) for each in zip(*parts, strict=True)]
-        n = problem.representation.length
+        n = space_of(problem, self.part).length
         key = np.where(key < 0, key + n, key)
         order = np.argsort(key, kind="stable") if self.by < 0 else np.lexsort((columns[self.by], key))
         begin = np.searchsorted(key[order], np.arange(n + 1)).astype(np.int32)
@@ -94,10 +98,19 @@ class DataFacts:
         The instance.
     answers : dict
         The answer to each question.
+    part : str
+        The part of solutions that is looked at; "" for whole solutions.
     """
 
     problem: Problem | None = None
     answers: dict[tuple[Any, ...], Any] = field(factory=dict)
+    part: str = ""
+
+    @property
+    def space(self) -> Representation:
+        """The space of solutions, or of the part."""
+        assert self.problem is not None
+        return space_of(self.problem, self.part)
 
     def ask(self, *question: Any) -> Any:
         """The answer to a question, which a derivation for another instance can ask again."""
@@ -110,7 +123,7 @@ class DataFacts:
     def number(self, text: str) -> int:
         """The value of an expression of data."""
         assert self.problem is not None
-        return int(_values(self.problem, Rows((), (), "0"), (text,))[0][0])
+        return int(_values(self.problem, Rows((), (), "0"), (text,), self.part)[0][0])
 
     def symmetric(self, name: str) -> bool:
         """Whether a matrix is equal to its transpose."""
@@ -151,7 +164,7 @@ class DataFacts:
 
     def _apart(self, rows: Rows, one: str, other: str) -> bool:
         first, second = self._found(rows, (one, other)) or (np.zeros(1), np.zeros(1))
-        n = self.problem.representation.length  # type: ignore[union-attr]
+        n = self.space.length
         return not bool(((first - second) % n == 0).any())
 
     def _single(self, *sources: tuple[Rows, tuple[str, ...]]) -> bool:
@@ -170,6 +183,17 @@ class DataFacts:
         found = self._found(Rows((), (), "0"), (text,))
         return None if found is None else int(found[0][0])
 
+    def _length_of(self, name: str) -> int:
+        """The length of a part, or of whole solutions."""
+        assert self.problem is not None
+        return space_of(self.problem, name).length
+
+    def _arranges(self, name: str, text: str) -> bool:
+        """Whether a part is a permutation of as many items as a number says."""
+        assert self.problem is not None
+        space = space_of(self.problem, name)
+        return space.arranges and self._value(text) == space.length
+
     def _alike(self, *texts: tuple[str, ...]) -> bool:
         """Whether tuples of expressions of data have equal values."""
         found = [self._found(Rows((), (), "0"), each) for each in texts]
@@ -178,7 +202,7 @@ class DataFacts:
     def _beyond_length(self, text: str) -> int | None:
         """By how much a number exceeds the length of a solution."""
         found = self._found(Rows((), (), "0"), (text,))
-        return None if found is None else int(found[0][0]) - self.problem.representation.length  # type: ignore[union-attr]
+        return None if found is None else int(found[0][0]) - self.space.length
 
     def _few(self, text: str) -> int | None:
         """A number of the data up to 16, but not the length of a solution."""
@@ -188,7 +212,7 @@ class DataFacts:
     def _holds_values(self, text: str) -> bool:
         """Whether all values of a solution are below a number."""
         found = self._found(Rows((), (), "0"), (text,))
-        return found is not None and self.problem.representation.values <= int(found[0][0])  # type: ignore[union-attr]
+        return found is not None and self.space.values <= int(found[0][0])
 
     def _natural(self, name: str) -> bool:
         """Whether a number, or all numbers of an array, are not negative."""
@@ -209,7 +233,7 @@ class DataFacts:
         """Whether there are at most half as many rows as positions times entries of an array."""
         found = [self._found(rows, ("0",)) for rows in sources]
         ends = self._found(Rows((), (), "0"), sizes)
-        n = self.problem.representation.length  # type: ignore[union-attr]
+        n = self.space.length
         if ends is None or None in found:
             return False
         return 2 * sum(len((each or ([],))[0]) for each in found) <= n * prod(int(each[0]) for each in ends)
@@ -218,14 +242,20 @@ class DataFacts:
         """The values of expressions in all rows; None where there are too many rows, or an expression has no value."""
         assert self.problem is not None
         try:
-            return _values(self.problem, rows, texts)
+            return _values(self.problem, rows, texts, self.part)
         except (IndexError, TypeError, ValueError, AttributeError, NameError, ArithmeticError):
             return None
 
 
-def _values(problem: Problem, rows: Rows, texts: tuple[str, ...]) -> list[np.ndarray]:
+def space_of(problem: Problem, part: str) -> Representation:
+    """The space of solutions, or of a part of them."""
+    space: Any = problem.representation
+    return space.parts[part] if part else space  # type: ignore[no-any-return]
+
+
+def _values(problem: Problem, rows: Rows, texts: tuple[str, ...], part: str) -> list[np.ndarray]:
     """The values of expressions in all rows."""
-    known: dict[str, Any] = {"self": _Arrays(problem)}
+    known: dict[str, Any] = {"self": _Arrays(problem, part)}
     count = 1
     for name, low, high in rows.loops:
         first = np.broadcast_to(_evaluated(low, known), count).astype(np.int64)
@@ -246,11 +276,11 @@ def _values(problem: Problem, rows: Rows, texts: tuple[str, ...]) -> list[np.nda
 class _Arrays:
     """The arrays and numbers of an instance as whole numbers of 64 bits."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, part: str = "") -> None:
         self.problem = problem
-        space = problem.representation
+        space, length = problem.representation, space_of(problem, part).length
         self.known = {each.name: getattr(problem, each.name) for each in fields_of(problem)}
-        self.known |= {**problem.constants(space), **problem.tables(space), "n": space.length}
+        self.known |= {**problem.constants(space), **problem.tables(space), "n": length}
         self.known |= level_numbers(problem)
 
     def __getattr__(self, name: str) -> Any:

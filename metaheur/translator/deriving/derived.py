@@ -9,10 +9,12 @@ from typing import Any
 from metaheur.errors import CompileError
 from metaheur.marker import compiled_members
 from metaheur.move import Move
+from metaheur.neighborhoods import FlipMove, InsertionMove, SubstitutionMove, SwapMove, TwoOptMove
+from metaheur.neighborhoods.on import PartMove
 from metaheur.problem import Problem, is_fold
-from metaheur.representation import places_of
+from metaheur.representation import Representation, places_of
 from metaheur.translator.deriving.data import DataFacts
-from metaheur.translator.deriving.maker import derived
+from metaheur.translator.deriving.maker import derived, derived_of_parts
 from metaheur.translator.deriving.methods import Derivation
 from metaheur.translator.reading import read
 
@@ -49,6 +51,25 @@ def derivation_of(problem: Problem, moves: Sequence[type[Move]], *, demanded: bo
     return found[given]
 
 
+def _of_parts(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
+    """What follows for the usual moves of each part of solutions."""
+    if not any(move is PartMove for move in moves):
+        return Derivation()
+    space, members = problem.representation, compiled_members(type(problem))
+    kinds = {name: _usual(part) for name, part in space.parts.items()}  # type: ignore[attr-defined]
+    try:
+        return derived_of_parts(members["cost"].overloads[0], problem, members, kinds)
+    except CompileError as error:
+        return Derivation(refusals=(("PartMove", error),))
+
+
+def _usual(space: Representation) -> tuple[type[Move], ...]:
+    """The classes of moves that a part of solutions usually has."""
+    if space.arranges:
+        return SwapMove, InsertionMove, TwoOptMove
+    return (SwapMove, FlipMove) if space.values == 2 else (SwapMove, SubstitutionMove)
+
+
 def distrusted(problem: Problem) -> str:
     """Why nothing is derived from the cost of a problem any more; "" where nothing was found to be wrong."""
     owner, why = _distrusted.get(id(problem), (lambda: None, ""))
@@ -70,7 +91,6 @@ def reason_against(problem: Problem) -> str | None:
         distrusted(problem): bool(distrusted(problem)),
         "it has a delta in Python": kind.delta is not Problem.delta,
         "it has several objectives": bool(problem.objectives),
-        "its solutions have parts": bool(places_of(problem.representation)),
         "its numbers are not whole numbers of 64 bits": problem.cost_type != "int64",
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
@@ -86,6 +106,8 @@ def _derivation(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
             )
         return Derivation()
     cost, space = members["cost"].overloads[0], problem.representation
+    if places_of(space):
+        return _of_parts(problem, moves)
     place = cost, moves, type(space), space.arranges and space.cyclic
     data = DataFacts(problem)
     for answers, known in _answered.get(place, ()):

@@ -9,18 +9,21 @@ from typing import Any, final
 from attrs import define, evolve, field
 
 from metaheur.errors import CompileError
+from metaheur.machine.parsing import parsed
 from metaheur.marker import Compiled
 from metaheur.move import Move
+from metaheur.problem import Problem
 from metaheur.representation import Representation
 from metaheur.translator.deriving.affine import Form, N
 from metaheur.translator.deriving.array_changes import ArrayChanges, kept_name
 from metaheur.translator.deriving.branching import branched
 from metaheur.translator.deriving.cancelling import joined_pieces, rows_merged
-from metaheur.translator.deriving.data import DataFacts
+from metaheur.translator.deriving.data import DataFacts, RowsTable
 from metaheur.translator.deriving.differences import DifferenceSetting, Moved, depth_of, pieces_of
 from metaheur.translator.deriving.kept import Kept
 from metaheur.translator.deriving.methods import Derivation, DerivedMethod, KeptArray
 from metaheur.translator.deriving.moves import POINTS, Writes
+from metaheur.translator.deriving.parts import in_solution
 from metaheur.translator.deriving.ranges import RANGES, range_pieces
 from metaheur.translator.deriving.seconds import ORDER, PAIRS, second_pieces
 from metaheur.translator.deriving.sums import sums_of
@@ -37,7 +40,7 @@ from metaheur.translator.deriving.written import (
 )
 from metaheur.translator.reading import Text, names_outside, read
 
-__all__ = ["derived"]
+__all__ = ["derived", "derived_of_parts"]
 
 KNOWN = "use Swap, Substitution or Hamming; or Insertion, TwoOpt, OrOpt or ThreeOpt in permutations."
 
@@ -62,6 +65,65 @@ def derived(
     return _Maker(cost, text, sums_of(text, members or {}, facts), facts, space, not own).derivation(moves)
 
 
+def derived_of_parts(
+    cost: Callable[..., Any],
+    problem: Problem,
+    members: Mapping[str, Compiled],
+    kinds: Mapping[str, Sequence[type[Move]]],
+) -> Derivation:
+    """What follows from a cost for classes of moves of each part of solutions.
+
+    `kinds`: the classes of moves by the names of parts.
+    """
+    text, space = read(cost), problem.representation
+    own = members.keys() & {"init", "commit", "update"}
+    found = list[tuple[_Maker, _Made]]()
+    refusals = list[tuple[str, CompileError]]()
+    for part, moves in kinds.items():
+        facts = DataFacts(problem, part=part)
+        try:
+            sums = sums_of(text, members, facts)
+        except CompileError as error:
+            refusals.append((part, error))
+            continue
+        maker = _Maker(cost, text, sums, facts, space.parts[part], not own)  # type: ignore[attr-defined]
+        found.append((maker, maker.made(moves)))
+    for _, one in found:
+        for _, other in found:
+            one.last.take(other.last)
+    methods, kept, tables = list[DerivedMethod](), tuple[KeptArray, ...](), list[RowsTable]()
+    for k, (maker, made) in enumerate(found):
+        made_of = maker.finished(made, begins=not k)
+        methods += made_of.methods
+        kept = kept or made_of.kept
+        tables += made_of.tables
+        refusals += [(f"{name} of {maker.data.part}", error) for name, error in made.refusals]
+    return Derivation(tuple(methods), kept, tuple(tables), tuple(refusals))
+
+
+@final
+@define(eq=False)
+class _Made:
+    """What was found for classes of moves, before what is kept is filled and updated.
+
+    Parameters
+    ----------
+    methods : list of DerivedMethod
+        The changes of cost.
+    moves : list of type of Move
+        The classes of moves that have one.
+    last : Kept
+        What is kept.
+    refusals : list of (str, CompileError)
+        Why there is none, by the names of classes of moves.
+    """
+
+    methods: list[DerivedMethod]
+    moves: list[type[Move]]
+    last: Kept
+    refusals: list[tuple[str, CompileError]]
+
+
 @final
 @define(eq=False)
 class _Maker:
@@ -75,8 +137,16 @@ class _Maker:
     keeps: bool
     writer: Writer = field(factory=Writer)
 
+    def __attrs_post_init__(self) -> None:
+        self.writer.part = self.data.part
+
     def derivation(self, moves: Sequence[type[Move]]) -> Derivation:
         """The methods for classes of moves."""
+        made = self.made(moves)
+        return evolve(self.finished(made), refusals=tuple(made.refusals))
+
+    def made(self, moves: Sequence[type[Move]]) -> _Made:
+        """The changes of cost for classes of moves."""
         methods: list[DerivedMethod] = []
         refusals: list[tuple[str, CompileError]] = []
         made: list[type[Move]] = []
@@ -98,10 +168,15 @@ class _Maker:
             methods += [one for move in made for one in self.flips(move, last)]
         except NotDerived as error:
             refusals.append(("several flips", self.refusal(error)))
+        return _Made(methods, made, last, refusals)
+
+    def finished(self, found: _Made, *, begins: bool = True) -> Derivation:
+        """The changes of cost with what fills and updates all that is kept; `begins`: whether it fills it, too."""
+        methods, made, last = list(found.methods), found.moves, found.last
         several = [each.move for each in methods if each.several]
         updates = (
             []
-            if not self.keeps
+            if not self.keeps or self.data.part
             else [
                 one for each in methods if each.work == "O(n)" and each.move in made for one in self.update(each.move)
             ]
@@ -110,14 +185,15 @@ class _Maker:
         arrays: tuple[KeptArray, ...] = ()
         if last.keeps or ordered:
             order = [f"for k in range({N}):", f"    s.{ORDER}[k] = x[k]"] if ordered else []
-            methods.insert(0, self.method("init", "init(self, x, s)", [*last.filled(), *order]))
+            if begins:
+                methods.insert(0, self.method("init", "init(self, x, s)", [*last.filled(), *order]))
             for move in made:
                 methods += self.commit(move, last, ordered=ordered)
             for kind in several:
                 methods += self.commit_flips(kind, last, ordered=ordered)
             methods += updates
             arrays = (*self.arrays(last), *([KeptArray(ORDER, (N,), "item")] if ordered else []))
-        return Derivation(tuple(methods), arrays, tuple(self.writer.tables.values()), tuple(refusals))
+        return Derivation(tuple(methods), arrays, tuple(self.writer.tables.values()))
 
     def for_moves(self, move: type[Move]) -> tuple[DerivedMethod, Kept]:
         """The change of cost by moves of a class, and the arrays that it keeps."""
@@ -285,8 +361,11 @@ class _Maker:
         self, name: str, head: str, lines: Sequence[str], move: type[Move] | None = None, work: str = ""
     ) -> DerivedMethod:
         """A method of some statements."""
+        part = self.data.part
+        if part:
+            lines = ast.unparse(in_solution(parsed("\n".join(lines)), part)).splitlines()
         text = as_text(self.text, self.cost, head, lines)
-        return DerivedMethod(name, ast.unparse(text.tree), text, move, work)
+        return DerivedMethod(name, ast.unparse(text.tree), text, move, work, part=part)
 
     def arrays(self, kept: Kept) -> tuple[KeptArray, ...]:
         """The kept arrays."""
@@ -305,7 +384,7 @@ class _Maker:
             least = kept.kept_least(name)
             sizes = tuple(map(ast.unparse, least.least.sizes))
             found += [KeptArray(each, sizes, "int32" if "_at_" in each else least.dtype) for each in least.names]
-        return tuple(found)
+        return tuple(evolve(each, part=self.data.part) for each in found)
 
 
 def _work(depth: float) -> str:

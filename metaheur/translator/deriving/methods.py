@@ -36,6 +36,8 @@ class DerivedMethod:
         How long it takes, as a function of lengths, such as "O(n)"; "" if it is not known.
     several : bool
         Whether it is for several flips, and not for one.
+    part : str
+        The part of solutions that its moves change; "" for moves of whole solutions.
     """
 
     name: str
@@ -44,6 +46,12 @@ class DerivedMethod:
     move: type[Move] | None = None
     work: str = ""
     several: bool = False
+    part: str = ""
+
+    @property
+    def of(self) -> str:
+        """The moves in words."""
+        return "" if self.move is None else f"{self.move.__name__}{f' of {self.part}' if self.part else ''}"
 
 
 @final
@@ -59,11 +67,14 @@ class KeptArray:
         Its lengths, as they are written.
     dtype : str
         The type of its entries.
+    part : str
+        The part of solutions whose length is `self.n` in its lengths; "" for whole solutions.
     """
 
     name: str
     sizes: tuple[str, ...]
     dtype: str
+    part: str = ""
 
 
 @final
@@ -94,5 +105,8 @@ class Derivation:
 
     def state(self, problem: Problem) -> dict[str, Array]:
         """The kept arrays with their shapes."""
-        data = DataFacts(problem)
-        return {each.name: Array(tuple(data.number(text) for text in each.sizes), each.dtype) for each in self.kept}
+        data = {each.part: DataFacts(problem, part=each.part) for each in self.kept}
+        return {
+            each.name: Array(tuple(data[each.part].number(text) for text in each.sizes), each.dtype)
+            for each in self.kept
+        }

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.neighborhoods import FlipMove, SubstitutionMove, SwapMove
+from metaheur.neighborhoods.on import PartMove
 from metaheur.problem import Problem, is_fold
-from metaheur.representation import Representation
+from metaheur.representation import Representation, places_of
 from metaheur.translator.deriving.derived import derivation_of, reason_against
 from metaheur.translator.deriving.folding import fold_of
 from metaheur.translator.reading import read
@@ -20,6 +21,8 @@ __all__ = ["notes_on", "sentences_on", "usual_moves"]
 
 def usual_moves(space: Representation) -> tuple[type[Move], ...]:
     """The classes of moves that are usual for a representation."""
+    if places_of(space):
+        return (PartMove,)
     if space.arranges:
         return (SwapMove,)
     return (SwapMove, SubstitutionMove, FlipMove) if space.values == 2 else (SwapMove, SubstitutionMove)
@@ -42,9 +45,9 @@ def sentences_on(problem: Problem, moves: Sequence[type[Move]]) -> Iterator[str]
     for each in found.methods:
         if each.work and each.move is not None:
             kept = f", beside {len(found.kept)} kept arrays" if found.kept else ""
-            yield f"The change of cost of {each.move.__name__} is derived from the cost: {each.work}{kept}."
+            yield f"The change of cost of {each.of} is derived from the cost: {each.work}{kept}."
     for name, error in found.refusals:
-        if any(name == each.__name__ for each in moves):
+        if places_of(problem.representation) or any(name == each.__name__ for each in moves):
             yield f"{name} is evaluated in full: {error.reason}"
 
 
@@ -81,7 +84,7 @@ def notes_on(problem: Problem, moves: Sequence[type[Move]]) -> Iterator[str]:
             shown = f"; {', '.join(f'c{k} is {each}' for k, each in enumerate(columns))}" if columns else ""
             yield f"Table {table.name}: for each position, the rows where {rows.key} is this position{shown}."
     for each in found.methods:
-        of = f", for {each.move.__name__}" if each.move is not None else ""
+        of = f", for {each.of}" if each.of else ""
         yield f"Derived from cost{of}{f', {each.work} a move' if each.work else ''}:"
         yield from each.source.splitlines()
     for name, error in found.refusals:

@@ -8,7 +8,7 @@ from typing import final
 
 from attrs import frozen
 
-from metaheur.translator.deriving.affine import Form, N, form_of, names_of, never_negative, put, written
+from metaheur.translator.deriving.affine import Form, N, form_of, names_of, never_negative, plus, put, written
 from metaheur.translator.deriving.terms import NotDerived
 
 __all__ = ["Site", "Sites"]
@@ -45,7 +45,10 @@ class Sites(ast.NodeTransformer):
             return node
         index = node.slice
         match index:
-            case ast.BinOp(left=left, op=ast.Mod(), right=right) if ast.unparse(right) in (N, "len(x)"):
+            case ast.BinOp(left=left, op=ast.Mod(), right=right) if ast.unparse(right) in (
+                N,
+                "len(x)",
+            ) and self.over_positions(form_of(left)):
                 form, around = form_of(left), True
             case _:
                 form = form_of(index)
@@ -62,3 +65,11 @@ class Sites(ast.NodeTransformer):
         if site not in self.found:
             self.found.append(site)
         return ast.Name(f"S{self.found.index(site)}", ast.Load())
+
+    def over_positions(self, form: Form) -> bool:
+        """Whether the loops of a form are over positions; otherwise data say where it is, around the end."""
+        within = ({name: 1} for name in form if name in self.loops)
+        last = plus({N: 1}, {"": -1})
+        return all(
+            never_negative(each, self.facts) and never_negative(plus(last, each, -1), self.facts) for each in within
+        )

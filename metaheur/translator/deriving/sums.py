@@ -16,6 +16,7 @@ from metaheur.translator.deriving.data import DataFacts, Rows
 from metaheur.translator.deriving.inlining import inlined
 from metaheur.translator.deriving.inner import Inner, folds
 from metaheur.translator.deriving.lengths import with_lengths
+from metaheur.translator.deriving.parts import OTHER, by_items, form_of_part, of_part
 from metaheur.translator.deriving.running import without_running
 from metaheur.translator.deriving.terms import BY_HAND, Extreme, FilledArray, Filling, IndexLoop, Least, Sums, Term
 from metaheur.translator.reading import Text
@@ -36,7 +37,24 @@ def sums_of(text: Text, members: Mapping[str, Compiled], data: DataFacts) -> Sum
     """
     reader = _Reader(text, members, data)
     terms = reader.terms()
+    if data.part:
+        terms = [by_items(each, data) for each in terms]
+        for array in reader.arrays.values():
+            array.fillings = [_by_items(each, data) for each in array.fillings]
     return Sums(tuple(terms), reader.arrays, reader.extremes, reader.leasts)
+
+
+def _by_items(filling: Filling, data: DataFacts) -> Filling:
+    """A filling that goes through another part, a permutation, item by item."""
+    if filling.sets:
+        return filling
+    term = filling.term
+    whole = by_items(
+        Term(term.sign, term.loops, term.conditions, ast.Tuple([*filling.places, term.value], ast.Load())), data
+    )
+    assert isinstance(whole.value, ast.Tuple)
+    *places, value = whole.value.elts
+    return Filling(tuple(places), Term(term.sign, whole.loops, whole.conditions, value))
 
 
 @final
@@ -55,7 +73,10 @@ class _Reader:
     step: int = 0
 
     def terms(self) -> list[Term]:
-        body = with_lengths(without_running(inlined(self.text, self.members)), self.data)
+        body = of_part(without_running(inlined(self.text, self.members)), self.data)
+        if any("x_as_a_whole" in named(each) for each in body):
+            raise self.refusal(self.text.tree, "the cost reads solutions that have parts as a whole")
+        body = with_lengths(body, self.data)
         assigned = [name for each in body for name in _assigned(each)]
         added = {
             each.target.id
@@ -176,8 +197,14 @@ class _Reader:
         """What an assignment gives names; `outside` of loops and conditions, it may begin sums and lists."""
         found = {name: substituted(one, known) for name, one in self.pairs(node, node.targets[0], node.value)}
         for name in found.keys() & self.collected.keys():
-            if not outside or ast.unparse(found.pop(name)) != "0":
-                raise self.refusal(node, f"{name} does not begin with 0 before all loops", f"write {name} = 0 first.")
+            begin = found.pop(name)
+            known_before = not self.sums(begin) and not named(begin) & {"x", *self.collected, *self.arrays}
+            if not outside or self.collected[name] or not known_before or _lengths(begin) is not None:
+                raise self.refusal(
+                    node, f"{name} does not begin with a number of data before all loops", f"write {name} = 0 first."
+                )
+            if ast.unparse(begin) != "0":
+                self.collected[name].append(Term(1, (), (), begin))
         for name in [name for name, one in found.items() if _lengths(one) is not None]:
             if not outside:
                 raise self.refusal(
@@ -269,6 +296,8 @@ class _Reader:
             high = form_of(self.arrays[array.id].sizes[0])
         elif isinstance(array, ast.Name) and array.id == "x":
             high = {N: 1}
+        elif isinstance(array, ast.Name) and array.id.startswith(OTHER):
+            high = form_of_part(array.id, self.data)
         elif isinstance(array, ast.Attribute) and ast.unparse(array.value) == "self":
             high = {f"len({ast.unparse(array)})": 1}
         else:

@@ -30,8 +30,9 @@ _SOLUTION = re.compile(r"[xs]|[uvwgh]\d*")
 @final
 @define(eq=False)
 class Writer:
-    """Writes pieces, and numbers the tables that their rows need."""
+    """Writes pieces, and numbers the tables that their rows need; `part`: the part of solutions that has positions."""
 
+    part: str = ""
     tables: dict[tuple[tuple[Rows, tuple[str, ...]], ...], RowsTable] = field(factory=dict)
 
     def lines(self, piece: Piece, total: str = "total") -> Iterator[str]:
@@ -66,7 +67,8 @@ class Writer:
 
     def table(self, sources: tuple[tuple[Rows, tuple[str, ...]], ...]) -> RowsTable:
         """The table of rows."""
-        return self.tables.setdefault(sources, RowsTable(f"rows{len(self.tables)}", sources))
+        of = f"_of_{self.part}" if self.part else ""
+        return self.tables.setdefault(sources, RowsTable(f"rows{len(self.tables)}{of}", sources, part=self.part))
 
     def sorted_table(self, sources: tuple[tuple[Rows, tuple[str, ...]], ...], column: int) -> RowsTable:
         """The table of rows, those of a position sorted by a column."""
