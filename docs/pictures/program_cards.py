@@ -291,6 +291,7 @@ CARDS: dict[str, Callable[[], Iterator[str]]] = {
     "36_laboratory": partial(bars, (40, 26, 60), (22, 50, 34), (64, 30), (36, 44, 28), depart=10),
     "37_other_packages": partial(nested, ("pymoo", "Optuna", "metaheur")),
     "38_benchmarks_of_others": partial(curves, 4, 11),
+    "39_real_numbers": partial(curves, 3, 5),
 }
 """What draws the picture of each program."""
 

@@ -1,13 +1,19 @@
+from metaheur.reals.differential_evolution import DifferentialEvolution
 from metaheur.reals.elementary import cos, exp, log, power, sin, tanh
+from metaheur.reals.polynomial_mutation import PolynomialMutation
 from metaheur.reals.real import Real
 from metaheur.reals.real_vector import RealVector
+from metaheur.reals.simulated_binary import SimulatedBinary
 from metaheur.reals.steps import Steps
 from metaheur.reals.transfer import Transfer
 from metaheur.reals.transfer_move import TransferMove
 
 __all__ = [
+    "DifferentialEvolution",
+    "PolynomialMutation",
     "Real",
     "RealVector",
+    "SimulatedBinary",
     "Steps",
     "Transfer",
     "TransferMove",

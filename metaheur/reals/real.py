@@ -19,6 +19,7 @@ from metaheur.validate import whole_field
 
 if TYPE_CHECKING:
     from metaheur.neighborhood import Neighborhood
+    from metaheur.parts import Crossover
 
 __all__ = ["Real"]
 
@@ -189,6 +190,12 @@ class Real(Representation):
 
         fewest = min(grid[2] for grid in self._grids)
         return (Steps.ladder(min(28, fewest.bit_length() - 2)) if fewest > 7 else Substitution(),)
+
+    def crossover(self) -> Crossover:
+        """`SimulatedBinary`, which is tried first on real numbers."""
+        from metaheur.reals.simulated_binary import SimulatedBinary
+
+        return SimulatedBinary()
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """`domains`: how many numbers each entry can be."""

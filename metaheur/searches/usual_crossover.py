@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
 
 from metaheur.neighborhoods.interchange import members
 from metaheur.parts import ByPart, Crossover, EachCopy, OrderCrossover, SubsetCrossover, SwapPath, Uniform
@@ -11,11 +12,21 @@ from metaheur.representation import Representation, places_of
 __all__ = ["usual_crossover"]
 
 
+@runtime_checkable
+class SuggestsCrossover(Protocol):
+    """A representation that names the crossover that is tried first on it."""
+
+    def crossover(self) -> Crossover:
+        """The crossover."""
+
+
 def usual_crossover(space: Representation) -> Crossover | None:
     """The crossover that is tried first on a representation; None if none of those that its facts allow is known.
 
     Each part of a `Composite`, and each copy of a `Repeated` whose entries depend on each other, has its own.
     """
+    if isinstance(space, SuggestsCrossover):
+        return space.crossover()
     if places_of(space):
         parts: Mapping[str, Representation] = space.parts  # type: ignore[attr-defined]
         found = {name: usual_crossover(part) for name, part in parts.items()}

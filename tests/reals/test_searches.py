@@ -1,0 +1,209 @@
+"""Searches of real numbers: the same steps on every device, near known optima, and what they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+from metaheur import (
+    MOEAD,
+    NSGA2,
+    BitString,
+    Composite,
+    DiscreteVector,
+    GeneticAlgorithm,
+    Key,
+    Permutation,
+    Problem,
+    Search,
+    Until,
+    compiled,
+    data,
+    run,
+    stop,
+)
+from metaheur.device.device import Device
+from metaheur.device.generator.compose import compose
+from metaheur.errors import InputError
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.parallel import Islands, Multistart
+from metaheur.parts import NoPerturbation
+from metaheur.random import Random
+from metaheur.reals import DifferentialEvolution, PolynomialMutation, Real, SimulatedBinary, cos
+from metaheur.runners.compiled_loop import CompiledLoop
+from metaheur.runners.drive import Team, drive
+from metaheur.runners.resident import Driver
+from metaheur.running.runner import Facts
+from metaheur.testing import check_recombination, check_search
+from tests.device.compilers import ARCHITECTURES, NoGPU
+from tests.helpers import evaluated, solution_of
+from tests.reals.test_real import Bowls, Mixed
+from tests.tree.emulated import Emulated
+
+SEARCHES: dict[str, Search[Any]] = {
+    "rand/1": DifferentialEvolution(5, "none"),
+    "JADE": DifferentialEvolution(6, "mean"),
+    "SHADE": DifferentialEvolution(6),
+    "L-SHADE": DifferentialEvolution(9, evaluations=70),
+    "genetic algorithm": GeneticAlgorithm(SimulatedBinary(2), PolynomialMutation(3, 0.5), size=5),
+}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_steps_are_the_same_on_every_device(name: str, compiling: Device) -> None:
+    check_search(SEARCHES[name], Bowls(3, 31), iterations=90, devices=[compiling.name])
+
+
+@pytest.mark.parametrize("name", ["rand/1", "L-SHADE"])
+def test_mixed_problems_take_the_same_steps(name: str, compiling: Device) -> None:
+    check_search(SEARCHES[name], Mixed(), iterations=90, devices=[compiling.name])
+
+
+@frozen
+class Ripples(Problem):
+    """Rastrigin's function; its least value is 0, where all numbers are 0."""
+
+    size: int = data("int32")
+
+    cost_type = "float64"
+    representation = property(lambda self: Real(self.size, -5.12, 5.12))
+
+    @compiled
+    def cost(self, x):  # type: ignore[no-untyped-def]
+        total = 0.0
+        for k in range(self.n):
+            v = x.value(k)
+            total += v * v - 10.0 * cos(6.283185307179586 * v) + 10.0
+        return total
+
+
+OPTIMISERS: dict[str, tuple[Search[Any], int]] = {
+    "JADE": (DifferentialEvolution(30, "mean"), 12_000),
+    "L-SHADE": (DifferentialEvolution.lshade(5, 12_000), 12_000),
+    "rand/1": (DifferentialEvolution(30, "none", rate=0.2), 12_000),
+}
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_a_known_optimum_is_found(name: str) -> None:
+    search, evaluations = OPTIMISERS[name]
+    result = run(search, Ripples(5), stop=stop.iterations(evaluations), seed=1, parallel="host")
+    assert result.cost < 1e-6
+
+
+def test_the_population_shrinks_to_four() -> None:
+    search = DifferentialEvolution(20, evaluations=400)
+    state = search.init(evaluated(Ripples(2), solution_of(Ripples(2), 1)), Key(1))
+    sizes = []
+    for _ in range(450):
+        state = search.step(state, NumpyEvaluator(Ripples(2)))
+        sizes.append(int(state.kept["now"]))
+    assert (sizes[0], sizes[-1]) == (20, 4)
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def races(search: Any, problem: Problem, folder: Path) -> set[tuple[str, str]]:
+    """The pairs of lines that two walks, by a block of two warps each, meet unordered."""
+    gpu: Any = Emulated(folder, races=True)
+    runner = Driver(CompiledLoop(problem, search, gpu, Team("block", 64)), Facts("", "", ""))
+    starts = [search.init(evaluated(problem, solution_of(problem, w)), Key(3, w)) for w in range(2)]
+    walking = runner.load(starts)
+    for end in (7, 60):
+        walking = runner.advance(walking, Until(end)).walks
+    found: set[tuple[str, str]] = gpu.races()
+    return found
+
+
+@pytest.mark.parametrize("search", [DifferentialEvolution(9, evaluations=70), DifferentialEvolution(5, "none")])
+def test_threads_of_a_block_wait_for_each_other(search: Any, tmp_path: Path) -> None:
+    assert races(search, Bowls(3, 31), tmp_path) == set()
+
+
+def test_solutions_of_other_walks_join() -> None:
+    islands = Islands(Multistart(3, device="host"), every=20)
+    result = run(DifferentialEvolution(8), Bowls(3, 31), stop=stop.iterations(100), seed=1, parallel=islands)
+    assert result.cost < 2.9
+
+
+@pytest.mark.parametrize("crossover", [SimulatedBinary(), SimulatedBinary(2, 1.0)])
+def test_children_lie_near_their_parents(crossover: SimulatedBinary, compiling: Device) -> None:
+    check_recombination(crossover, Real(3, -1, 1, bits=2), devices=[compiling.name])
+    check_recombination(crossover, Real(2, 0, (1, 3), bits=3), devices=[compiling.name])
+
+
+def test_children_are_spread_as_published() -> None:
+    """Half of the distances of children are below half of 2 ** (1 / 3) - 1 times that of the parents, for spread 2."""
+    space = Real(2000, 0, 1)
+    x, other = space.view(np.full(2000, 10**8, np.int32)), np.full(2000, 3 * 10**8, np.int32)
+    SimulatedBinary(2, 1.0).cross(x, other, Random(Key(1), 0, 1))
+    beta = np.abs(np.asarray(x, np.float64) - 2e8) / 1e8
+    assert np.median(beta) == pytest.approx(1, abs=0.02)
+    assert np.mean(beta < 0.5) == pytest.approx(0.5 * 0.5**3, abs=0.02)
+
+
+@frozen
+class Two(Problem):
+    """Schaffer's first problem, of real numbers beside a mode."""
+
+    objectives = ("one", "other")
+    cost_type = "float64"
+    representation = Composite(place=Real(2, -10, 10), mode=DiscreteVector(1, 3))
+
+    @compiled
+    def cost(self, x):  # type: ignore[no-untyped-def]
+        v, w = x.place.value(0), x.place.value(1)
+        return v * v + w * w + float(x.mode[0]), (v - 2.0) * (v - 2.0) + w * w + float(x.mode[0])
+
+
+@pytest.mark.parametrize("search", [NSGA2(size=6), NSGA2(mutation=PolynomialMutation(), size=6), MOEAD(divisions=4)])
+def test_fronts_of_mixed_problems_are_the_same_on_every_device(search: Any, compiling: Device) -> None:
+    fronts = [
+        run(search, Two(), stop=stop.iterations(80), seed=2, parallel=device).front.costs
+        for device in ("numpy", compiling.name)
+    ]
+    assert fronts[0].tolist() == fronts[1].tolist()
+
+
+def test_nvrtc_compiles_them() -> None:
+    nvrtc = pytest.importorskip("tests.device.cuda.test_nvrtc")
+    for search in (DifferentialEvolution(9, evaluations=70), DifferentialEvolution(5, "none")):
+        gpu: Any = NoGPU()
+        unit = compose(Bowls(3, 31), drive(search, Bowls(3, 31), gpu, Team("block", 64)), gpu)
+        assert nvrtc.compiled(unit.text, ARCHITECTURES[-1], binary=False)
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: DifferentialEvolution(8, "often"), '"history", "mean" or "none"'),
+        (lambda: DifferentialEvolution(8, "mean", 100), "in which the population shrinks"),
+        (lambda: DifferentialEvolution(3), "size"),
+        (lambda: DifferentialEvolution(8).require(Two()), "has several objectives"),
+        (lambda: run(DifferentialEvolution(8), Order(), stop=stop.iterations(1)), "do not depend on each other"),
+        (
+            lambda: GeneticAlgorithm(SimulatedBinary(), NoPerturbation()).loop.require(Bits()),
+            "Uniform",
+        ),
+    ],
+)
+def test_what_is_refused(make: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        make()
+
+
+class Order(Problem):
+    representation = Permutation(4)
+
+    def cost(self, x: Any) -> int:
+        return int(x[0])
+
+
+class Bits(Problem):
+    representation = BitString(4)
+
+    def cost(self, x: Any) -> int:
+        return int(x[0])
