@@ -1,5 +1,7 @@
+from metaheur.reals.cmaes import CMAES
 from metaheur.reals.differential_evolution import DifferentialEvolution
 from metaheur.reals.elementary import cos, exp, log, power, sin, tanh
+from metaheur.reals.particle_swarm import ParticleSwarm
 from metaheur.reals.polynomial_mutation import PolynomialMutation
 from metaheur.reals.real import Real
 from metaheur.reals.real_vector import RealVector
@@ -9,7 +11,9 @@ from metaheur.reals.transfer import Transfer
 from metaheur.reals.transfer_move import TransferMove
 
 __all__ = [
+    "CMAES",
     "DifferentialEvolution",
+    "ParticleSwarm",
     "PolynomialMutation",
     "Real",
     "RealVector",

@@ -33,7 +33,8 @@ from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.parallel import Islands, Multistart
 from metaheur.parts import NoPerturbation
 from metaheur.random import Random
-from metaheur.reals import DifferentialEvolution, PolynomialMutation, Real, SimulatedBinary, cos
+from metaheur.reals import CMAES, DifferentialEvolution, ParticleSwarm, PolynomialMutation, Real, SimulatedBinary, cos
+from metaheur.reals.cmaes import factorise
 from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team, drive
 from metaheur.runners.resident import Driver
@@ -49,6 +50,9 @@ SEARCHES: dict[str, Search[Any]] = {
     "JADE": DifferentialEvolution(6, "mean"),
     "SHADE": DifferentialEvolution(6),
     "L-SHADE": DifferentialEvolution(9, evaluations=70),
+    "CMA-ES": CMAES(),
+    "CMA-ES, small runs": CMAES(4, doublings=1),
+    "particle swarm": ParticleSwarm(6, 2),
     "genetic algorithm": GeneticAlgorithm(SimulatedBinary(2), PolynomialMutation(3, 0.5), size=5),
 }
 
@@ -58,7 +62,7 @@ def test_steps_are_the_same_on_every_device(name: str, compiling: Device) -> Non
     check_search(SEARCHES[name], Bowls(3, 31), iterations=90, devices=[compiling.name])
 
 
-@pytest.mark.parametrize("name", ["rand/1", "L-SHADE"])
+@pytest.mark.parametrize("name", ["rand/1", "L-SHADE", "CMA-ES", "particle swarm"])
 def test_mixed_problems_take_the_same_steps(name: str, compiling: Device) -> None:
     check_search(SEARCHES[name], Mixed(), iterations=90, devices=[compiling.name])
 
@@ -85,6 +89,7 @@ OPTIMISERS: dict[str, tuple[Search[Any], int]] = {
     "JADE": (DifferentialEvolution(30, "mean"), 12_000),
     "L-SHADE": (DifferentialEvolution.lshade(5, 12_000), 12_000),
     "rand/1": (DifferentialEvolution(30, "none", rate=0.2), 12_000),
+    "CMA-ES, with restarts": (CMAES(), 40_000),
 }
 
 
@@ -93,6 +98,43 @@ def test_a_known_optimum_is_found(name: str) -> None:
     search, evaluations = OPTIMISERS[name]
     result = run(search, Ripples(5), stop=stop.iterations(evaluations), seed=1, parallel="host")
     assert result.cost < 1e-6
+
+
+@frozen
+class Valley(Problem):
+    """Rosenbrock's function; its least value is 0, where all numbers are 1."""
+
+    size: int = data("int32")
+
+    cost_type = "float64"
+    representation = property(lambda self: Real(self.size, -5, 5))
+
+    @compiled
+    def cost(self, x):  # type: ignore[no-untyped-def]
+        total = 0.0
+        for k in range(self.n - 1):
+            a, b = x.value(k), x.value(k + 1)
+            total += 100.0 * (b - a * a) * (b - a * a) + (1.0 - a) * (1.0 - a)
+        return total
+
+
+def test_a_narrow_valley_is_followed() -> None:
+    result = run(CMAES(), Valley(8), stop=stop.iterations(9000), seed=1, parallel="host")
+    assert result.cost < 1e-9
+
+
+def test_a_swarm_gathers_in_a_bowl() -> None:
+    result = run(ParticleSwarm(20), Bowls(3, 31), stop=stop.iterations(6000), seed=1, parallel="host")
+    best = run(CMAES(), Bowls(3, 31), stop=stop.iterations(6000), seed=1, parallel="host")
+    assert result.cost == pytest.approx(best.cost, abs=1e-9)
+
+
+def test_axes_are_those_of_numpy() -> None:
+    root = np.random.default_rng(1).normal(size=(6, 6))
+    kept = {"covariance": root @ root.T, "basis": np.zeros((6, 6)), "axes": np.zeros(6)}
+    factorise(kept)
+    assert np.sort(kept["axes"] ** 2) == pytest.approx(np.linalg.eigvalsh(kept["covariance"]))
+    assert (kept["basis"] * kept["axes"] ** 2) @ kept["basis"].T == pytest.approx(kept["covariance"])
 
 
 def test_the_population_shrinks_to_four() -> None:
@@ -118,7 +160,10 @@ def races(search: Any, problem: Problem, folder: Path) -> set[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("search", [DifferentialEvolution(9, evaluations=70), DifferentialEvolution(5, "none")])
+ON_BLOCKS = [DifferentialEvolution(9, evaluations=70), DifferentialEvolution(5, "none"), CMAES(), ParticleSwarm(5)]
+
+
+@pytest.mark.parametrize("search", ON_BLOCKS)
 def test_threads_of_a_block_wait_for_each_other(search: Any, tmp_path: Path) -> None:
     assert races(search, Bowls(3, 31), tmp_path) == set()
 
@@ -170,7 +215,7 @@ def test_fronts_of_mixed_problems_are_the_same_on_every_device(search: Any, comp
 
 def test_nvrtc_compiles_them() -> None:
     nvrtc = pytest.importorskip("tests.device.cuda.test_nvrtc")
-    for search in (DifferentialEvolution(9, evaluations=70), DifferentialEvolution(5, "none")):
+    for search in ON_BLOCKS:
         gpu: Any = NoGPU()
         unit = compose(Bowls(3, 31), drive(search, Bowls(3, 31), gpu, Team("block", 64)), gpu)
         assert nvrtc.compiled(unit.text, ARCHITECTURES[-1], binary=False)

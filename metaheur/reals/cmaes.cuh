@@ -1,0 +1,299 @@
+// A normal distribution that adapts its mean, its width and its shape to the best of what it draws.
+struct CMAES : CMAESData {
+    static constexpr bool tabulates = false;
+    static constexpr bool leaves_state = true;
+
+    // The learning rates for so many effective parents.
+    struct Rates {
+        double wide, damping, path, one, many, expected;
+
+        MH_FN Rates(double n, double parents) {
+            wide = (parents + 2.0) / (n + parents + 5.0);
+            const double ratio = (parents - 1.0) / (n + 1.0), root = sqrt(ratio > 0.0 ? ratio : 0.0) - 1.0;
+            damping = 1.0 + 2.0 * (root > 0.0 ? root : 0.0) + wide;
+            path = (4.0 + parents / n) / (n + 4.0 + 2.0 * parents / n);
+            one = 2.0 / ((n + 1.3) * (n + 1.3) + parents);
+            const double all = 2.0 * (parents - 2.0 + 1.0 / parents) / ((n + 2.0) * (n + 2.0) + parents);
+            many = all < 1.0 - one ? all : 1.0 - one;
+            expected = sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n));
+        }
+    };
+
+    MH_FN void prepare(Walk&) const {}
+
+    MH_FN void init(Walk& walk) {
+        const auto ranges = most;
+        const auto center = mean;
+        const Item* x = walk.x;
+        walk.team.for_each(n, [=](i64 k) { center(k) = double(x[k]) / ranges(k); });
+        large = first_size;
+        restart(walk.team, first_size, deviation);
+    }
+
+    // a round distribution around the mean
+    MH_FN void restart(Team team, i64 size, double begins) {
+        team.sync();
+        const auto one = covariance, other = basis;
+        const auto lengths = axes, a = path, b = wide_path;
+        const i64 length = n;
+        team.for_each(length * length, [=](i64 k) {
+            const double entry = k / length == k % length ? 1.0 : 0.0;
+            one(int(k / length), int(k % length)) = entry;
+            other(int(k / length), int(k % length)) = entry;
+        });
+        team.for_each(length, [=](i64 k) {
+            lengths(k) = 1.0;
+            a(k) = 0.0;
+            b(k) = 0.0;
+        });
+        width = begins;
+        decay = 1.0;
+        born = 0;
+        generation = 0;
+        unfactored = 0;
+        flat = 0;
+        now = size;
+        team.sync();
+    }
+
+    MH_FN Outcome step(Walk& walk) {
+        walk.team.sync();
+        if (drawn == 1) take_in(walk);
+        drawn = 1;
+        sample(walk);
+        walk.team.sync();
+        walk.cost = cost_of(walk.problem, walk.team, walk.x);
+        walk.team.sync();
+        walk.moved = true;
+        return {false, 1};
+    }
+
+    // the solution joins the generation; a whole one changes the distribution
+    MH_FN void take_in(Walk& walk) {
+        copy_solution(walk.team, offspring.at(i64(born)), walk.x, n);
+        if (walk.team.rank == 0) put_total(costs, i64(born), walk.cost);
+        walk.team.sync();
+        born = born + 1;
+        if (born < now) return;
+        put_in_order(walk.team);
+        adapt(walk.team);
+        if (ends(walk.team)) begin_again(walk);
+        born = 0;
+    }
+
+    MH_FN void put_in_order(Team team) {
+        const i64 size = now;
+        team.for_each(size, [&](i64 s) {
+            const Total own = costs(s);
+            i64 rank = 0;
+            for (i64 t = 0; t < size; ++t) rank += costs(t) < own || (costs(t) == own && t < s);
+            order(rank) = s;
+        });
+        team.sync();
+    }
+
+    // moves, widens and turns the distribution
+    MH_FN void adapt(Team team) {
+        const i64 size = now, half = size / 2, length = n;
+        const double begins = width;
+        double total = 0.0, squares = 0.0;
+        const double top = real_log(0.5 * double(size + 1));
+        team.for_each(half, [&](i64 k) { weights(k) = top - real_log(double(k + 1)); });
+        team.sync();
+        for (i64 k = 0; k < half; ++k) {
+            const double each = weights(k);
+            total = total + each;
+            squares = squares + each * each;
+        }
+        const double parents = total * total / squares;
+        const Rates rates(double(length), parents);
+        team.sync();
+        team.for_each(half, [&](i64 k) { weights(k) = weights(k) / total; });
+        team.for_each(half * length, [&](i64 k) {
+            const i64 s = k / length, i = k % length;
+            steps(int(s), int(i)) = (double(offspring.at(order(s))[i]) / most(i) - mean(i)) / begins;
+        });
+        team.sync();
+        team.for_each(length, [&](i64 i) {
+            double sum = 0.0;
+            for (i64 s = 0; s < half; ++s) sum = sum + weights(s) * steps(int(s), int(i));
+            step_of_mean(i) = sum;
+        });
+        team.sync();
+        team.for_each(length, [&](i64 i) {
+            double sum = 0.0;
+            for (i64 j = 0; j < length; ++j) sum = sum + basis(int(j), int(i)) * step_of_mean(j);
+            turned(i) = sum / axes(i);
+        });
+        team.sync();
+        const double wider = sqrt(rates.wide * (2.0 - rates.wide) * parents);
+        team.for_each(length, [&](i64 i) {
+            double sum = 0.0;
+            for (i64 j = 0; j < length; ++j) sum = sum + basis(int(i), int(j)) * turned(j);
+            wide_path(i) = (1.0 - rates.wide) * wide_path(i) + wider * sum;
+        });
+        team.sync();
+        double norm = 0.0;
+        for (i64 i = 0; i < length; ++i) norm = norm + wide_path(i) * wide_path(i);
+        norm = sqrt(norm);
+        decay = double(decay) * ((1.0 - rates.wide) * (1.0 - rates.wide));
+        const bool steady = norm / sqrt(1.0 - double(decay)) / rates.expected < 1.4 + 2.0 / (double(length) + 1.0);
+        const double longer = sqrt(rates.path * (2.0 - rates.path) * parents);
+        team.for_each(length, [&](i64 i) {
+            path(i) = (1.0 - rates.path) * path(i);
+            if (steady) path(i) = path(i) + longer * step_of_mean(i);
+        });
+        team.sync();
+        double left = 1.0 - rates.one - rates.many;
+        if (!steady) left = left + rates.one * rates.path * (2.0 - rates.path);
+        team.for_each(length * length, [&](i64 k) {
+            const int i = int(k / length), j = int(k % length);
+            double sum = 0.0;
+            for (i64 s = 0; s < half; ++s) sum = sum + weights(s) * (steps(int(s), i) * steps(int(s), j));
+            covariance(i, j) = (left * covariance(i, j) + rates.one * (path(i) * path(j))) + rates.many * sum;
+        });
+        team.for_each(length, [&](i64 i) { mean(i) = mean(i) + begins * step_of_mean(i); });
+        const double change = rates.wide / rates.damping * (norm / rates.expected - 1.0);
+        width = begins * real_exp(change < 1.0 ? change : 1.0);
+        generation = generation + 1;
+        unfactored = unfactored + 1;
+        const double pause = 1.0 / ((rates.one + rates.many) * double(length) * 10.0);
+        team.sync();
+        if (unfactored >= i64(floor(pause > 1.0 ? pause : 1.0))) {
+            unfactored = 0;
+            factorise(team);
+        }
+    }
+
+    // the axes of the covariance matrix and their lengths, by Jacobi's cyclic method
+    MH_FN void factorise(Team team) {
+        const i64 length = n;
+        team.for_each(length * length, [&](i64 k) {
+            const int i = int(k / length), j = int(k % length);
+            work(i, j) = covariance(i, j);
+            basis(i, j) = i == j ? 1.0 : 0.0;
+        });
+        team.sync();
+        for (int sweep = 0; sweep < 30; ++sweep) {
+            double outside = 0.0, trace = 0.0;
+            for (int p = 0; p < length; ++p) {
+                trace = trace + work(p, p);
+                for (int q = p + 1; q < length; ++q) outside = outside + work(p, q) * work(p, q);
+            }
+            team.sync();
+            if (!(outside > 1e-28 * (trace * trace))) break;
+            for (int p = 0; p < length; ++p)
+                for (int q = p + 1; q < length; ++q) rotate(team, p, q);
+        }
+        team.for_each(length, [&](i64 i) {
+            const double square = work(int(i), int(i));
+            axes(i) = sqrt(square > 1e-300 ? square : 1e-300);
+        });
+        team.sync();
+    }
+
+    // a rotation that makes an entry of the matrix 0
+    MH_FN void rotate(Team team, int p, int q) {
+        const double between = work(p, q);
+        if (between == 0.0) return;
+        const double own = work(p, p), other = work(q, q);
+        const double angle = (other - own) / (2.0 * between);
+        double tangent = 1.0 / ((angle < 0.0 ? -angle : angle) + sqrt(angle * angle + 1.0));
+        tangent = angle < 0.0 ? -tangent : tangent;
+        const double cosine = 1.0 / sqrt(tangent * tangent + 1.0);
+        const double sine = tangent * cosine;
+        team.sync();
+        team.for_each(n, [&](i64 each) {
+            const int k = int(each);
+            const double a = basis(k, p), b = basis(k, q);
+            basis(k, p) = cosine * a - sine * b;
+            basis(k, q) = sine * a + cosine * b;
+            if (k == p || k == q) return;
+            const double c = work(p, k), d = work(q, k);
+            const double less = cosine * c - sine * d, more = sine * c + cosine * d;
+            work(p, k) = less;
+            work(k, p) = less;
+            work(q, k) = more;
+            work(k, q) = more;
+        });
+        if (team.rank == 0) {
+            work(p, p) = own - tangent * between;
+            work(q, q) = other + tangent * between;
+            work(p, q) = 0.0;
+            work(q, p) = 0.0;
+        }
+        team.sync();
+    }
+
+    // whether a run can gain no more
+    MH_FN bool ends(Team team) {
+        const i64 size = now, length = n, rows = history.size, at = generation;
+        const double best = double(costs(order(0)));
+        const bool level = costs(order(size / 4)) == costs(order(0));
+        if (team.rank == 0) history((at - 1) % rows) = best;
+        team.sync();
+        flat = level ? flat + 1 : 0;
+        const i64 window = 10 + (30 * length + size - 1) / size;
+        double low = best, high = best;
+        for (i64 back = 0; back < (window < at ? window : at); ++back) {
+            const double each = history((at - 1 - back) % rows);
+            low = each < low ? each : low;
+            high = each > high ? each : high;
+        }
+        double longest = axes(0), shortest = axes(0);
+        for (i64 k = 0; k < length; ++k) {
+            const double axis = axes(k);
+            longest = axis > longest ? axis : longest;
+            shortest = axis < shortest ? axis : shortest;
+        }
+        bool fine = true;
+        for (i64 k = 0; k < length; ++k) fine = fine && double(width) * longest * most(k) < 0.1;
+        const double last = 100.0 + 50.0 * (double(length) + 3.0) * (double(length) + 3.0) / sqrt(double(size));
+        team.sync();
+        return fine || flat >= 10 || (at >= window && high - low <= 1e-12) || longest > 1e7 * shortest ||
+               double(at) >= last;
+    }
+
+    // the next run: with a larger generation, or a small one and a narrow distribution
+    MH_FN void begin_again(Walk& walk) {
+        const Random random = walk.random(restart_stream);
+        const i64 spent = generation * now;
+        if (runs > 0) {
+            if (narrow == 1) spent_small = spent_small + spent;
+            else spent_large = spent_large + spent;
+        }
+        runs = runs + 1;
+        i64 size = first_size;
+        double begins = deviation;
+        narrow = spent_small < spent_large ? 1 : 0;
+        if (narrow == 1) {
+            const double chance = fraction(random.bits(u32(n)));
+            const double share = 0.5 * double(i64(large)) / double(first_size);
+            const i64 some = i64(floor(double(first_size) * real_power(share, chance * chance)));
+            size = some > first_size ? some : first_size;
+            begins = deviation * real_power(10.0, -2.0 * fraction(random.bits(u32(n + 1))));
+        } else {
+            size = 2 * large < largest ? 2 * large : i64(largest);
+            large = size;
+        }
+        walk.team.for_each(n, [&](i64 k) { mean(k) = fraction(random.bits(u32(k))); });
+        restart(walk.team, size, begins);
+    }
+
+    // a solution of the distribution, in whole numbers
+    MH_FN void sample(Walk& walk) {
+        const Random random = walk.random(perturbation_stream);
+        const i64 length = n;
+        const double wide = width;
+        Item* x = walk.x;
+        walk.team.for_each(length, [&](i64 j) { turned(j) = axes(j) * normal(random, u32(j)); });
+        walk.team.sync();
+        walk.team.for_each(length, [&](i64 i) {
+            double sum = 0.0;
+            for (i64 j = 0; j < length; ++j) sum = sum + basis(int(i), int(j)) * turned(j);
+            const double nearest = floor((mean(i) + wide * sum) * most(i) + 0.5);
+            const double kept_in = nearest > 0.0 ? nearest : 0.0;
+            x[i] = Item(i64(kept_in < most(i) ? kept_in : most(i)));
+        });
+    }
+};

@@ -1,0 +1,357 @@
+"""CMA-ES: a normal distribution that adapts its mean, its width and its shape to the best of what it draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import floor, sqrt
+from typing import Any, ClassVar, Final, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.component import Representation, Solution
+from metaheur.evaluators.evaluator import Evaluator
+from metaheur.fields import COUNT, Array
+from metaheur.loops.loop import Loop
+from metaheur.part import Kept, zeros
+from metaheur.problem import Problem
+from metaheur.random import Random, Stream
+from metaheur.reals.deviates import fraction, normal
+from metaheur.reals.domains_of import domains_of
+from metaheur.reals.elementary import exp, log, power
+from metaheur.reals.halves import half_with_functions
+from metaheur.reals.requirements import require_independent
+from metaheur.search import LoopState
+from metaheur.source import Source
+from metaheur.validate import real_field, whole_field
+from metaheur.walk import EvaluatedSolution, Walk
+
+__all__ = ["CMAES"]
+
+_SWEEPS: Final = 30
+"""The most sweeps of Jacobi's method."""
+
+
+@final
+@frozen
+class CMAES(Loop):
+    """Draw solutions of a normal distribution, and move, widen and turn it by the better half of them.
+
+    An iteration draws one solution; after lambda of them the distribution adapts: a (mu/mu_w, lambda) evolution
+    strategy with covariance matrix adaptation. The first mean is the run's first solution. Entries are shares of their
+    ranges, so that the distribution begins as wide in all of them; one beyond a bound is set to the bound. It acts on
+    all solutions whose entries do not depend on each other, and rounds.
+
+    Where a run can gain no more, another one begins at a random solution: with twice as many solutions a generation, or
+    with few ones and a narrow distribution, whichever has taken fewer evaluations so far (BIPOP). It never ends by
+    itself.
+
+    Parameters
+    ----------
+    size : int, optional
+        The number of solutions of a generation at first, lambda, 4 ... 2**20; by default 4 + floor(3 ln n).
+    deviation : float, default 0.3
+        The standard deviation at first, as a share of the range of an entry, above 0 and up to 1.
+    doublings : int, default 6
+        How often lambda doubles at most, 0 ... 12; there is memory for the largest generation from the beginning.
+
+    Notes
+    -----
+    N. Hansen and A. Ostermeier, "Completely derandomized self-adaptation in evolution strategies", Evolutionary
+    Computation 9, 2001; its parameters as in N. Hansen, "The CMA evolution strategy: a tutorial", arXiv 1604.00772,
+    with positive weights; restarts: N. Hansen, "Benchmarking a BI-population CMA-ES on the BBOB-2009 function testbed",
+    GECCO 2009. A run ends if the best costs of the last 10 + 30 n / lambda generations are equal up to 1e-12, if a
+    quarter of a generation has one cost ten times in succession, if all deviations are below a tenth of a quantum, if
+    the longest axis is 1e7 times the shortest, or after 100 + 50 (n + 3)**2 / sqrt(lambda) generations. The matrix is
+    factorised by Jacobi's cyclic method, in one order of operations.
+    """
+
+    size: int | None = whole_field(4, 2**20, default=None, metadata={"python only": True})
+    deviation: float = real_field(0, 1, default=0.3)
+    doublings: int = whole_field(0, 12, default=6, metadata={"python only": True})
+
+    source: ClassVar[str] = "cmaes.cuh"
+    asks: ClassVar[tuple[str, ...]] = ("cost",)
+    keeps_feasible: ClassVar[bool] = False
+    endless: ClassVar[bool] = True
+
+    def source_for(self, problem: Any, device: Any) -> Source:
+        """The half, with the functions that it uses."""
+        return half_with_functions("cmaes.cuh")
+
+    def require(self, problem: Problem) -> None:
+        """Refuse entries that depend on each other, and several objectives."""
+        super().require(problem)
+        require_independent(problem, "CMAES")
+
+    def _first(self, n: int) -> int:
+        """Lambda of the first run."""
+        return 4 + floor(3.0 * log(float(n))) if self.size is None else self.size
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        """Lambda of the first run, and the largest one."""
+        first = self._first(representation.length)
+        return {"first_size": first, "largest": first << self.doublings}
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        """`most`: the largest value of each entry, as floats."""
+        return {"most": np.maximum(domains_of(representation) - 1, 1).astype(np.float64)}
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """The distribution, the generation so far, and the counts of the runs."""
+        n, first = representation.length, self._first(representation.length)
+        largest = first << self.doublings
+        vectors = {name: Array((n,), "float64") for name in ("mean", "axes", "path", "wide_path")}
+        matrices = {name: Array((n, n), "float64") for name in ("covariance", "basis")}
+        counts = ("generation", "unfactored", "flat", "runs", "spent_large", "spent_small")
+        return {
+            **vectors,
+            **matrices,
+            "width": Array((), "float64"),
+            "decay": Array((), "float64"),
+            "history": Array((10 + -(-30 * n // 4),), "float64"),
+            "offspring": Array((largest, n), "item", costs="costs", rows="born"),
+            "costs": Array((largest,), "total"),
+            "born": Array((), "int64", within=(0, largest)),
+            "now": Array((), "int64", within=(0, largest)),
+            "large": Array((), "int64", within=(0, largest)),
+            "narrow": Array((), "int64", within=(0, 1)),
+            "drawn": Array((), "int64", within=(0, 1)),
+            **dict.fromkeys(counts, Array((), "int64", within=COUNT)),
+        }
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """What a generation is computed in."""
+        n, largest = representation.length, self._first(representation.length) << self.doublings
+        return {
+            "order": Array((largest,), "int64"),
+            "weights": Array((largest,), "float64"),
+            "steps": Array((largest // 2, n), "float64"),
+            "step_of_mean": Array((n,), "float64"),
+            "turned": Array((n,), "float64"),
+            "work": Array((n, n), "float64"),
+        }
+
+    def begin(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
+        """The distribution of the first run, around the first solution."""
+        space = start.representation
+        kept = zeros(self.state(space), start)
+        first = self._first(space.length)
+        kept["mean"][:] = start.solution.astype(np.float64) / self.tables(space)["most"]
+        kept["large"][()] = first
+        self._restart(kept, first, self.deviation)
+        return kept
+
+    def _restart(self, kept: Kept, size: int, width: float) -> None:
+        """A round distribution around the mean."""
+        n = len(kept["mean"])
+        for name in ("path", "wide_path"):
+            kept[name][:] = 0.0
+        kept["axes"][:] = 1.0
+        for name in ("covariance", "basis"):
+            kept[name][:] = np.eye(n)
+        kept["width"][()], kept["decay"][()] = width, 1.0
+        for name in ("born", "generation", "unfactored", "flat"):
+            kept[name][()] = 0
+        kept["now"][()] = size
+
+    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        walk, kept = state.walk, state.kept
+        space = walk.current.representation
+        most = self.tables(space)["most"]
+        if kept["drawn"]:
+            self._take_in(kept, walk, most)
+        kept["drawn"][()] = 1
+        x = _sample(kept, walk.random(Stream.PERTURBATION), most).astype(space.dtype)
+        return state.after(walk.go_to(EvaluatedSolution(space, x, evaluate.cost(x)), 1))
+
+    def _take_in(self, kept: Kept, walk: Walk, most: np.ndarray) -> None:
+        """The solution joins the generation; a whole one changes the distribution."""
+        place = int(kept["born"])
+        kept["offspring"][place], kept["costs"][place] = walk.current.solution, walk.current.cost
+        kept["born"][()] += 1
+        if kept["born"] < kept["now"]:
+            return
+        order = np.argsort(kept["costs"][: int(kept["now"])], kind="stable")
+        self._adapt(kept, order, most)
+        if _ends(kept, order, most):
+            self._begin_again(kept, walk.random(Stream.RESTART))
+        kept["born"][()] = 0
+
+    def _adapt(self, kept: Kept, order: np.ndarray, most: np.ndarray) -> None:
+        """Move, widen and turn the distribution."""
+        size, n = int(kept["now"]), len(most)
+        weights, parents = _weights(size)
+        rates = _Rates.of(n, parents)
+        width, mean = kept["width"].item(), kept["mean"]
+        steps = (kept["offspring"][order[: len(weights)]].astype(np.float64) / most - mean) / width
+        step = np.zeros(n)
+        for weight, each in zip(weights, steps, strict=True):
+            step = step + weight * each
+        basis, axes = kept["basis"], kept["axes"]
+        turned, back = np.zeros(n), np.zeros(n)
+        for j in range(n):
+            turned = turned + basis[j] * step[j]
+        turned = turned / axes
+        for j in range(n):
+            back = back + basis[:, j] * turned[j]
+        kept["wide_path"][:] = (1.0 - rates.wide) * kept["wide_path"] + (
+            sqrt(rates.wide * (2.0 - rates.wide) * parents) * back
+        )
+        norm = 0.0
+        for each in kept["wide_path"].tolist():
+            norm += each * each
+        norm = sqrt(norm)
+        kept["decay"][()] *= (1.0 - rates.wide) * (1.0 - rates.wide)
+        steady = norm / sqrt(1.0 - kept["decay"].item()) / rates.expected < 1.4 + 2.0 / (n + 1.0)
+        kept["path"][:] = (1.0 - rates.path) * kept["path"]
+        if steady:
+            kept["path"][:] += sqrt(rates.path * (2.0 - rates.path) * parents) * step
+        covariance, path = kept["covariance"], kept["path"]
+        left = 1.0 - rates.one - rates.many
+        if not steady:
+            left = left + rates.one * rates.path * (2.0 - rates.path)
+        sums = np.zeros((n, n))
+        for weight, each in zip(weights, steps, strict=True):
+            sums = sums + weight * (each[:, None] * each)
+        covariance[:] = (left * covariance + rates.one * (path[:, None] * path)) + rates.many * sums
+        mean[:] = mean + width * step
+        change = rates.wide / rates.damping * (norm / rates.expected - 1.0)
+        kept["width"][()] = width * exp(min(change, 1.0))
+        kept["generation"][()] += 1
+        kept["unfactored"][()] += 1
+        if kept["unfactored"] >= floor(max(1.0, 1.0 / ((rates.one + rates.many) * n * 10.0))):
+            kept["unfactored"][()] = 0
+            factorise(kept)
+
+    def _begin_again(self, kept: Kept, random: Random) -> None:
+        """The next run: with a larger generation, or a small one and a narrow distribution."""
+        n, first = len(kept["mean"]), self._first(len(kept["mean"]))
+        spent = int(kept["generation"]) * int(kept["now"])
+        if kept["runs"]:
+            kept["spent_small" if kept["narrow"] else "spent_large"][()] += spent
+        kept["runs"][()] += 1
+        size, width = first, self.deviation
+        kept["narrow"][()] = int(kept["spent_small"] < kept["spent_large"])
+        if kept["narrow"]:
+            chance = fraction(random.bits(n))
+            share = 0.5 * float(kept["large"]) / float(first)
+            size = max(first, floor(float(first) * power(share, chance * chance)))
+            width = self.deviation * power(10.0, -2.0 * fraction(random.bits(n + 1)))
+        else:
+            kept["large"][()] = size = min(2 * int(kept["large"]), first << self.doublings)
+        kept["mean"][:] = [fraction(random.bits(k)) for k in range(n)]
+        self._restart(kept, size, width)
+
+
+@final
+@frozen
+class _Rates:
+    """The learning rates of the tutorial's table 1, for n entries and so many effective parents."""
+
+    wide: float
+    damping: float
+    path: float
+    one: float
+    many: float
+    expected: float
+
+    @classmethod
+    def of(cls, count: int, parents: float) -> _Rates:
+        """The rates."""
+        n = float(count)
+        wide = (parents + 2.0) / (n + parents + 5.0)
+        damping = 1.0 + 2.0 * max(0.0, sqrt(max((parents - 1.0) / (n + 1.0), 0.0)) - 1.0) + wide
+        path = (4.0 + parents / n) / (n + 4.0 + 2.0 * parents / n)
+        one = 2.0 / ((n + 1.3) * (n + 1.3) + parents)
+        many = min(1.0 - one, 2.0 * (parents - 2.0 + 1.0 / parents) / ((n + 2.0) * (n + 2.0) + parents))
+        return cls(wide, damping, path, one, many, sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)))
+
+
+def _weights(size: int) -> tuple[list[float], float]:
+    """The weights of the better half of a generation, and how many parents they are worth."""
+    raw = [log(0.5 * float(size + 1)) - log(float(k + 1)) for k in range(size // 2)]
+    total = squares = 0.0
+    for each in raw:
+        total += each
+        squares += each * each
+    return [each / total for each in raw], total * total / squares
+
+
+def _sample(kept: Kept, random: Random, most: np.ndarray) -> Solution:
+    """A solution of the distribution, in whole numbers."""
+    n = len(most)
+    drawn = [kept["axes"][j].item() * normal(random, j) for j in range(n)]
+    turned = np.zeros(n)
+    for j in range(n):
+        turned = turned + kept["basis"][:, j] * drawn[j]
+    shares = kept["mean"] + kept["width"].item() * turned
+    found: Solution = np.minimum(np.maximum(np.floor(shares * most + 0.5), 0.0), most)
+    return found
+
+
+def factorise(kept: Kept) -> None:
+    """The axes of the covariance matrix and their lengths, by Jacobi's cyclic method."""
+    work, basis = kept["covariance"].copy(), kept["basis"]
+    n = len(work)
+    basis[:] = np.eye(n)
+    for _ in range(_SWEEPS):
+        outside = trace = 0.0
+        for p in range(n):
+            trace += work[p, p].item()
+            for each in work[p, p + 1 :].tolist():
+                outside += each * each
+        if not outside > 1e-28 * (trace * trace):
+            break
+        for p in range(n):
+            for q in range(p + 1, n):
+                _rotate(work, basis, p, q)
+    kept["axes"][:] = np.sqrt(np.maximum(np.diag(work), 1e-300))
+
+
+def _rotate(work: np.ndarray, basis: np.ndarray, p: int, q: int) -> None:
+    """A rotation that makes an entry of the matrix 0."""
+    between = work[p, q].item()
+    if between == 0.0:
+        return
+    own, other = work[p, p].item(), work[q, q].item()
+    angle = (other - own) / (2.0 * between)
+    tangent = 1.0 / (abs(angle) + sqrt(angle * angle + 1.0))
+    tangent = -tangent if angle < 0.0 else tangent
+    cosine = 1.0 / sqrt(tangent * tangent + 1.0)
+    sine = tangent * cosine
+    a, b = work[p].copy(), work[q].copy()
+    work[p], work[q] = cosine * a - sine * b, sine * a + cosine * b
+    work[:, p], work[:, q] = work[p], work[q]
+    work[p, p], work[q, q] = own - tangent * between, other + tangent * between
+    work[p, q] = work[q, p] = 0.0
+    a, b = basis[:, p].copy(), basis[:, q].copy()
+    basis[:, p], basis[:, q] = cosine * a - sine * b, sine * a + cosine * b
+
+
+def _ends(kept: Kept, order: np.ndarray, most: np.ndarray) -> bool:
+    """Whether a run can gain no more."""
+    n, size, generation = len(most), int(kept["now"]), int(kept["generation"])
+    costs, history = kept["costs"], kept["history"]
+    best = float(costs[order[0]])
+    history[(generation - 1) % len(history)] = best
+    kept["flat"][()] = kept["flat"] + 1 if costs[order[size // 4]] == costs[order[0]] else 0
+    window = 10 + -(-30 * n // size)
+    low = high = best
+    for back in range(min(window, generation)):
+        each = history[(generation - 1 - back) % len(history)].item()
+        low, high = min(low, each), max(high, each)
+    longest = shortest = kept["axes"][0].item()
+    fine = True
+    for axis in kept["axes"].tolist():
+        longest, shortest = max(longest, axis), min(shortest, axis)
+    for steps in most.tolist():
+        fine = fine and kept["width"].item() * longest * steps < 0.1
+    last = 100.0 + 50.0 * (n + 3.0) * (n + 3.0) / sqrt(float(size))
+    return bool(
+        fine
+        or kept["flat"] >= 10
+        or (generation >= window and high - low <= 1e-12)
+        or longest > 1e7 * shortest
+        or generation >= last
+    )
