@@ -1,10 +1,11 @@
-"""The built site: each link leads somewhere, nothing is loaded from elsewhere, each page has its twin.
+"""The built site: links lead somewhere, nothing is loaded from elsewhere, each page has its twin, and none is too long.
 
 ``python .ci/site.py build/site`` prints what is wrong and exits with 1 if something is.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -18,14 +19,23 @@ DESCRIBING = {"canonical", "next", "prev", "search", "index", "license"}
 """Kinds of `link` that load nothing."""
 
 
+MOST_WORDS = 3_000
+"""Words of a page's text, besides its tables and code."""
+
+BESIDE = {"table", "pre", "script", "style", "nav", "aside", "header", "footer"}
+"""What is no text of a page."""
+
+
 class Page(HTMLParser):
-    """What a page links to, what it loads, and the anchors that it has."""
+    """What a page links to, what it loads, the anchors that it has, and the words of its text."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.links: list[str] = []
         self.loads: list[str] = []
         self.anchors: set[str] = {""}
+        self.words = 0
+        self.beside: list[str] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -36,6 +46,16 @@ class Page(HTMLParser):
                 self.loads.append(value)
             elif name == "href":
                 self.links.append(value)
+        if tag in BESIDE:
+            self.beside.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.beside and self.beside[-1] == tag:
+            self.beside.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not self.beside:
+            self.words += len(re.findall(r"[A-Za-z]{2,}", data))
 
 
 def wrong(folder: Path) -> Iterator[str]:
@@ -45,6 +65,8 @@ def wrong(folder: Path) -> Iterator[str]:
         yield f"{folder} has no page: maybe run make docs."
     for path, page in pages.items():
         name = path.relative_to(folder.resolve())
+        if page.words > MOST_WORDS:
+            yield f"{name} has {page.words:,} words besides tables and code: {MOST_WORDS:,} are enough for a page"
         for address in page.loads:
             if urlsplit(address).netloc:
                 yield f"{name} loads {address} from elsewhere"
@@ -63,5 +85,5 @@ def wrong(folder: Path) -> Iterator[str]:
 
 if __name__ == "__main__":
     found = list(wrong(Path(sys.argv[1])))
-    print("\n".join(found) or "every link of the site leads somewhere")
+    print("\n".join(found) or "every link of the site leads somewhere, and no page is too long")
     sys.exit(bool(found))

@@ -57,20 +57,45 @@ SHARES = 6
 
 
 def packages() -> list[str]:
-    """The packages that have a page, the front door last: a name is on the page of the first package that has it."""
+    """The packages that have a page, the front door last: a name belongs to the first package that has it."""
     pages = (package_of(page.stem) for page in sorted((ROOT / FOLDER).glob("*.md")))
     return sorted(pages, key=lambda package: package == "metaheur")
 
 
 def package_of(docname: str) -> str:
     """The package that a page of the reference is about."""
-    stem = docname.removeprefix(FOLDER)
+    stem = docname.removeprefix(FOLDER).partition("/")[0]
     return stem if stem == "metaheur" else f"metaheur.{stem}"
 
 
 @cache
+def sections(package: str) -> dict[str, list[str]]:
+    """The pages of parts of a package: their names, with the modules of the package that they are about."""
+    stem = package.removeprefix("metaheur.")
+    found = {}
+    for path in sorted((ROOT / FOLDER / stem).glob("*.md")):
+        text = re.search(r"<!-- modules:(.*?)-->", path.read_text("utf-8"), re.DOTALL)
+        assert text, f"{path} must say of which modules it is: <!-- modules: swap, insertion -->"
+        found[f"{FOLDER}{stem}/{path.stem}"] = re.findall(r"[\w.]+", text[1])
+    return found
+
+
+def page_of(package: str, thing: Any) -> str:
+    """The page of a thing: that of its module, the longest name first, or else that of its package."""
+    module = getattr(thing, "__module__", None) or ""
+    module = module.removeprefix(f"{package}.").removeprefix("metaheur.")
+    fits = [
+        (len(each), docname)
+        for docname, modules in sections(package).items()
+        for each in modules
+        if f"{module}.".startswith(f"{each}.")
+    ]
+    return max(fits)[1] if fits else f"{FOLDER}{package.removeprefix('metaheur.')}"
+
+
+@cache
 def owners() -> dict[int, str]:
-    """The package on whose page a thing is, by the thing's identity."""
+    """The package that a thing belongs to, by the thing's identity."""
     found: dict[int, str] = {}
     for package in packages():
         module = import_module(package)
@@ -79,14 +104,21 @@ def owners() -> dict[int, str]:
     return found
 
 
-def names(package: str) -> Iterator[tuple[str, Any]]:
-    """The full names and the things of a page: functions, then classes; behind them the advanced ones."""
+@cache
+def names(package: str) -> list[tuple[str, Any]]:
+    """The full names and the things of a package: functions, then classes; behind them the advanced ones."""
     module = import_module(package)
     things = {f"{package}.{name}": getattr(module, name) for name in module.__all__}
     things = {name: thing for name, thing in things.items() if owners().get(id(thing)) == package}
     things |= {name: _found(name) for name in INNER.get(package, ())}
     shown = {name: thing for name, thing in things.items() if inspect.isfunction(thing) or isinstance(thing, type)}
-    yield from sorted(shown.items(), key=lambda item: (advanced(*item), isinstance(item[1], type)))
+    return sorted(shown.items(), key=lambda item: (advanced(*item), isinstance(item[1], type)))
+
+
+def names_on(docname: str) -> list[tuple[str, Any]]:
+    """The names and the things of a page."""
+    package = package_of(docname)
+    return [(name, thing) for name, thing in names(package) if page_of(package, thing) == docname]
 
 
 def advanced(name: str, thing: Any) -> bool:
@@ -133,26 +165,28 @@ def pages() -> dict[Path, tuple[str, str]]:
     return found
 
 
-def shown_by(name: str, most: int = 4) -> Iterator[str]:
+def shown_by(name: str, docname: str, most: int = 4) -> Iterator[str]:
     """Links to pages and programs that use a name, as Markdown, from a page of the reference."""
+    here = (ROOT / docname).parent
     word = re.compile(rf"\b{name}\b")
     shown = [(path, heading) for path, (heading, code) in pages().items() if word.search(code)]
-    yield from (f"[{heading}]({os.path.relpath(path, ROOT / FOLDER)})" for path, heading in shown[:most])
+    yield from (f"[{heading}]({os.path.relpath(path, here)})" for path, heading in shown[:most])
     used = [program for program, text in programs().items() if word.search(text)]
-    yield from (f"[program {each[:2]}](../examples.md#program-{each[:2]})" for each in used[:most])
+    examples = os.path.relpath(ROOT / f"{PROGRAMS}.md", here)
+    yield from (f"[program {each[:2]}]({examples}#program-{each[:2]})" for each in used[:most])
 
 
-def page_of_package(package: str) -> str:
+def page_of_names(docname: str) -> str:
     """The Markdown after a page's own text: each name, where programs use it, and its C++ half."""
     parts, begun = [], set()
-    for name, thing in names(package):
+    for name, thing in names_on(docname):
         short, heading = name.rpartition(".")[2], "To write your own" if advanced(name, thing) else "To use"
         if heading not in begun:
             parts.append(f"## {heading}\n")
             begun.add(heading)
         directive = "autoclass" if isinstance(thing, type) else "autofunction"
         parts.append(f"```{{eval-rst}}\n.. {directive}:: {name}\n```\n")
-        if links := ", ".join(shown_by(short)):
+        if links := ", ".join(shown_by(short, docname)):
             parts.append(f"Used in: {links}\n")
         if text := half(thing):
             parts.append(f"<details><summary>C++ half</summary>\n\n```c++\n{text}\n```\n\n</details>\n")
@@ -180,10 +214,11 @@ def shortened(output: str, most: int = 16) -> str:
     return "\n".join(lines if more <= 1 else [*lines[:most], f"... and {more} lines more"])
 
 
-def table_of_names(package: str) -> str:
-    """The Markdown of a table: each name of a page, with the first sentence of its docstring."""
+def table_of_names(docname: str) -> str:
+    """The Markdown of a table: each name of a package, or of a section, with the first sentence of its docstring."""
+    package = package_of(docname)
     rows = ["| name | what it is |", "| --- | --- |"]
-    for name, thing in names(package):
+    for name, thing in names_on(docname) if docname in sections(package) else names(package):
         first = inspect.cleandoc(thing.__doc__ or "").partition("\n\n")[0]
         sentence = re.split(r"(?<=[^.]\.)\s", " ".join(first.split()), maxsplit=1)[0].replace("|", "\\|")
         rows.append(f"| `{name.rpartition('.')[2]}` | {sentence} |")
@@ -193,14 +228,14 @@ def table_of_names(package: str) -> str:
 def with_table(docname: str, text: str) -> str:
     """A page of the reference with the table of its names after its title and its first paragraph."""
     title, first, rest = text.split("\n\n", 2)
-    return "\n\n".join((title, first, table_of_names(package_of(docname)), rest))
+    return "\n\n".join((title, first, table_of_names(docname), rest))
 
 
 def generated(docname: str) -> str:
     """What the site adds to a page."""
     if docname == PROGRAMS:
         return page_of_programs()
-    return page_of_package(package_of(docname)) if docname.startswith(FOLDER) else ""
+    return page_of_names(docname) if docname.startswith(FOLDER) else ""
 
 
 def matches(pattern: str) -> bool:

@@ -12,13 +12,13 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from building.reference import FOLDER, generated, half, names, package_of
+from building.reference import FOLDER, generated, half, names_on
 
 
-def reference(package: str) -> str:
-    """The names of a package with their docstrings, as Markdown."""
+def reference(docname: str) -> str:
+    """The names of a page with their docstrings, as Markdown."""
     parts = []
-    for name, thing in names(package):
+    for name, thing in names_on(docname):
         call = str(inspect.signature(thing)).replace("= NOTHING", "= ...")
         parts.append(f"## {name}{call}\n\n{inspect.getdoc(thing) or ''}\n")
         parts += members(thing)
@@ -40,7 +40,7 @@ def members(kind: Any) -> Iterator[str]:
 def twin(docname: str, text: str) -> str:
     """A page as Markdown, with what the site generates."""
     if docname.startswith(FOLDER):
-        return f"{text}\n{reference(package_of(docname))}"
+        return f"{text}\n{reference(docname)}"
     return f"{text}\n{generated(docname)}" if generated(docname) else text
 
 
@@ -82,7 +82,7 @@ def write(app: Sphinx, failed: Exception | None) -> None:
         for pattern in patterns:
             wanted = os.path.normpath(f"docs/{pattern}")
             for docname in sorted(app.env.found_docs - listed):
-                if Path(docname).match(wanted):
+                if Path(docname).match(wanted) or Path(docname).parent.match(wanted):
                     listed.add(docname)
                     parts.append(line(Path(app.env.doc2path(docname)), docname))
         parts.append("")

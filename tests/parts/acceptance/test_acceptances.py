@@ -171,20 +171,24 @@ def test_it_accepts_what_its_definition_says(acceptance: Acceptance) -> None:
     assert True in said
 
 
-@pytest.mark.parametrize(("rise", "gap"), [(3.0, 2.0), (0.5, 0.25)])
-def test_a_non_linear_level_falls_by_a_share_and_rises_where_it_meets_the_cost(rise: float, gap: float) -> None:
-    deluge = NonLinearGreatDeluge(0.01, floor=50, rise=rise, gap=gap)
+def test_a_non_linear_level_falls_by_a_share_and_rises_where_it_meets_the_cost() -> None:
+    deluge = NonLinearGreatDeluge(0.01, floor=50, rise=3, gap=2)
     level, cost, rises = 100.0, START, 0
     said = []
     for delta in FOUND.tolist():
         yes = delta <= 0 or cost + delta <= level
         cost += delta if yes else 0
         level = 50 + (level - 50) * 0.99
-        if level - cost < gap:
-            level, rises = level + rise, rises + 1
+        if level - cost < 2:
+            level, rises = level + 3, rises + 1
         said.append(yes)
     assert answers(deluge)[0] == said
     assert 0 < rises < len(said)
+    assert [bool(deluge.accepts({"level": np.array(100.5)}, delta, 100, 90, 0)) for delta in (-1, 0, 1)] == [
+        True,
+        True,
+        False,
+    ]
 
 
 WALKED: list[Acceptance] = [
