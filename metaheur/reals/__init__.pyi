@@ -1,5 +1,7 @@
+from metaheur.reals.bbob import BBOB
 from metaheur.reals.cmaes import CMAES
 from metaheur.reals.differential_evolution import DifferentialEvolution
+from metaheur.reals.dtlz import DTLZ
 from metaheur.reals.elementary import cos, exp, log, power, sin, tanh
 from metaheur.reals.particle_swarm import ParticleSwarm
 from metaheur.reals.polynomial_mutation import PolynomialMutation
@@ -9,9 +11,13 @@ from metaheur.reals.simulated_binary import SimulatedBinary
 from metaheur.reals.steps import Steps
 from metaheur.reals.transfer import Transfer
 from metaheur.reals.transfer_move import TransferMove
+from metaheur.reals.zdt import ZDT
 
 __all__ = [
+    "BBOB",
     "CMAES",
+    "DTLZ",
+    "ZDT",
     "DifferentialEvolution",
     "ParticleSwarm",
     "PolynomialMutation",
