@@ -122,12 +122,11 @@ def rows(names: list[str], limits: list[float], seeds: int, places: list[Place])
     cells = [(name, n, seconds) for name in names for n, seconds in product(KINDS[name].sizes, limits)]
     where = f", {count} core{'s' * (count > 1)}{' and a GPU' * gpu}" if gpu or count > 1 else ""
     with ThreadPoolExecutor(len(places)) as pool:
-        if len(places) > 1:  # compile once, not in each process
+        if len(places) > 1:
+            cells.sort(key=lambda cell: -cell[2])  # so that no long one is left at the end
+            # compile once, not in each process
             wait([pool.submit(found, *pair, SEED - 1, 0.1) for pair in dict.fromkeys(cell[:2] for cell in cells)])
-        asking = {
-            cell: [pool.submit(found, *cell[:2], SEED + k, cell[2]) for k in range(seeds)]
-            for cell in sorted(cells, key=lambda cell: -cell[2])
-        }
+        asking = {cell: [pool.submit(found, *cell[:2], SEED + k, cell[2]) for k in range(seeds)] for cell in cells}
         for cell in cells:
             name, n, seconds = cell
             costs = np.array([each.result() for each in asking[cell]])

@@ -44,7 +44,7 @@ from tests.benchmarks.rivals import sparse_graph
 
 __all__ = ["KINDS", "SEED", "Kind"]
 
-SEED = 901
+SEED = 3101
 """The first seed of instances; no search was chosen by these."""
 
 
