@@ -299,8 +299,30 @@ class CVRP(Problem):
         return lengths + self.penalty * (np.maximum(loads - self.capacity, 0) * (places == c)).sum(axis=1)
 
     def insertions(self, partial: np.ndarray, item: int) -> Any:
-        """The costs of a partial permutation with one more item at each place."""
-        return self.costs(np.stack([np.insert(partial, k, item) for k in range(len(partial) + 1)]))
+        """The costs of a partial permutation with one more item at each place, in O(1) each.
+
+        A customer adds to the load of its route; a return cuts the route in two.
+        """
+        x, c = np.asarray(partial), len(self.demands)
+        stops = np.concatenate([[c], np.minimum(x, c), [c]])
+        before, behind = stops[:-1], stops[1:]
+        routes = np.concatenate([[0], np.cumsum(x >= c)])  # of the customers behind each place
+        sums = np.concatenate([[0], np.cumsum(np.append(self.demands, 0).astype(np.int64)[stops[1:-1]])])
+        ends = np.append(np.flatnonzero(x >= c), len(x))
+        totals = np.diff(np.concatenate([[0], sums[ends]]))
+        load = totals[routes]
+        ahead = sums - np.concatenate([[0], np.cumsum(totals)])[routes]
+        extra = (
+            self._beyond(load + int(self.demands[item]))
+            if item < c
+            else self._beyond(ahead) + self._beyond(load - ahead)
+        ) - self._beyond(load)
+        at, apart = min(item, c), self.distances
+        longer = apart[before, at].astype(np.int64) + apart[at, behind] - apart[before, behind]
+        return int(self.costs(x[None])[0]) + longer + self.penalty * extra
+
+    def _beyond(self, loads: np.ndarray) -> np.ndarray:
+        return np.maximum(loads - self.capacity, 0)
 
     @cached_property
     def cost_type(self) -> str:

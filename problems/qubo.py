@@ -149,10 +149,15 @@ class QUBO(Problem):
         if not isinstance(move, FlipMove):
             return NotImplemented
         couplings, sign = self.couplings, 1 - 2 * x.astype(np.int64)
-        linear = np.diagonal(couplings)
-        single = sign * (linear + couplings @ x.astype(np.int64) - linear * x)
-        total = sum(single[i] for i in move.at)
+        total = sum(self._flips(x.astype(np.int64), i) for i in move.at)
         return total + sum(sign[i] * sign[j] * couplings[i, j] for i, j in combinations(move.at, 2))
+
+    def _flips(self, bits: np.ndarray, at: Any) -> Any:
+        """The changes of cost of the flips of some bits, or of one: by their rows, or of many by all of them."""
+        linear = np.diagonal(self.couplings)
+        if np.size(at) > len(bits):
+            return self._flips(bits, np.arange(len(bits)))[at]
+        return (1 - 2 * bits[at]) * (linear[at] + self.couplings[at] @ bits - linear[at] * bits[at])
 
     def construct(self, random: Random) -> Solution:
         """Start without any bit, and flip the one that lowers the cost most, the first among equals, until none does.
