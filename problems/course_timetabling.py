@@ -306,8 +306,8 @@ class CourseTimetabling(Problem):
         moves = Substitution()
         adapted = Trial(moves, AdaptedWeights(Metropolis(0.5)))
         return (
-            Recommendation("annealing, Substitution", SimulatedAnnealing(moves), walks=2),
-            Recommendation("adapted weights, Substitution", adapted, walks=2),
+            Recommendation("annealing, Substitution", SimulatedAnnealing(moves)),
+            Recommendation("adapted weights, Substitution", adapted),
         )
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:

@@ -292,7 +292,7 @@ class CVRP(Problem):
         c = len(self.demands)
         ends = np.full((len(xs), 1), c)
         places = np.concatenate([ends, np.minimum(xs, c), ends], axis=1)
-        lengths = self.distances.astype(np.int64)[places[:, :-1], places[:, 1:]].sum(axis=1)
+        lengths = self.distances[places[:, :-1], places[:, 1:]].sum(axis=1, dtype=np.int64)
         totals = np.cumsum(np.append(self.demands, 0).astype(np.int64)[places], axis=1)
         before = np.where(places == c, totals, 0)  # at returns, which are in order
         loads = before - np.maximum.accumulate(np.roll(before, 1, axis=1) * (np.arange(before.shape[1]) > 0), axis=1)
@@ -322,7 +322,8 @@ class CVRP(Problem):
         return int(self.costs(x[None])[0]) + longer + self.penalty * extra
 
     def _beyond(self, loads: np.ndarray) -> np.ndarray:
-        return np.maximum(loads - self.capacity, 0)
+        beyond: np.ndarray = np.maximum(loads - self.capacity, 0)
+        return beyond
 
     @cached_property
     def cost_type(self) -> str:

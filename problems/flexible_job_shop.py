@@ -207,7 +207,7 @@ class FlexibleJobShop(Problem):
         for name, share in (("warm", 0.3), ("cool", 0.1)):
             first = max(share * usual, 0.1)
             search = SimulatedAnnealing(Insertion(), first, Geometric(0.95, n * n, 0.05 * first), reheats=60, stretch=2)
-            found.append(Recommendation(f"annealing, Insertion, {name}", search, "construct", walks=2))
+            found.append(Recommendation(f"annealing, Insertion, {name}", search, "construct"))
         return tuple(found)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:

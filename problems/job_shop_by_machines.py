@@ -188,8 +188,8 @@ class JobShopByMachines(Problem):
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated tabu search over the ends of critical blocks (N5), kicked by twelve insertions in blocks (N6).
 
-        Phases have 50 iterations for each operation, 15,000 at least and 60,000 at most: shorter ones end before
-        schedules of many operations are good.
+        Phases have an iteration for every fourth pair of operations, 10,000 at least and 60,000 at most: shorter ones
+        end before schedules of many operations are good.
         """
         from metaheur.parts import Limit, RandomMoves, Tenure
         from metaheur.searches import IteratedLocalSearch, TabuSearch
@@ -200,7 +200,8 @@ class JobShopByMachines(Problem):
             return suited(self)
         moves = OnEach(AdjacentSwap())
         tabu = TabuSearch(moves, Tenure(0, 0, low_plus=4, high_plus=16))
-        kicks, phase = RandomMoves(OnEach(Insertion()), 12, tries=1000), max(15_000, min(60_000, 50 * self.times.size))
+        kicks = RandomMoves(OnEach(Insertion()), 12, tries=1000)
+        phase = max(10_000, min(60_000, self.times.size**2 // 4))
         search = IteratedLocalSearch(tabu, kicks, limit=Limit(phase))
         return (Recommendation("iterated tabu search", search, "construct"),)
 

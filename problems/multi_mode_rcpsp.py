@@ -232,9 +232,9 @@ class MultiModeRCPSP(Problem):
 
         moves = Union(On("order", Insertion()), On("mode", Substitution()))
         return (
-            Recommendation("annealing, order and modes", SimulatedAnnealing(moves), walks=2),
-            Recommendation("late acceptance, order and modes", Trial(moves, LateAcceptance(500)), walks=2),
-            Recommendation("adapted weights, order and modes", Trial(moves, AdaptedWeights(Metropolis(1.0))), walks=2),
+            Recommendation("annealing, order and modes", SimulatedAnnealing(moves)),
+            Recommendation("late acceptance, order and modes", Trial(moves, LateAcceptance(500))),
+            Recommendation("adapted weights, order and modes", Trial(moves, AdaptedWeights(Metropolis(1.0)))),
         )
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:

@@ -91,10 +91,10 @@ class PMedian(Problem):
         return "int32" if 2 * self._most < 2**31 else "int64"
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """What suits the representation."""
+        """Iterated descents, and annealing; tabu search looks at all exchanges, which takes long."""
         from metaheur.searches.suited import suited
 
-        return suited(self)
+        return suited(self)[1:]
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`open`, the number of open places."""

@@ -203,8 +203,8 @@ class RCPSP(Problem):
         late = Trial(moves, LateAcceptance(1000))
         annealing = SimulatedAnnealing(moves, 0.5, Geometric(0.95, n * n, 0.05), reheats=60, stretch=2)
         return (
-            Recommendation("late acceptance, Insertion", late, "construct", walks=2),
-            Recommendation("annealing, Insertion", annealing, "construct", walks=2),
+            Recommendation("late acceptance, Insertion", late, "construct"),
+            Recommendation("annealing, Insertion", annealing, "construct"),
         )
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:

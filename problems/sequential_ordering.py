@@ -129,8 +129,8 @@ class SequentialOrdering(Problem):
         annealing = SimulatedAnnealing(few, warm, Geometric(0.95, n * n, 0.01 * warm), reheats=60, stretch=2)
         descents = IteratedLocalSearch(HillClimbing(long, FirstImprovement()), RandomMoves(long, 3), BetterOrEqual())
         return (
-            Recommendation("annealing, blocks of 3", annealing, "construct", walks=2),
-            Recommendation("iterated descents, blocks of 30", descents, "construct", walks=4),
+            Recommendation("annealing, blocks of 3", annealing, "construct"),
+            Recommendation("iterated descents, blocks of 30", descents, "construct"),
         )
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:

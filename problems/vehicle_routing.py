@@ -171,7 +171,7 @@ class VehicleRouting(Problem):
     def costs(self, xs: np.ndarray) -> Any:
         c, xs = len(self.demands), np.asarray(xs)
         places = np.minimum(np.arange(xs.shape[1]), c)
-        lengths = self.distances.astype(np.int64)[places, np.minimum(xs, c)].sum(axis=1)
+        lengths = self.distances[places, np.minimum(xs, c)].sum(axis=1, dtype=np.int64)
         demands, rows = np.append(self.demands, 0).astype(np.int64), np.arange(len(xs))[:, None]
         at, loads = xs[:, c:], np.zeros((len(xs), self.vehicles), np.int64)
         while (at < c).any():  # a step along all routes at once; an end stays
@@ -185,7 +185,7 @@ class VehicleRouting(Problem):
             return NotImplemented
         c, after = len(self.demands), move.apply(x)
         changed = np.flatnonzero(np.asarray(x) != after)
-        lengths = self.distances.astype(np.int64)[np.minimum(changed, c)]
+        lengths = self.distances[np.minimum(changed, c)].astype(np.int64)
         rows = np.arange(len(changed))
         length = lengths[rows, np.minimum(after[changed], c)] - lengths[rows, np.minimum(x[changed], c)]
         return int(length.sum() + self.penalty * (self._excess(after) - self._excess(x)))

@@ -25,7 +25,7 @@ class Entrant:
     `recommendation`: the search. `model`: the model that spreads the walks of the search. `settled`: the states of the
     walks after their first iteration, where another run has made it. `given`: iterations and moves that the other run
     made for them. `lately`: what an iteration of the last turn cost: nodes of a tree become dearer. `coming`: the
-    runner that another thread prepares.
+    runner that another thread prepares. `before`: the rank of the same search with another schedule, which it replaced.
     """
 
     recommendation: Recommendation
@@ -40,6 +40,7 @@ class Entrant:
     given: tuple[int, int] = (0, 0)
     lately: float = 0.0
     coming: Ahead[Runner] | None = None
+    before: Any = math.inf
 
     @property
     def each(self) -> float:
@@ -84,6 +85,10 @@ class Entrant:
         """Whether the search has proven that no solution is better."""
         proof = None if self.result is None else self.result.proof
         return self.ended and proof is not None and proof.proven
+
+    def standing(self) -> Any:
+        """The best cost of the search, also before it got its last schedule; lower is better."""
+        return min(self.before, self.rank())
 
     def rank(self) -> Any:
         """The best cost of the search; lower is better."""

@@ -23,6 +23,7 @@ from metaheur.running.result import Improvement, Result
 from metaheur.running.runner import ParallelModel, Runner
 from metaheur.running.view import NO_LIMIT, View
 from metaheur.searches.recommendation import Recommendation
+from metaheur.searches.simulated_annealing import SimulatedAnnealing
 from metaheur.stop import evaluations, iterations, seconds, target
 from metaheur.stop.criterion import Stop
 from metaheur.watch.watcher import Watcher, next_look_of
@@ -59,6 +60,12 @@ PROBE = 25
 
 SCHEDULED = 0.92
 """The share of what is left for which a schedule is made, so that it ends cold where iterations take longer later."""
+
+LAST, ALONE = 2 / 3, 0.9
+"""The share of the budget for the last schedule of an annealing: beside other searches, and among annealings."""
+
+DEAR = 4
+"""Where a search has a solution, the first iteration of another one may take one part in so many of what is left."""
 
 
 Sizing = Callable[[int], tuple[Recommendation, ParallelModel]]
@@ -148,7 +155,8 @@ class Racing:
     `problem`, `seed`, `plan`: what is solved, the seed of all walks, and when the race ends. `entrants`: the searches,
     in the order in which they begin. `watchers`, `reporter`: who looks at the race. `sizing`: makes a search for a
     number of iterations on each core, which the race measures by the search for few of them; it comes before
-    `entrants`. `budget`: the clock of the race. `probes`: the searches that were run to measure.
+    `entrants`. `budget`: the clock of the race. `probes`: the searches that were run to measure. `closed`: whether an
+    annealing has had its last schedule.
     """
 
     problem: Problem
@@ -162,6 +170,7 @@ class Racing:
     budget: TimeBudget = field(factory=TimeBudget)
     probes: list[Entrant] = field(factory=list)
     stopped_by: str = ""
+    closed: bool = False
     seconds: float = 0.0
     compile_seconds: float = 0.0
 
@@ -312,7 +321,8 @@ class Racing:
                 self._turn(leader, max(1, int(MEANWHILE / self._cost(leader))), looking)
                 continue
             waiting.remove(entrant)
-            self._turn(entrant, 1, looking)
+            known = any(each.result for each in self.entrants)
+            self._turn(entrant, 1, looking, self._left() / (2 * DEAR) if known else math.inf)
             if entrant.exact and entrant.recommendation.first:
                 self._first(entrant, looking)
         if self.stopped_by:
@@ -320,7 +330,15 @@ class Racing:
         self._level(looking)
         base = sum(self._cost(entrant) for entrant in self.entrants)
         for epoch in range(MOST_EPOCHS):
-            for place, (entrant, share) in enumerate(self._shares(base * 2.0**epoch)):
+            budget = base * 2.0**epoch
+            if kept := self._reserve():
+                budget = min(budget, self._left() - kept)
+            if kept and budget < min(map(self._cost, self._going())):
+                self._close(looking)
+                budget = base * 2.0**epoch
+            if self.stopped_by:
+                return
+            for place, (entrant, share) in enumerate(self._shares(budget)):
                 count = int(share / max(self._cost(entrant), entrant.lately))
                 self._turn(entrant, count if place else max(1, count), looking, share)
                 if self.stopped_by:
@@ -338,7 +356,8 @@ class Racing:
 
         An iteration of one search may cost as much as thousands of another one, so that their first ones tell nothing.
         """
-        enough = min(max(map(self._spent, self.entrants)), self._left() / (2 * len(self.entrants)))
+        spare = max(0.0, self._left() - self._reserve())
+        enough = min(max(map(self._spent, self.entrants)), spare / (2 * len(self.entrants)))
         for entrant in self.entrants:
             share = enough - self._spent(entrant)
             if not (entrant.ended or self.stopped_by or len(self.entrants) == 1):
@@ -365,11 +384,45 @@ class Racing:
             if entrant.iterations == made:
                 return
 
-    def _shares(self, budget: float) -> Iterator[tuple[Entrant, float]]:
-        """The searches that go on, the best first, and trees last; and the share of each. One alone gets everything."""
+    def _reserve(self) -> float:
+        """What is kept of the budget for the last schedule of an annealing."""
+        annealings = [each for each in self.entrants if _fall(each)]
+        if not annealings or self.closed:
+            return 0.0
+        share = ALONE if len(annealings) == len(self.entrants) else LAST
+        return share * (self.budget.limit if self.plan.work is None else float(self.plan.work))
+
+    def _close(self, looking: tuple[_Looking, ...]) -> None:
+        """Let the best annealing fall once more, for all that is left, from its first temperature to its last one.
+
+        An annealing that does not know for how long it may run falls again and again, and the limit would find it hot.
+        If what is left does not pay for one of its shortest falls, there is none.
+        """
+        self.closed = True
+        every, old = list(self.entrants), min(self._going(), key=lambda each: not _fall(each))
+        search = old.recommendation.search
+        if not isinstance(search, SimulatedAnnealing):
+            return
+        self.entrants = [each for each in every if each is not old]
+        trials = int(SCHEDULED * self._measured(old, FIRST_STEPS, looking, 1 / 40))
+        if self.stopped_by or trials < search.fall:
+            self.probes.remove(old)
+            self.entrants = every
+            return
+        made = evolve(old.recommendation, search=search.within(min(trials, NO_LIMIT - 1)))
+        new = Entrant(made, old.model, before=old.standing())
+        self.entrants = [new if each is old else each for each in every]
+        self._turn(new, NO_LIMIT, looking)
+
+    def _going(self) -> list[Entrant]:
+        """The searches that go on, the best first, and trees last."""
         going = [entrant for entrant in self.entrants if not entrant.ended]
-        going.sort(key=lambda each: (each.exact and not each.recommendation.first, each.rank()))
-        left = math.inf if len(going) == 1 else budget
+        return sorted(going, key=lambda each: (each.exact and not each.recommendation.first, each.standing()))
+
+    def _shares(self, budget: float) -> Iterator[tuple[Entrant, float]]:
+        """The searches that go on and the share of each. One alone gets everything, but its last schedule."""
+        going = self._going()
+        left = math.inf if len(going) == 1 and not self._reserve() else budget
         for number, entrant in enumerate(going):
             share = left if number == len(going) - 1 else left - left / self.others
             left -= share
@@ -487,3 +540,9 @@ class Racing:
             if not (self.problem.objectives or worse):
                 kept.append(one)
         return tuple(kept)
+
+
+def _fall(entrant: Entrant) -> int:
+    """The iterations of the shortest fall of an annealing that does not know for how long it may run; else 0."""
+    search = entrant.recommendation.search
+    return search.fall if isinstance(search, SimulatedAnnealing) and not entrant.ended else 0

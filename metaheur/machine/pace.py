@@ -211,17 +211,6 @@ class Alarm:
         if self.rings():
             raise StepCut
 
-    def allow(self, seconds: float) -> None:
-        """Break the step off if its next part, which cannot be broken off, would take longer than the time left."""
-        if seconds > self.left():
-            self.wait()
-            raise StepCut
-
-    def wait(self) -> None:
-        """Sleep until the alarm rings."""
-        while not self.rings():
-            self.pause()
-
     def pause(self) -> None:
         """Sleep until the next look at the alarm."""
         sleep(min(LOOK, self.left()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from math import ceil, log
 from typing import Any, final
 
 from attrs import Factory, evolve, field, frozen
@@ -18,6 +19,10 @@ from metaheur.searches.temperature import start_temperatures
 from metaheur.validate import instance_field
 
 __all__ = ["SimulatedAnnealing"]
+
+
+STEPS = 1000
+"""Temperatures of a schedule of a given length."""
 
 
 def _temperatures(value: Any) -> Any:
@@ -95,6 +100,41 @@ class SimulatedAnnealing(Composed):
             decides.append(ByLevel(first, others, weight))
         return Trial(self.neighborhood, decides[0], order=self.order)
 
+    @property
+    def fall(self) -> int:
+        """The trials of the first fall of a temperature that rises again and again for longer; 0 if it does not."""
+        given = self.schedule if isinstance(self.schedule, tuple) else (self.schedule,)
+        firsts = self.temperature if isinstance(self.temperature, tuple) else (self.temperature,) * len(given)
+        if not (self.stretch > 1 and self.reheats):
+            return 0
+        return max(_trials(first, schedule) for first, schedule in zip(firsts, given, strict=True))
+
+    def within(self, trials: int) -> SimulatedAnnealing:
+        """The annealing that falls once, from the first temperature to the last one, in at most about so many trials.
+
+        Parameters
+        ----------
+        trials : int
+            The length of the schedule, at least 1.
+
+        Raises
+        ------
+        InputError
+            If a schedule is not a `Geometric` that ends, so that it has no last temperature.
+        """
+        given = self.schedule if isinstance(self.schedule, tuple) else (self.schedule,)
+        firsts = self.temperature if isinstance(self.temperature, tuple) else (self.temperature,) * len(given)
+        schedules = []
+        for first, schedule in zip(firsts, given, strict=True):
+            if not _trials(first, schedule):
+                raise InputError(
+                    f"{schedule!r} has no last temperature, so it cannot end after {trials:,} trials.",
+                    "give a Geometric with `last`.",
+                )
+            schedules.append(Geometric.between(first, schedule.last, trials, min(trials, STEPS)))
+        fallen = tuple(schedules) if isinstance(self.schedule, tuple) else schedules[0]
+        return evolve(self, schedule=fallen, reheats=0, stretch=1)
+
     def fitted(self, problem: Problem) -> SimulatedAnnealing:
         """The search with a temperature, and a schedule, for a problem."""
         levels, number = levels_of(problem), len(self.temperature) if isinstance(self.temperature, tuple) else 0
@@ -115,3 +155,10 @@ class SimulatedAnnealing(Composed):
             return found
         schedules = tuple(Geometric(0.95, problem.representation.length, 0.003 * each) for each in temperatures)
         return evolve(found, schedule=schedules[0] if levels is None else schedules, reheats=60, stretch=2)
+
+
+def _trials(first: Any, schedule: Any) -> int:
+    """The trials of a fall, 0 if it has no end."""
+    if not (isinstance(schedule, Geometric) and schedule.last and first) or schedule.rate >= 1:
+        return 0
+    return schedule.every * ceil(max(0.0, log(schedule.last / first) / log(schedule.rate)))

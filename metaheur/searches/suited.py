@@ -61,8 +61,8 @@ def _name(moves: Neighborhood) -> str:
 def suited(problem: Problem) -> tuple[Recommendation, ...]:
     """Searches that suit the representation of a problem and its halves; empty if no neighborhood is known for it.
 
-    Where every move must be evaluated in Python, no search looks at a whole neighborhood before it moves, and there is
-    one walk.
+    Each makes one walk on a core: several in turns would be as many short ones. Where every move must be evaluated in
+    Python, no search looks at a whole neighborhood before it moves.
     """
     from metaheur.loops.trial import Trial
 
@@ -72,18 +72,17 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
     if problem.objectives:
         return tuple(search(neighborhoods[-1]) for search in filled("front_search"))
     fast = not lacking(problem, *neighborhoods)
-    walks = 4 if fast else 1
     found = []
     for moves in neighborhoods:
         name = _name(moves)
         descent = HillClimbing(moves, FirstImprovement())
         search = IteratedLocalSearch(descent, RandomMoves(moves, 3), BetterOrEqual())
-        found.append(Recommendation(f"iterated descents, {name}", search, walks=walks))
+        found.append(Recommendation(f"iterated descents, {name}", search))
     first = neighborhoods[0]
     if not fast:
         late = Trial(first, LateAcceptance(100))
-        return (*found, Recommendation(f"late acceptance, {_name(first)}", late, walks=walks))
-    tabu = Recommendation(f"tabu search, {_name(first)}", TabuSearch(first), walks=walks)
+        return (*found, Recommendation(f"late acceptance, {_name(first)}", late))
+    tabu = Recommendation(f"tabu search, {_name(first)}", TabuSearch(first))
     few = problem.representation.values <= REMEMBERED
     return (*((tabu,) if few else ()), *found, *_annealing(problem, neighborhoods))
 
@@ -105,4 +104,4 @@ def _annealing(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Ite
         falls = [Geometric(0.95, n, 0.003 * each) for each in first]
         several = (tuple(first), tuple(falls)) if len(first) > 1 else (first[0], falls[0])
         search = SimulatedAnnealing(moves, *several, reheats=60, stretch=2)
-        yield Recommendation(f"annealing, {_name(moves)}", search, walks=2, price=price)
+        yield Recommendation(f"annealing, {_name(moves)}", search, price=price)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from metaheur import Permutation, Problem, TabuSearch, Watcher, solve
+from metaheur import HillClimbing, IteratedLocalSearch, Permutation, Problem, TabuSearch, Watcher, solve
 from metaheur.device.device import Device
 from metaheur.door.entrant import Entrant
 from metaheur.door.race import RacePlan, Racing, Reporter
@@ -20,7 +20,7 @@ from metaheur.machine.ahead import compiler_begins, postponed
 from metaheur.machine.pace import TimeBudget
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel, Multistart
-from metaheur.parts import Geometric
+from metaheur.parts import Geometric, RandomMoves
 from metaheur.problems import QAP
 from metaheur.problems.trees import KnapsackTree
 from metaheur.random import Random
@@ -144,6 +144,57 @@ def test_a_search_whose_iterations_are_cheap_has_as_much_time_as_the_dearest_fir
     assert all(0.1 < each.seconds < 0.8 for each in entrants)
     assert entrants[0].iterations < 5
     assert entrants[1].iterations > 100
+
+
+@frozen(eq=False)
+class Unsized(Timed):
+    """The same, whose annealing does not know for how long it may run, beside descents that are ahead at first."""
+
+    def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
+        return None
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        annealing = SimulatedAnnealing(Swap(), 5.0, Geometric(0.9, 5, 0.1), reheats=60, stretch=2)
+        descents = IteratedLocalSearch(HillClimbing(Swap()), RandomMoves(Swap(), 2))
+        return Recommendation("descents", descents), Recommendation("annealing", annealing)
+
+
+@pytest.mark.parametrize("slow", [1, 4])
+def test_an_annealing_that_knows_no_limit_ends_cold_within_it(slow: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Time, "each", 0.001 * slow)
+    entrants = [Entrant(each, IterationLevel("numpy")) for each in Unsized(30).recommended()]
+    racing = Racing(Unsized(30), entrants, 0, RacePlan(seconds=20.0), budget=TimeBudget(20.0))
+    racing.run()
+    descents, annealing = racing.entrants
+    assert descents is entrants[0]
+    assert annealing.ended  # with its schedule
+    assert 10_000 / slow < annealing.iterations < 13_334 / slow  # of 20,000 or 5,000 evaluations
+    assert Time.now <= 20.4  # an evaluation beyond the limit, and 2 %
+
+
+def test_where_work_is_limited_an_annealing_ends_cold_within_it() -> None:
+    entrants = [Entrant(each, IterationLevel("numpy")) for each in Unsized(30).recommended()]
+    racing = Racing(Unsized(30), entrants, 0, RacePlan(work=20_000))
+    racing.run()
+    annealing = racing.entrants[1]
+    assert annealing.ended
+    assert 10_000 < annealing.iterations < 13_334
+    assert racing.work <= 20_000
+
+
+def test_an_annealing_that_has_no_time_for_a_fall_goes_on() -> None:
+    result = solve(Unsized(30), seconds=0.2, parallel="numpy", report=False)
+    assert result.race is not None
+    assert all("reheats=60" in each.search for each in result.race.tried if each.name == "annealing")
+    assert result.stopped_by == "seconds"
+
+
+def test_a_dear_first_iteration_leaves_time_for_those_that_have_a_solution() -> None:
+    searches = (SimulatedAnnealing(Swap(), 2.0), TabuSearch(Swap()))
+    entrants = [entrant(each, IterationLevel("numpy")) for each in searches]
+    Racing(Timed(60), entrants, 0, RacePlan(seconds=1.0), budget=TimeBudget(1.0)).run()
+    assert entrants[1].iterations == 0  # 1,770 moves take more than the whole limit
+    assert entrants[0].seconds > 0.3
 
 
 @final

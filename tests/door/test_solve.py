@@ -36,6 +36,7 @@ from metaheur.running.result import Result
 from metaheur.running.view import View
 from metaheur.searches import Recommendation
 from metaheur.searches.suited import suited
+from tests.searches.test_suited import SHIPPED
 
 
 @frozen(eq=False)
@@ -106,6 +107,19 @@ def test_the_work_is_used_to_within_an_iteration_of_the_cheapest_search() -> Non
     race = race_of(solve(Sorting(14), work=30_000, seed=1, report=False))
     costs = [each.work / each.iterations for each in race.tried]
     assert 30_000 - min(costs) <= race.work < 30_000 + 2 * max(costs)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_shipped_problem_uses_the_work_and_is_repeated_by_what_is_printed(name: str) -> None:
+    problem = SHIPPED[name]
+    result = solve(problem, work=600, seed=3, parallel="numpy", report=False)
+    race = race_of(result)
+    costs = [each.work / max(1, each.iterations) for each in race.tried]
+    assert race.work < 600 + 2 * max(costs)
+    assert race.work > 600 - max(costs) or result.stopped_by in {"proof", "target"}
+    again: Result = eval(race.shell[:-1] + ", report=False)", {"solve": solve, "problem": problem})
+    assert (again.cost, race_of(again).work, str(again.solution)) == (result.cost, race.work, str(result.solution))
+    assert str(composed(result, problem).solution) == str(result.solution)
 
 
 def test_a_race_tells_how_long_it_compiled() -> None:

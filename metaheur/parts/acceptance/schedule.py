@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from math import ceil
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
@@ -104,12 +105,12 @@ class Geometric(Schedule):
         trials : int
             In all.
         steps : int, default 1000
-            Temperatures on the way; at most `trials`.
+            Temperatures on the way, at most; fewer where as many trials at each of them are then nearer to `trials`.
         """
         first, last = _falling(first, last)
-        steps = min(whole(steps, "steps", 1), whole(trials, "trials", 1))
-        rate = (last / first) ** (1 / steps)
-        return cls(rate, max(1, trials // steps), last * (1 + 1e-9))
+        every = ceil(whole(trials, "trials", 1) / whole(steps, "steps", 1))
+        rate = (last / first) ** (1 / (trials // every))
+        return cls(rate, every, last * (1 + 1e-9))
 
     def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
         return _chosen(sampled >= self.every, temperature * self.rate, temperature)

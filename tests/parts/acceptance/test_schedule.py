@@ -77,6 +77,13 @@ def test_a_schedule_between_two_temperatures_ends_after_its_trials(
     assert found[4999] == pytest.approx(last, abs=1e-6)
 
 
+def test_trials_that_temperatures_do_not_divide_are_used_up() -> None:
+    schedule = Geometric.between(100.0, 0.5, 2_900)  # two or three trials at each of a thousand temperatures
+    found, ends = levels(Cooling(100.0, schedule), [True] * 2_901)
+    assert 2_890 <= ends.index(True) + 1 <= 2_900
+    assert len(set(found)) <= 1_001
+
+
 def test_it_ends_where_nothing_is_accepted_at_so_many_temperatures() -> None:
     cooling = Cooling(8, DynamicSpan(0.5, 2, 2, spans=2))
     assert levels(cooling, [False, False, True, False, False, False, False, False])[1] == [False] * 7 + [True]

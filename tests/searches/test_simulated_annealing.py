@@ -1,0 +1,64 @@
+"""An annealing that falls again and again, and the same one within a number of trials."""
+
+import numpy as np
+import pytest
+from attrs import evolve, frozen
+
+from metaheur import Permutation, Problem, SimulatedAnnealing, run, stop
+from metaheur.errors import InputError
+from metaheur.neighborhoods import Swap
+from metaheur.parts import DynamicSpan, Geometric
+from metaheur.search import fitted
+
+
+@frozen(eq=False)
+class Ranked(Problem):
+    """Sorting, by levels if they are named."""
+
+    named: tuple[str, ...] = ()
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(8)
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        return self.named
+
+    def level_bounds(self) -> tuple[tuple[int, int], ...]:
+        return ((0, 8), (0, 64))[: len(self.named)]
+
+    def cost(self, x: np.ndarray) -> object:
+        away = np.abs(x - np.arange(8))
+        return (int(away.max()), int(away.sum())) if self.named else int(away.sum())
+
+
+def trials_of(search: SimulatedAnnealing, problem: Problem) -> int:
+    return run(search, problem, stop=stop.iterations(10**5), parallel="numpy").iterations
+
+
+@pytest.mark.parametrize("every", [1, 7])
+def test_a_fall_is_as_long_as_a_schedule_that_never_rises(every: int) -> None:
+    search = SimulatedAnnealing(Swap(), 5.0, Geometric(0.9, every, 0.1), reheats=60, stretch=2)
+    assert search.fall == trials_of(evolve(search, reheats=0), Ranked())
+    assert evolve(search, reheats=0).fall == 0
+    assert evolve(search, stretch=1).fall == 0
+
+
+@pytest.mark.parametrize("levels", [(), ("largest", "sum")])
+@pytest.mark.parametrize("trials", [1, 150, 2_900])
+def test_within_so_many_trials_it_falls_once_to_the_same_temperature(trials: int, levels: tuple[str, ...]) -> None:
+    problem = Ranked(levels)
+    search = fitted(SimulatedAnnealing(Swap()), problem)
+    assert isinstance(search, SimulatedAnnealing)
+    once = search.within(trials)
+    assert 0.99 * trials <= trials_of(once, problem) <= trials
+    assert once.temperature == search.temperature
+    before, after = (each.schedule if isinstance(each.schedule, tuple) else (each.schedule,) for each in (search, once))
+    assert [each.last for each in after] == pytest.approx([each.last for each in before])
+
+
+def test_a_schedule_without_an_end_has_no_length() -> None:
+    for schedule in (Geometric(), DynamicSpan(0.5, 2, 2, spans=2)):
+        with pytest.raises(InputError, match="no last temperature, so it cannot end after 1,000 trials"):
+            SimulatedAnnealing(Swap(), 5.0, schedule).within(1000)
