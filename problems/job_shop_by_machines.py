@@ -186,10 +186,10 @@ class JobShopByMachines(Problem):
         return "int32" if 2 * (most_of(self.times) + self.times.size) < 2**31 else "int64"
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Iterated tabu search over the ends of critical blocks (N5), kicked by twelve insertions in blocks (N6).
+        """Iterated tabu search over the ends of critical blocks (N5), kicked by insertions in blocks (N6).
 
-        Phases have an iteration for every fourth pair of operations, 10,000 at least and 60,000 at most: shorter ones
-        end before schedules of many operations are good.
+        Kicks have 6 to 12 insertions, more of them in larger shops. Phases have an iteration for every fourth pair of
+        operations, 10,000 at least and 60,000 at most: shorter ones end before schedules of many operations are good.
         """
         from metaheur.parts import Limit, RandomMoves, Tenure
         from metaheur.searches import IteratedLocalSearch, TabuSearch
@@ -200,8 +200,9 @@ class JobShopByMachines(Problem):
             return suited(self)
         moves = OnEach(AdjacentSwap())
         tabu = TabuSearch(moves, Tenure(0, 0, low_plus=4, high_plus=16))
-        kicks = RandomMoves(OnEach(Insertion()), 12, tries=1000)
-        phase = max(10_000, min(60_000, self.times.size**2 // 4))
+        count = self.times.size
+        kicks = RandomMoves(OnEach(Insertion()), max(6, min(12, count // 18)), tries=1000)
+        phase = max(10_000, min(60_000, count * count // 4))
         search = IteratedLocalSearch(tabu, kicks, limit=Limit(phase))
         return (Recommendation("iterated tabu search", search, "construct"),)
 
