@@ -300,13 +300,13 @@ class CourseTimetabling(Problem):
         """Annealing with a temperature for each level, or with a weight that adapts."""
         from metaheur.loops.trial import Trial
         from metaheur.parts import AdaptedWeights, Metropolis
-        from metaheur.searches import SimulatedAnnealing
         from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import annealings
 
         moves = Substitution()
         adapted = Trial(moves, AdaptedWeights(Metropolis(0.5)))
         return (
-            Recommendation("annealing, Substitution", SimulatedAnnealing(moves)),
+            *annealings(self, (moves,), samples=60),
             Recommendation("adapted weights, Substitution", adapted),
         )
 

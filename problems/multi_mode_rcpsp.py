@@ -227,12 +227,12 @@ class MultiModeRCPSP(Problem):
         """Annealing over the order and the modes, with a temperature for each level."""
         from metaheur.loops.trial import Trial
         from metaheur.parts import AdaptedWeights, LateAcceptance, Metropolis
-        from metaheur.searches import SimulatedAnnealing
         from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import annealings
 
         moves = Union(On("order", Insertion()), On("mode", Substitution()))
         return (
-            Recommendation("annealing, order and modes", SimulatedAnnealing(moves)),
+            *annealings(self, (moves,), samples=100),
             Recommendation("late acceptance, order and modes", Trial(moves, LateAcceptance(500))),
             Recommendation("adapted weights, order and modes", Trial(moves, AdaptedWeights(Metropolis(1.0)))),
         )

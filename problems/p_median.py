@@ -92,9 +92,10 @@ class PMedian(Problem):
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated descents, and annealing; tabu search looks at all exchanges, which takes long."""
+        from metaheur.searches import TabuSearch
         from metaheur.searches.suited import suited
 
-        return suited(self)[1:]
+        return tuple(each for each in suited(self) if not isinstance(each.search, TabuSearch))
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`open`, the number of open places."""

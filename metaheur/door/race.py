@@ -64,6 +64,9 @@ SCHEDULED = 0.92
 LAST, ALONE = 2 / 3, 0.9
 """The share of the budget for the last schedule of an annealing: beside other searches, and among annealings."""
 
+FALL = 100
+"""Trials of a short fall, for each place of a solution."""
+
 DEAR = 4
 """Where a search has a solution, the first iteration of another one may take one part in so many of what is left."""
 
@@ -396,7 +399,7 @@ class Racing:
         """Let the best annealing fall once more, for all that is left, from its first temperature to its last one.
 
         An annealing that does not know for how long it may run falls again and again, and the limit would find it hot.
-        If what is left does not pay for one of its shortest falls, there is none.
+        If what is left pays neither for its own shortest fall nor for a short one, there is none.
         """
         self.closed = True
         every, old = list(self.entrants), min(self._going(), key=lambda each: not _fall(each))
@@ -405,7 +408,7 @@ class Racing:
             return
         self.entrants = [each for each in every if each is not old]
         trials = int(SCHEDULED * self._measured(old, FIRST_STEPS, looking, 1 / 40))
-        if self.stopped_by or trials < search.fall:
+        if self.stopped_by or trials < min(search.fall, FALL * self.problem.representation.length):
             self.probes.remove(old)
             self.entrants = every
             return

@@ -22,7 +22,7 @@ from metaheur.searches.temperature import start_temperatures
 from metaheur.searches.usual import usual_neighborhoods
 from metaheur.wings import filled
 
-__all__ = ["recommendations", "suited"]
+__all__ = ["annealings", "recommendations", "suited"]
 
 TRIAL = 50
 """Measured: a move that is drawn and tried takes as long as so many moves that a scan of a neighborhood evaluates.
@@ -84,20 +84,22 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
         return (*found, Recommendation(f"late acceptance, {_name(first)}", late))
     tabu = Recommendation(f"tabu search, {_name(first)}", TabuSearch(first))
     few = problem.representation.values <= REMEMBERED
-    return (*((tabu,) if few else ()), *found, *_annealing(problem, neighborhoods))
+    return (*((tabu,) if few else ()), *found, *annealings(problem, neighborhoods))
 
 
-def _annealing(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[Recommendation]:
+def annealings(
+    problem: Problem, neighborhoods: tuple[Neighborhood, ...], samples: int = SAMPLES
+) -> Iterator[Recommendation]:
     """Annealing over each neighborhood, reheated again and again, each time for twice as many trials.
 
-    The first temperature is from a sample of moves around random solutions; there is no annealing where none of these
-    moves raises the cost.
+    The first temperature is from a sample of moves around random solutions, a small one since a change of cost in
+    Python may take milliseconds; there is no annealing where none of these moves raises the cost.
     """
     n = problem.representation.length
     price = 1 if compiled_members(type(problem)) else TRIAL
     for moves in neighborhoods:
         try:
-            measured = start_temperatures(problem, moves, samples=SAMPLES)
+            measured = start_temperatures(problem, moves, samples=samples)
         except InputError:
             continue
         first = [float(f"{each:.2g}") for each in measured]
