@@ -33,6 +33,7 @@ from metaheur.problems import (
     SequentialOrdering,
     VehicleRouting,
 )
+from metaheur.search import fitted
 from metaheur.searches.recommendation import Recommends
 from metaheur.searches.suited import recommendations
 
@@ -158,3 +159,18 @@ def test_a_search_goes_on_when_its_schedule_is_over(name: str) -> None:
 def test_the_text_of_a_search_names_large_arrays_instead_of_listing_them(name: str) -> None:
     for found in WITHIN[name].recommended():
         assert len(written(found.search, found.names)) < 500
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_few_moves_are_sampled_for_temperatures_before_a_race(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change of cost in Python may take milliseconds, which count towards a limit of time."""
+    sampled = []
+
+    def noted(problem: Problem, neighborhood: Any, samples: int, seed: int) -> np.ndarray:
+        sampled.append(samples)
+        return np.ones(3, np.int64)
+
+    monkeypatch.setattr("metaheur.searches.temperature._deteriorations", noted)
+    for each in recommendations(SHIPPED[name]):
+        fitted(each.search, SHIPPED[name])
+    assert all(each <= 100 for each in sampled)
