@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from operator import le, sub
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
@@ -23,7 +22,7 @@ from metaheur.problems.formats.or_library import read_mkp
 from metaheur.problems.formats.pisinger import read_pisinger
 from metaheur.problems.formats.recognition import by_layout
 from metaheur.problems.knapsack_kinds import boukedjar, pisinger
-from metaheur.problems.knapsack_multipliers import SCALE, multipliers, too_large
+from metaheur.problems.knapsack_multipliers import SCALE, fitting, multipliers, too_large
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
 from metaheur.validate import whole, whole_field
@@ -35,6 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Knapsack"]
 
+
+STEPS_OF_ENTRIES = 50_000_000
+"""Multipliers are improved by as many steps as read so many weights, a fraction of a second."""
 
 MOST_PAIRED = 2000
 """The most items of which all pairs are recommended as a neighborhood."""
@@ -257,13 +259,8 @@ class Knapsack(Problem):
         share = self._prices @ self.weights
         worth = np.divide(self.profits, share, out=np.full(len(share), np.inf), where=share > 0)
         order = np.argsort(-worth, kind="stable")
-        left, taken = self.capacities.tolist(), []
-        for item, loads in zip(order.tolist(), self.weights[:, order].T.tolist(), strict=True):
-            if all(map(le, loads, left)):
-                taken.append(item)
-                left = list(map(sub, left, loads))
         x = np.zeros(len(share), np.uint8)
-        x[taken] = 1
+        x[fitting(self, order)] = 1
         return x
 
     construct_many = repeated
@@ -292,7 +289,8 @@ class Knapsack(Problem):
     def _prices(self) -> np.ndarray:
         """The price of a unit of each weight, in a unit of its own."""
         several = len(self.capacities) > 1 and not too_large(self)
-        found = multipliers(self) if several else np.zeros(1, np.int64)
+        steps = max(50, min(2000, STEPS_OF_ENTRIES // max(1, self.weights.size)))
+        found = multipliers(self, steps) if several else np.zeros(1, np.int64)
         prices: np.ndarray = found if found.any() else 1 / np.maximum(self.capacities, 1)
         return prices
 

@@ -140,8 +140,19 @@ def lagrangian_bound(problem: Items, u: np.ndarray, scale: int = SCALE, count: i
 def _greedy(problem: Items) -> int:
     """The profit of a greedy solution: items come by their profit divided by their share of the capacities."""
     load = (problem.weights / np.maximum(problem.capacities, 1)[:, None]).sum(axis=0)
-    room, profit = problem.capacities.copy(), 0
-    for item in np.argsort(-problem.profits / np.maximum(load, 1e-12), kind="stable").tolist():
-        if (problem.weights[:, item] <= room).all():
-            room, profit = room - problem.weights[:, item], profit + int(problem.profits[item])
-    return profit
+    order = np.argsort(-problem.profits / np.maximum(load, 1e-12), kind="stable")
+    return int(problem.profits[fitting(problem, order)].sum())
+
+
+def fitting(problem: Items, order: np.ndarray) -> np.ndarray:
+    """The items that are taken if each is that still fits, in an order."""
+    weights, left, taken = problem.weights, problem.capacities, [order[:0]]
+    while len(order):  # all that fit together; then without those that fit no more
+        loads = np.cumsum(weights[:, order], axis=1)
+        fits = (loads <= left[:, None]).all(axis=0)
+        count = len(order) if fits.all() else int(np.argmin(fits))
+        taken.append(order[:count])
+        left = left - loads[:, count - 1] if count else left
+        order = order[count:]
+        order = order[(weights[:, order] <= left[:, None]).all(axis=0)]
+    return np.concatenate(taken)

@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import Any, Protocol, final
+from typing import Any, final
 
 from attrs import define, evolve, field
 
 from metaheur.door.entrant import Entrant
+from metaheur.door.looking import Looking, Reporter, Reporting
 from metaheur.door.run import Course, beginning, binding, prepared, require
 from metaheur.door.states import snapshot
 from metaheur.evaluators.costs import python_cost
@@ -26,9 +27,9 @@ from metaheur.searches.recommendation import Recommendation
 from metaheur.searches.simulated_annealing import SimulatedAnnealing
 from metaheur.stop import evaluations, iterations, seconds, target
 from metaheur.stop.criterion import Stop
-from metaheur.watch.watcher import Watcher, next_look_of
+from metaheur.watch.watcher import Watcher
 
-__all__ = ["RacePlan", "Racing", "Reporter", "Sizing"]
+__all__ = ["RacePlan", "Racing", "Sizing"]
 
 
 FIRST_SHARE = 16
@@ -75,19 +76,6 @@ Sizing = Callable[[int], tuple[Recommendation, ParallelModel]]
 """Makes a search, and its model, for a number of iterations on each core."""
 
 
-class Reporter(Protocol):
-    """An object that is told how a race goes."""
-
-    def begin(self, cost: Any, how: str) -> None:
-        """Report the cost of a first solution, before anything is compiled, and how it was made."""
-
-    def preparing(self, name: str) -> AbstractContextManager[None]:
-        """A search is being compiled."""
-
-    def report(self, name: str, view: View, before: float) -> None:
-        """Report where a search stands; `before` are the seconds of the race that other searches took."""
-
-
 @final
 @define
 class RacePlan:
@@ -96,50 +84,6 @@ class RacePlan:
     work: int | None = None
     seconds: float = math.inf
     target: Any = None
-
-
-@final
-@define(eq=False)
-class _Looking(Watcher):
-    """Shows a race to a watcher as if it were one run, whose search is the one that has its turn."""
-
-    watcher: Watcher
-    begun: bool = False
-    last: View | None = None
-
-    def begin(self, view: View) -> None:
-        if not self.begun:
-            self.watcher.begin(view)
-        self.begun, self.last = True, view
-
-    def next_look(self, view: View) -> int | None:
-        return next_look_of(self.watcher, view)
-
-    def look(self, view: View) -> None:
-        self.last = view
-        self.watcher.look(view)
-
-    def end(self, view: View) -> None:
-        self.last = view
-
-    def close(self) -> None:
-        """The race is over."""
-        if self.begun and self.last is not None:
-            self.watcher.end(self.last)
-
-
-@final
-@define(eq=False)
-class _Reporting(Watcher):
-    """Tells the reporter where a search stands, and notes at which time of the race the search improved."""
-
-    reporter: Reporter | None
-    name: str = ""
-    before: float = 0.0
-
-    def look(self, view: View) -> None:
-        if self.reporter is not None:
-            self.reporter.report(self.name, view, self.before)
 
 
 @final
@@ -179,7 +123,7 @@ class Racing:
 
     def run(self) -> None:
         """Run until the plan, a proof, or Ctrl-C ends the race, or all searches have come to their ends."""
-        looking = tuple(_Looking(watcher) for watcher in self.watchers)
+        looking = tuple(Looking(watcher) for watcher in self.watchers)
         self._show_start()
         self._compile_ahead()
         try:
@@ -253,7 +197,7 @@ class Racing:
         """Moves evaluated so far."""
         return sum(each.work // each.recommendation.price for each in (*self.probes, *self.entrants))
 
-    def _sized(self, sizing: Sizing, looking: tuple[_Looking, ...]) -> tuple[Entrant, ...]:
+    def _sized(self, sizing: Sizing, looking: tuple[Looking, ...]) -> tuple[Entrant, ...]:
         """The search for what is left of the budget; none if the measurements took all of it.
 
         A short walk shows about how many iterations there will be, so that the search can be chosen. A short schedule
@@ -279,7 +223,7 @@ class Racing:
             return ()
         return (Entrant(chosen.of_length(max(1, int(SCHEDULED * steps))), model, settled=short.settled),)
 
-    def _measured(self, probe: Entrant, length: int, looking: tuple[_Looking, ...], share: float) -> int:
+    def _measured(self, probe: Entrant, length: int, looking: tuple[Looking, ...], share: float) -> int:
         """How many iterations what is left pays for.
 
         The search makes so many iterations, twice as many, and so on, until they take a share of what is left, so that
@@ -315,7 +259,7 @@ class Racing:
         """What an iteration of all walks costs, on average so far."""
         return max(LEAST, entrant.seconds / entrant.made) if self.plan.work is None else entrant.each
 
-    def _run(self, looking: tuple[_Looking, ...]) -> None:
+    def _run(self, looking: tuple[Looking, ...]) -> None:
         waiting = list(self.entrants)
         while waiting and not self.stopped_by:
             entrant = self._next(waiting)
@@ -354,7 +298,7 @@ class Racing:
                 self.stopped_by = "work"
                 return
 
-    def _level(self, looking: tuple[_Looking, ...]) -> None:
+    def _level(self, looking: tuple[Looking, ...]) -> None:
         """Let each search use as much as the one whose first iteration cost most, but half of what is left in all.
 
         An iteration of one search may cost as much as thousands of another one, so that their first ones tell nothing.
@@ -378,7 +322,7 @@ class Racing:
             return ready
         return waiting[first_of([each.coming for each in waiting if each.coming is not None])]
 
-    def _first(self, entrant: Entrant, looking: tuple[_Looking, ...]) -> None:
+    def _first(self, entrant: Entrant, looking: tuple[Looking, ...]) -> None:
         """Let the exact search that comes first use its part of the budget at once."""
         enough = (self._left() if self.plan.work is None else self.plan.work) / FIRST_SHARE
         while not (entrant.ended or self.stopped_by) and self._spent(entrant) < enough:
@@ -395,7 +339,7 @@ class Racing:
         share = ALONE if len(annealings) == len(self.entrants) else LAST
         return share * (self.budget.limit if self.plan.work is None else float(self.plan.work))
 
-    def _close(self, looking: tuple[_Looking, ...]) -> None:
+    def _close(self, looking: tuple[Looking, ...]) -> None:
         """Let the best annealing fall once more, for all that is left, from its first temperature to its last one.
 
         An annealing that does not know for how long it may run falls again and again, and the limit would find it hot.
@@ -431,7 +375,7 @@ class Racing:
             left -= share
             yield entrant, min(share, float(NO_LIMIT))
 
-    def _turn(self, entrant: Entrant, count: int, looking: tuple[_Looking, ...], share: float = math.inf) -> None:
+    def _turn(self, entrant: Entrant, count: int, looking: tuple[Looking, ...], share: float = math.inf) -> None:
         """Let a search make `count` more iterations, as far as the budget allows.
 
         Where time is limited, it ends after twice its share of the budget, since iterations become dearer; but not
@@ -452,7 +396,7 @@ class Racing:
         spent, made = self._spent(entrant), entrant.iterations
         allotted = min(left, 2 * max(share, self._cost(entrant), entrant.lately))
         before = self.budget.seconds() - entrant.seconds
-        entrant.course.watchers = (*looking, _Reporting(self.reporter, entrant.recommendation.name, before))
+        entrant.course.watchers = (*looking, Reporting(self.reporter, entrant.recommendation.name, before))
         result = entrant.course.goes_on(self._stop(entrant, entrant.course, count, left, allotted))
         self._account(entrant, result, before)
         entrant.lately = (self._spent(entrant) - spent) / max(1, entrant.iterations - made)

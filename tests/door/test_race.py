@@ -15,7 +15,8 @@ from attrs import evolve, frozen
 from metaheur import HillClimbing, IteratedLocalSearch, Permutation, Problem, TabuSearch, Watcher, solve
 from metaheur.device.device import Device
 from metaheur.door.entrant import Entrant
-from metaheur.door.race import RacePlan, Racing, Reporter
+from metaheur.door.looking import Reporter
+from metaheur.door.race import RacePlan, Racing
 from metaheur.machine.ahead import compiler_begins, postponed
 from metaheur.machine.pace import TimeBudget
 from metaheur.neighborhoods import Hamming, Swap

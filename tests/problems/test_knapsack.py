@@ -16,7 +16,7 @@ from metaheur.neighborhoods.hamming import Hamming
 from metaheur.problems.formats.or_library import read_mkp
 from metaheur.problems.formats.pisinger import read_pisinger
 from metaheur.problems.knapsack import Knapsack
-from metaheur.problems.knapsack_multipliers import SCALE, multipliers
+from metaheur.problems.knapsack_multipliers import SCALE, fitting, multipliers
 from metaheur.random import START, Key, Random
 from metaheur.representation import BitString
 from metaheur.testing import check_problem
@@ -224,3 +224,16 @@ def test_a_search_in_the_core_is_the_same_on_every_device(compiling: Device) -> 
     assert results[0].evaluated == results[1].evaluated
     others = np.setdiff1d(np.arange(60), problem.core(50))
     assert np.array_equal(results[0].solution[others], problem.construct(Random(Key(0), START, 0))[others])
+
+
+def test_items_that_fit_in_an_order_are_those_that_fit_one_by_one() -> None:
+    generator = np.random.default_rng(0)
+    for _ in range(100):
+        n, m = (int(generator.integers(1, most)) for most in (30, 4))
+        weights, capacities = generator.integers(0, 9, (m, n)), generator.integers(0, 40, m)
+        order, left, taken = generator.permutation(n), capacities.copy(), []
+        for item in order.tolist():
+            if (weights[:, item] <= left).all():
+                taken.append(item)
+                left = left - weights[:, item]
+        assert fitting(Knapsack(np.ones(n, int), weights, capacities), order).tolist() == taken
