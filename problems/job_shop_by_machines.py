@@ -189,7 +189,7 @@ class JobShopByMachines(Problem):
         """Iterated tabu search over the ends of critical blocks (N5), kicked by insertions in blocks (N6).
 
         Kicks have 6 to 12 insertions, more of them in larger shops. Phases have an iteration for every fourth pair of
-        operations, 10,000 at least and 60,000 at most: shorter ones end before schedules of many operations are good.
+        operations, 15,000 at least and 60,000 at most: shorter ones end before schedules of many operations are good.
         """
         from metaheur.parts import Limit, RandomMoves, Tenure
         from metaheur.searches import IteratedLocalSearch, TabuSearch
@@ -202,7 +202,7 @@ class JobShopByMachines(Problem):
         tabu = TabuSearch(moves, Tenure(0, 0, low_plus=4, high_plus=16))
         count = self.times.size
         kicks = RandomMoves(OnEach(Insertion()), max(6, min(12, count // 18)), tries=1000)
-        phase = max(10_000, min(60_000, count * count // 4))
+        phase = max(15_000, min(60_000, count * count // 4))
         search = IteratedLocalSearch(tabu, kicks, limit=Limit(phase))
         return (Recommendation("iterated tabu search", search, "construct"),)
 

@@ -151,7 +151,7 @@ def test_more_operations_than_a_thread_has_room_for_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "m", "moves", "phase"), [(10, 10, 6, 10_000), (20, 15, 12, 22_500), (30, 20, 12, 60_000)]
+    ("n", "m", "moves", "phase"), [(10, 10, 6, 15_000), (20, 15, 12, 22_500), (30, 20, 12, 60_000)]
 )
 def test_kicks_and_phases_grow_with_shops(n: int, m: int, moves: int, phase: int) -> None:
     """Measured on drawn shops of 15 x 15, 20 x 15 and 30 x 15: phases of one length are behind by up to 1 %."""
