@@ -308,8 +308,8 @@ class FlowShop(Problem):
         """Iterated greedy, from the sequence of `construct`; or a search for a front.
 
         Among equal places a random one is taken: with many jobs most places are equal, and the first ones alone lead
-        nowhere. The temperature is 0.7 times a tenth of the mean time. With more than 100 jobs, where descents are long,
-        two jobs are taken out instead of four, at 0.4 times a tenth, and the sequence without them is improved, too.
+        nowhere. The temperature is 0.7 times a tenth of the mean time. Of more than 100 jobs two are taken out
+        instead of four, at 0.4 times a tenth, and the sequence without them is improved, too.
 
         Notes
         -----

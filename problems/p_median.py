@@ -91,11 +91,11 @@ class PMedian(Problem):
         return "int32" if 2 * self._most < 2**31 else "int64"
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Iterated descents, and annealing; tabu search looks at all exchanges, which takes long."""
-        from metaheur.searches import TabuSearch
+        """Iterated descents: ahead of annealing in a second, and of tabu search, which looks at all exchanges."""
+        from metaheur.searches import IteratedLocalSearch
         from metaheur.searches.suited import suited
 
-        return tuple(each for each in suited(self) if not isinstance(each.search, TabuSearch))
+        return tuple(each for each in suited(self) if isinstance(each.search, IteratedLocalSearch))
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`open`, the number of open places."""

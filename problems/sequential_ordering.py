@@ -117,20 +117,22 @@ class SequentialOrdering(Problem):
         return "int32" if 4 * most < 2**31 else "int64"
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Annealing over moves of few items, and iterated descents over moves of long blocks."""
+        """Iterated descents over moves of blocks of up to 8 items, and of up to 30.
+
+        Measured on drawn ways between 40, 80 and 150 items: annealing and blocks of 3 are behind.
+        """
         from metaheur.neighborhoods.or_opt import OrOpt
-        from metaheur.parts import BetterOrEqual, Geometric, RandomMoves
-        from metaheur.searches import FirstImprovement, HillClimbing, IteratedLocalSearch, SimulatedAnnealing
+        from metaheur.parts import BetterOrEqual, RandomMoves
+        from metaheur.searches import FirstImprovement, HillClimbing, IteratedLocalSearch
         from metaheur.searches.recommendation import Recommendation
 
-        few, long, n = OrOpt(3), OrOpt(30), len(self.distances)
-        ways = self.distances[self.distances > 0]
-        warm = 0.3 * float(np.median(ways)) if len(ways) else 1.0
-        annealing = SimulatedAnnealing(few, warm, Geometric(0.95, n * n, 0.01 * warm), reheats=60, stretch=2)
-        descents = IteratedLocalSearch(HillClimbing(long, FirstImprovement()), RandomMoves(long, 3), BetterOrEqual())
-        return (
-            Recommendation("annealing, blocks of 3", annealing, "construct"),
-            Recommendation("iterated descents, blocks of 30", descents, "construct"),
+        return tuple(
+            Recommendation(
+                f"iterated descents, blocks of {longest}",
+                IteratedLocalSearch(HillClimbing(moves, FirstImprovement()), RandomMoves(moves, 3), BetterOrEqual()),
+                "construct",
+            )
+            for longest, moves in ((8, OrOpt(8)), (30, OrOpt(30)))
         )
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
