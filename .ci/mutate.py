@@ -279,7 +279,7 @@ class Mutants:
         os.close(writer)
         try:
             ready = select.select([reader], [], [], WAIT)[0]
-            said = os.read(reader, 4096).decode() if ready else "time"
+            outcome = os.read(reader, 4096).decode() if ready else "time"
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)
@@ -288,14 +288,14 @@ class Mutants:
             if place is not None:
                 (COPY / place.file).write_text(as_it_was, encoding="utf-8")
                 CHANGED.unlink()
-        by, _, test = said.partition(" ")
-        return ("time", "") if not said else ("" if by == "none" else by, test)
+        by, _, test = outcome.partition(" ")
+        return ("time", "") if not outcome else ("" if by == "none" else by, test)
 
     def child(self, place: Place | None, items: list[Any], writer: int) -> None:
         """The process of a mutant, which never returns."""
         from _pytest.runner import runtestprotocol
 
-        said = "test of loading"
+        outcome = "test of loading"
         try:
             os.setsid()
             limit = int(time.process_time() + self.seconds) + 20  # a single test that takes longer does not end
@@ -308,15 +308,15 @@ class Mutants:
             begin = time.monotonic()
             for count, item in enumerate(items, 1):
                 if any(report.failed for report in runtestprotocol(item, log=False, nextitem=None)):
-                    said = f"test {item.nodeid}"
+                    outcome = f"test {item.nodeid}"
                     break
                 if time.process_time() > limit - 20 or time.monotonic() > begin + WAIT / 2:
-                    said = f"none {count} of {len(items)} tests"
+                    outcome = f"none {count} of {len(items)} tests"
                     break
             else:
-                said = f"none {len(items)} tests"
+                outcome = f"none {len(items)} tests"
         finally:
-            os.write(writer, said.encode()[:4000])
+            os.write(writer, outcome.encode()[:4000])
             os._exit(0)
 
 

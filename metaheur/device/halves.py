@@ -35,7 +35,7 @@ def _judges_alone(problem: Problem) -> bool:
 
 
 def unanswered(loop: Any, problem: Problem) -> list[str]:
-    """The members that parts of a loop need of a problem's C++ half, and that it does not have.
+    """The members that parts of a loop need and that the problem's C++ half lacks.
 
     A compiled probe answers, since only a compiler knows the members of a struct.
 

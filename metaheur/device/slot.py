@@ -1,4 +1,4 @@
-"""What the arguments of a unit are given: numbers, and memory with its type, its size and its contents."""
+"""The values of a unit's arguments: numbers, and memory with its type, its size and its contents."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ __all__ = ["main"]
 
 
 def main(words: list[str] | None = None) -> int:
-    """Make an atlas and print its table; 0, or 1 after an error, which is told on standard error."""
+    """Make an atlas and print its table; return 0, or 1 after an error, which is printed on standard error."""
     parser = argparse.ArgumentParser(prog="python -m metaheur.landscape", description=__doc__)
     parser.add_argument("instances", type=Path, help="a folder with QAPLIB .dat files")
     parser.add_argument("--out", type=Path, default=Path("atlas"), help="the folder of the atlas (default: atlas)")

@@ -106,7 +106,7 @@ def atlas(  # noqa: PLR0913 - keyword-only
 
 
 def _of_optima(problem: QAP, optima: Optima) -> dict[str, Any]:
-    """What local optima alone say; symmetries must map them to each other."""
+    """The values of an entry that follow from local optima; symmetries must map these to each other."""
     locations, facilities = automorphisms(problem.b), automorphisms(problem.a)
     for image in [optima.solutions[:, p] for p in facilities] + [p[optima.solutions] for p in locations]:
         at = optima.index(image)
@@ -126,7 +126,9 @@ def _of_optima(problem: QAP, optima: Optima) -> dict[str, Any]:
 
 
 def _of_network(problem: QAP, optima: Optima, network: Network) -> dict[str, Any]:
-    """What the network says; basins must sum up to all permutations, and be equal where a symmetry maps them.
+    """The values of an entry that follow from the network.
+
+    Basins must sum up to all permutations; basins that a symmetry maps to each other must have equal sizes.
 
     Symmetries of locations do so: the order of moves, which decides between equal ones, is that of facilities.
     """

@@ -19,14 +19,14 @@ __all__ = ["Basins", "exact_basins", "exact_transitions"]
 @final
 @frozen(eq=False)
 class Basins:
-    """Which solutions steepest descent leads to which local optimum; of equal moves it makes the lowest index.
+    """The basins of attraction of steepest descent; of equal moves it makes the one with the lowest index.
 
     Parameters
     ----------
     optima : Optima
         All local optima of the space.
     sizes : numpy.ndarray of int64, shape (m,)
-        How many solutions lead to each, itself included; their sum is the size of the space.
+        How many solutions lead to each local optimum, itself included; their sum is the size of the space.
     """
 
     optima: Optima

@@ -34,7 +34,7 @@ TAIL = 6
 """Positions of a block; its tables then fit into the fast memory of a core."""
 
 MOST_LABELS = 1 << 16
-"""So many local optima have labels of 16 bits."""
+"""The most local optima whose labels have 16 bits."""
 
 MEMBERS = {
     **dict.fromkeys(("maps", "maps_by_place", "visited", "labels", "renamed"), "u16*"),

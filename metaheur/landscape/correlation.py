@@ -1,4 +1,4 @@
-"""How costs along random walks, and costs and distances, hang together."""
+"""Correlations of costs along random walks, and of costs with distances."""
 
 from __future__ import annotations
 

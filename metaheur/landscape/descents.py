@@ -1,4 +1,4 @@
-"""Adaptive walks, and what it takes to escape from where they end."""
+"""Adaptive walks, and escapes from the local optima where they end."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class EdgeColumns:
         return self.sources[order], begins
 
     def ancestors(self, *nodes: int) -> np.ndarray:
-        """Whether each node leads to one of these along edges; they themselves do."""
+        """Whether each node is one of these nodes, or leads to one of them along edges."""
         sources, begins = self._into
         found = np.zeros(self.count, bool)
         found[list(nodes)] = True

@@ -1,4 +1,4 @@
-"""What all samplers of a landscape stand on: walks, descents and evaluations, by the runs of the core."""
+"""The common base of a landscape's samplers: walks, descents and evaluations, by the runs of the core."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class Landscape:
         return correlation.autocorrelation(self._ground, walks, steps, lags)
 
     def correlation_length(self, walks: int = 100, *, steps: int = 1000) -> Estimate:
-        """The number of steps over which costs along random walks hang together: -1 / ln r(1).
+        """The number of steps over which costs along random walks are correlated: -1 / ln r(1).
 
         Parameters
         ----------
@@ -185,7 +185,7 @@ class Landscape:
         walks : int, default 100
             Number of solutions, from each of which a neutral walk begins.
         steps : int, default 100
-            Trials of each neutral walk; at ten of its places all neighbors are seen.
+            Trials of each neutral walk; at ten of its solutions all neighbors are examined.
         """
         return neutral.neutrality(self._ground, walks, steps)
 
@@ -267,7 +267,7 @@ class Landscape:
         Parameters
         ----------
         strict : bool, default False
-            Whether only optima are wanted whose neighbors are all worse.
+            Whether to return only optima whose neighbors are all worse.
         path : path-like, optional
             The file of the search: it is saved there every half a minute and at the end, and goes on from there, on any
             device.

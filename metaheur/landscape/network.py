@@ -99,7 +99,7 @@ class Network:
 
     @classmethod
     def of_pairs(cls, optima: Optima, pairs: tuple[Any, Any], kind: str, sizes: np.ndarray) -> Self:
-        """The network of many pairs of nodes, of which equal ones add up.
+        """The network of many pairs of nodes; the weight of an edge is the number of equal pairs.
 
         Parameters
         ----------
@@ -292,7 +292,7 @@ class Network:
         Raises
         ------
         InputError
-            If the file is none of `to_npz`.
+            If `to_npz` did not write the file.
         """
         columns = read_columns(path, OWN + tuple(f"optima_{name}" for name in OPTIMA))
         optima = Optima.of_columns({name: columns[f"optima_{name}"] for name in OPTIMA})

@@ -23,7 +23,7 @@ class Neutrality:
     Parameters
     ----------
     degree : Estimate
-        The share of neighbors that cost what the solution costs.
+        The share of neighbors that cost as much as the solution.
     flat : Estimate
         The share of solutions with at least one such neighbor.
     distance : Estimate
@@ -34,7 +34,7 @@ class Neutrality:
         The number of different costs that were seen among the neighbors of a neutral walk: what a population on the
         plateau can reach (M. A. Huynen, "Exploring phenotype space through neutral evolution", 1996).
     evolvability : Estimate
-        The share of a neutral walk's looks at which some neighbor was better.
+        The share of a neutral walk's examined solutions that have a better neighbor.
     """
 
     degree: Estimate
@@ -46,7 +46,7 @@ class Neutrality:
 
 
 LOOKS = 10
-"""The solutions of a neutral walk whose neighbors are seen, the start included."""
+"""The solutions of a neutral walk whose neighbors are examined, the start included."""
 
 
 def neutrality(ground: Ground, walks: int, steps: int) -> Neutrality:

@@ -137,7 +137,7 @@ class Optima:
         Raises
         ------
         InputError
-            If the file is none of `to_npz`.
+            If `to_npz` did not write the file.
         """
         return cls.of_columns(read_columns(path, OPTIMA))
 
@@ -166,7 +166,7 @@ def optima_of(ground: Ground, solutions: np.ndarray, *, complete: bool = True, n
 
 
 def exact_optima(ground: Ground, strict: bool, path: str | PathLike[str] | None, seconds: float) -> Optima:
-    """All local optima: by branch and bound on prefixes if it knows the landscape, else by enumeration."""
+    """All local optima: by branch and bound on prefixes if that applies to the landscape, else by enumeration."""
     problem, neighborhood = ground.problem, ground.neighborhood
     if isinstance(problem, QAP) and fits(problem, neighborhood) and ground.place != "numpy":
         search = PrefixSearch(problem, device_of(ground.place), strict, None if path is None else Path(path))

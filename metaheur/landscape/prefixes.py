@@ -60,7 +60,7 @@ MOST = 20_000_000
 
 
 def fits(problem: QAP, neighborhood: Neighborhood) -> bool:
-    """Whether the search knows the landscape: swaps of 3 ... 24 facilities."""
+    """Whether the search applies to the landscape: swaps of 3 ... 24 facilities."""
     return isinstance(neighborhood, Swap) and 3 <= len(problem.a) <= LONGEST
 
 
@@ -162,7 +162,7 @@ class PrefixSearch:
 
     @property
     def _of(self) -> str:
-        """What the search is of, by which a saved one is recognised."""
+        """The identity by which a saved search is recognised."""
         text = f"{self.problem.a.tolist()} {self.problem.b.tolist()} {self.strict} {self.depth} {self._order}"
         return sha256(text.encode()).hexdigest()
 

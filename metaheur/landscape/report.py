@@ -19,7 +19,7 @@ __all__ = ["LandscapeReport"]
 @final
 @frozen(eq=False)
 class LandscapeReport:
-    """What all samplers say of a landscape; ``print(report)`` shows the table.
+    """The results of all samplers of a landscape; ``print(report)`` shows the table.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ NEIGHBOR = 1002
 @final
 @frozen(eq=False)
 class DensityOfStates:
-    """How often costs occur in the space, from random solutions.
+    """The distribution of costs in the space, estimated from random solutions.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ class SearchTrajectoryNetwork:
         Parameters
         ----------
         trajectories : mapping of str to Trajectories
-            What watched the runs of each search, by the name of the search.
+            The watcher of each search's runs, by the name of the search.
         location : callable, optional
             From a solution to its location, any hashable value, such as ``lambda x: bytes(x[:5])``; by default each
             solution is a location of its own.

@@ -13,12 +13,12 @@ __all__ = ["LinkedLists"]
 
 @final
 class LinkedLists(np.ndarray[Any, np.dtype[Any]]):
-    """A solution of `Lists`, or a solution a row: the array of successors, whose lists can be read.
+    """A solution of `Lists`, or several solutions, a row each: an array of successors whose lists can be read.
 
     Attributes
     ----------
     space : Lists or None
-        The space of the solution; None for what is cut out of one.
+        The space of the solution; None for a part of a solution.
     """
 
     space: HasLists | None
@@ -31,7 +31,7 @@ class LinkedLists(np.ndarray[Any, np.dtype[Any]]):
         return view
 
     def __array_finalize__(self, source: Any) -> None:
-        """Copies and rows have lists; what is cut out has none."""
+        """Give copies and rows their space; other parts have none."""
         whole = getattr(source, "shape", ())[-1:] == self.shape[-1:]
         self.space = getattr(source, "space", None) if whole else None
 

@@ -1,4 +1,4 @@
-"""What moves of lists know of a space: how many items and lists there are, and whether items may be left out."""
+"""The members of a space that moves of lists use: how many items and lists it has, and whether items may be left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open loops: costs by workers, by programs, by whoever is asked; a way to and from other packages."""
+"""Open loops: costs from workers, from programs, or by ask and tell; bridges to other packages."""
 
 from metaheur.lazy import from_stub
 

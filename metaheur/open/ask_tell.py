@@ -1,4 +1,4 @@
-"""Ask and tell: a search that is asked for solutions, and told their costs, by whoever knows them."""
+"""Ask and tell: the user asks a search for solutions, and tells it their costs."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from metaheur.walk import EvaluatedSolution
 __all__ = ["AskTell", "ToldCost", "ask"]
 
 FRUITLESS = 1_000
-"""After so many steps that ask for nothing new, a search is taken to ask for nothing new any more."""
+"""Steps without a new solution after which a search counts as done."""
 
 
 @final
 @frozen(eq=False)
 class ToldCost(Problem):
-    """A problem whose costs nobody can compute: they are told, see `ask`.
+    """A problem without a cost function: the user tells the costs; see `ask`.
 
     Parameters
     ----------
@@ -88,9 +88,9 @@ def ask(
     seed : int, default 0
         In 0 ... 2**32 - 1.
     told : mapping, optional
-        What `AskTell.state` was: the search goes on from there.
+        An earlier `AskTell.state`, from which the search goes on.
     ledger : path-like, optional
-        A file that keeps all that is told, as it is told; what is in it is never asked for again.
+        A file in which every told cost is kept at once; solutions in it are never asked for again.
 
     Raises
     ------
@@ -204,7 +204,7 @@ class AskTell:
     def state(self) -> dict[str, np.ndarray]:
         """All that was told: "solutions" and "costs", arrays with a row each; `ask` goes on from it.
 
-        What was asked for and not told is asked for again. ``numpy.savez(path, **loop.state)`` saves it.
+        Solutions whose costs were not told are asked for again. ``numpy.savez(path, **loop.state)`` saves it.
         """
         space = self.problem.representation
         solutions = np.array(self._told, space.dtype).reshape(-1, space.length)
@@ -218,7 +218,7 @@ class AskTell:
 
     @property
     def waiting(self) -> int:
-        """How many solutions were asked for, and have not been told."""
+        """How many solutions were asked for whose costs have not been told."""
         return len(self._pending)
 
     @property

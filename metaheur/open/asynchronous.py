@@ -47,7 +47,7 @@ class AsynchronousState:
 @final
 @frozen
 class Asynchronous(Search[AsynchronousState]):
-    """A population of which several children are evaluated at the same time; each joins when its cost arrives.
+    """A population with several children that are evaluated at the same time; each joins when its cost arrives.
 
     An iteration takes in one child, and makes another one of the population as it is then: no worker waits for the end
     of a generation. By default children arrive in the order in which they were made, so that the result depends on the

@@ -56,7 +56,7 @@ def _words(value: Any) -> tuple[str, ...]:
 @final
 @frozen(eq=False)
 class CommandCost(Problem):
-    """A cost that a program computes: it is started for each solution, and prints the cost.
+    """A cost from an external program, which is started for each solution and prints the cost.
 
     No shell is involved, so a solution is never a command. In the command, ``{x}`` stands for the entries of the
     solution, separated by commas; ``{file}`` for the name of a file that has an entry a line; ``{folder}`` for an empty
@@ -152,7 +152,7 @@ def _end(process: subprocess.Popen[str]) -> None:
 @final
 @frozen(eq=False)
 class ResidentCost(Problem):
-    """A cost that a program computes which stays: it reads a line of JSON for each solution, and answers by one.
+    """A cost from an external program that stays: it reads a line of JSON for each solution, and answers with a line.
 
     For programs that take long to start. It reads ``{"x": [1, 0, 1]}`` and writes ``{"cost": 3.5}``, or
     ``{"cost": [3.5, 2]}`` with several objectives, or ``{"error": "..."}``; it must flush each line. Each process and

@@ -1,4 +1,4 @@
-"""Dispatch: gives solutions to workers, takes answers in any order, and asks again for what is lost."""
+"""Dispatch: gives solutions to workers, takes answers in any order, and gives lost solutions to workers again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from metaheur.running.runner import require_answer, short
 __all__ = ["Dispatch"]
 
 MOST_NAMED = 8
-"""Workers that a line names."""
+"""The most workers that a line of progress names."""
 
 LOST = 3
 """How often a solution is lost together with others before it is evaluated alone."""
@@ -55,7 +55,7 @@ class _Task:
 class Dispatch:
     """The solutions that workers evaluate, and the costs that they have found.
 
-    `pool`: the workers. `problem`: whose solutions they are. `known`: takes the costs. `arrived`: the keys of solutions
+    `pool`: the workers. `problem`: the problem of the solutions. `known`: takes the costs. `arrived`: the keys of solutions
     that were evaluated, in the order of their arrival. `workers`: the evaluations and the seconds of each worker.
     """
 
@@ -101,7 +101,7 @@ class Dispatch:
             self._submit_waiting()
 
     def take(self, seconds: float = LOOK) -> bool:
-        """Wait for an answer, and take all that are there; whether there was one."""
+        """Wait for an answer, and take all answers that have arrived; return whether there was one."""
         try:
             self._settle(*self._answers.get(timeout=seconds))
         except Empty:
@@ -111,7 +111,7 @@ class Dispatch:
         return True
 
     def close(self) -> None:
-        """Ask nobody any more, and end an executor that was made for this run."""
+        """Submit nothing more, and shut down an executor that was made for this run."""
         for task in self.tasks.values():
             if task.future is not None:
                 task.future.cancel()
@@ -123,14 +123,14 @@ class Dispatch:
             self.executor.shutdown(wait=False)
 
     def words(self) -> str:
-        """What became of the evaluations, in words."""
+        """The numbers of evaluations, of failures and of lost solutions, in words."""
         found = [f"{len(self.arrived):,} evaluations by {len(self.workers)} workers"]
         found += [f"{self.failures:,} of them failed and cost the most"] * bool(self.failures)
         found += [f"{self.lost:,} lost with their workers and asked again"] * bool(self.lost)
         return ", ".join(found)
 
     def at_work(self) -> str:
-        """Who works at what, in a line."""
+        """The present work of the workers, in a line."""
         given = [task for task in self.tasks.values() if task.future is not None]
         longest = f", the longest for {now() - min(task.began for task in given):.3g} s" if given else ""
         found = [f"{self.words()}; {len(given)} are asked for{longest}, {len(self.tasks) - len(given)} wait"]
@@ -139,7 +139,7 @@ class Dispatch:
         return "; ".join(found)
 
     def _submit_waiting(self) -> None:
-        """Give to workers what waits; a suspect only when nobody else works."""
+        """Give waiting solutions to workers; one that was lost too often only when no other one is being evaluated."""
         while self._waiting and not self._alone:
             self._submit(self._waiting.popleft())
         if self._alone and not self._flying:
@@ -171,7 +171,7 @@ class Dispatch:
         task.future.add_done_callback(lambda future: self._answers.put((task, future)))
 
     def _settle(self, task: _Task, future: Any) -> None:
-        """Take an answer, or ask again."""
+        """Take an answer, or evaluate the solution again."""
         self._flying -= 1
         if self.tasks.get(task.key) is not task:
             return
@@ -205,7 +205,7 @@ class Dispatch:
             self._alone.popleft()
 
     def _has_failed(self, task: _Task, fault: str, seconds: float) -> None:
-        """Ask again, or do as the policy says."""
+        """Evaluate a failed solution again, or apply the policy for failures."""
         task.tries += 1
         if task.tries < self.pool.failed.tries:
             self._again(task)
@@ -219,7 +219,7 @@ class Dispatch:
             )
 
     def _is_lost(self, task: _Task, error: BaseException) -> None:
-        """Ask again for a solution whose worker is lost."""
+        """Evaluate a solution again whose worker is lost."""
         task.lost += 1
         self.lost += 1
         if isinstance(error, BrokenExecutor) and task.executor == self._made:
@@ -245,7 +245,7 @@ class Dispatch:
 
 
 def worst(problem: Problem) -> Any:
-    """The most that a cost can be."""
+    """The largest possible cost."""
     levels = levels_of(problem)
     if levels is not None:
         return levels.packed([high for _, high in levels.bounds])

@@ -49,7 +49,7 @@ class Foresight:
     Attributes
     ----------
     steps : deque of list
-        What the next steps of the walk will ask for.
+        The solutions that the next steps of the walk will ask for.
     """
 
     def __init__(self, search: Search[Any], problem: Problem, known: KnownCosts) -> None:
@@ -69,7 +69,7 @@ class Foresight:
         self._parted = False
 
     def restart(self) -> None:
-        """Forget what was foreseen."""
+        """Forget the steps that were foreseen."""
         self.steps.clear()
         self._parted = True
 
@@ -143,7 +143,7 @@ class _Guide:
         return found
 
     def _guess(self, key: bytes) -> Any:
-        """A cost beyond all known ones, on either side; the other guide mirrors it, which turns orders round."""
+        """A cost beyond all known ones, on either side; the other guide mirrors it, which reverses the order."""
         bits = int.from_bytes(key, "little")
         if self.levels is not None:
             return self.levels.packed([self._mirrored(*ends, *ends, bits) for ends in self.levels.bounds])
@@ -166,7 +166,7 @@ class _Guide:
 
 
 def copied(state: Any) -> Any:
-    """A copy of a state whose arrays may be written; what nobody writes is shared."""
+    """A copy of a state with arrays of its own; parts that are never written are shared."""
     if isinstance(state, Walk):
         return state
     if isinstance(state, LoopState):

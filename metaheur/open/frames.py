@@ -22,7 +22,7 @@ def from_frame(make: Callable[..., T], frame: Any, /, **columns: str | Sequence[
     Parameters
     ----------
     make : callable
-        What makes the problem, such as ``TSP.from_coordinates``.
+        A function that makes the problem, such as ``TSP.from_coordinates``.
     frame : data frame
         With a row for each item.
     **columns : str or sequence of str

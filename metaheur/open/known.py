@@ -55,7 +55,7 @@ class Evaluation:
 class KnownCosts:
     """The costs of solutions that have been evaluated, in memory.
 
-    `problem`: whose costs they are.
+    `problem`: the problem of the solutions.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -110,12 +110,12 @@ class EvaluationLedger(KnownCosts, Framed):
     path : path-like
         The file; made if there is none.
     problem : Problem
-        Whose costs are kept.
+        The problem whose costs are kept.
 
     Raises
     ------
     InputError
-        If the file belongs to another problem, is in use by another process, or is no ledger.
+        If the file belongs to another problem, is in use by another process, or is not a ledger.
 
     Notes
     -----

@@ -134,7 +134,7 @@ def as_optuna(search: Search[Any], seed: int = 0, *, points: int = 101) -> Any:
 
 @final
 class _Proposals:
-    """What a search proposes for the trials of a study.
+    """The proposals of a search for the trials of a study.
 
     `search`, `seed`, `points`: as for `as_optuna`.
     """

@@ -35,7 +35,7 @@ def as_pymoo(problem: Problem) -> Any:
     Raises
     ------
     InputError
-        If pymoo is not installed; while it runs, if its operators make what is not a solution.
+        If pymoo is not installed; during its run, if its operators make an invalid solution.
     """
     parent: Any = package("pymoo.core.problem").Problem
     space, levels = problem.representation, level_names(problem)

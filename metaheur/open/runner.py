@@ -85,7 +85,7 @@ class Evaluating(Runner):
 
     @property
     def facts(self) -> Facts:  # type: ignore[override]
-        """The facts, with what became of the evaluations so far."""
+        """The facts, with the numbers of evaluations so far."""
         return Facts(
             "workers",
             "NumPy, the Python halves, on workers",
@@ -95,7 +95,7 @@ class Evaluating(Runner):
         )
 
     def __del__(self) -> None:
-        """Let others use the ledger."""
+        """Close the ledger, so that other processes can use it."""
         self.dispatch.close()
 
     def load(self, states: Sequence[Any]) -> Walks:
@@ -124,7 +124,7 @@ class Evaluating(Runner):
         return log.chunk(Listed(self.search, states), walks)
 
     def _step(self, w: int, state: Any, log: StepLog) -> Any:
-        """Make a step; what nobody foresaw is waited for. A step that is broken off has not begun."""
+        """Make a step, and wait for costs that were not foreseen. A step that is broken off counts as not begun."""
         walk, before = state.walk, copied(state)
         self._asked = []
         try:
@@ -143,7 +143,7 @@ class Evaluating(Runner):
         return after
 
     def _ready(self, state: Any) -> bool:
-        """Whether all is known that the next step is foreseen to ask for; gives solutions to workers until then."""
+        """Whether all foreseen costs of the next step are known; until then, give solutions to workers."""
         if self._by_arrival:
             return True
         key, dispatch = state.walk.key, self.dispatch

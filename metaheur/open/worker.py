@@ -1,4 +1,4 @@
-"""What a worker does: it evaluates one solution, within a limit of time."""
+"""The work of a worker: it evaluates one solution, within a limit of time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from metaheur.problem import Problem
 __all__ = ["Answered", "evaluate_one"]
 
 MOST_JOBS = 4
-"""How many problems a worker remembers."""
+"""The most problems that a worker remembers."""
 
 _PROBLEMS: dict[str, Problem] = {}
 

@@ -51,7 +51,7 @@ def _policy(value: Any) -> Any:
 @final
 @frozen
 class WorkerPool:
-    """Workers that evaluate what a search asks for, side by side: ``SolutionLevel(executor=WorkerPool(...))``.
+    """Workers that evaluate a search's solutions at the same time: ``SolutionLevel(executor=WorkerPool(...))``.
 
     The result is that of one process, for any number of workers, whatever the order in which they answer. What is lost
     with a worker is asked again; an executor that breaks, as a pool of processes does when one of them is killed, is
@@ -68,7 +68,7 @@ class WorkerPool:
     timeout : float, optional
         The most seconds of an evaluation, after which it has failed.
     failed : str or Retry, default "raise"
-        What becomes of an evaluation that raises, takes too long, or is not a number: "raise", "worst" or
+        The policy for an evaluation that raises, takes too long, or is not a number: "raise", "worst" or
         ``Retry(3)``. The ledger records failures, and `Result.plan` counts them.
     order : str, default "number"
         In which order `Asynchronous` takes in children: "number", in which they were made; or "arrival", in which their

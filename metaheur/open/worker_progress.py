@@ -1,4 +1,4 @@
-"""Who works at what: a line now and then about the workers that evaluate solutions."""
+"""Lines of progress about the workers that evaluate solutions."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def _names(used: Any) -> Iterator[str]:
         from metaheur.door.expression import home_of
 
         for name in dict.fromkeys(re.findall(r"\b(?!True|False|None|Fraction)[A-Z]\w+", used)):
-            home_of(name)  # refused if it is none
+            home_of(name)  # refuses a name that metaheur does not have
             yield name
         return
     if attrs.has(type(used)):

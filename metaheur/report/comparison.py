@@ -95,7 +95,7 @@ class Comparison:
         return float(quantile * np.sqrt(k * (k + 1) / (6 * len(self.problems))))
 
     def alike(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
-        """The largest groups of two methods or more, adjacent by mean rank, of which no pair differs.
+        """The largest groups of two methods or more, adjacent by mean rank, in which no pair differs.
 
         Parameters
         ----------
@@ -156,10 +156,10 @@ class Comparison:
 
     def __str__(self) -> str:
         ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in zip(self.methods, self.ranks, strict=True))
-        told = [f"Mean ranks over {len(self.problems)} problems: {ranks}."]
+        lines = [f"Mean ranks over {len(self.problems)} problems: {ranks}."]
         if self.friedman is not None:
-            told.append(f"Friedman: p = {self.friedman:.3g}.")
-        return "\n".join([*told, str(self.table())])
+            lines.append(f"Friedman: p = {self.friedman:.3g}.")
+        return "\n".join([*lines, str(self.table())])
 
 
 def compared(costs: Mapping[str, Mapping[str, Sequence[float]]]) -> Comparison:

@@ -1,4 +1,4 @@
-"""Pictures of the runs of an experiment, of one objective: what is drawn of which runs."""
+"""Pictures of the runs of an experiment with one objective."""
 
 from __future__ import annotations
 

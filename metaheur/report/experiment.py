@@ -360,7 +360,7 @@ class Experiment(Framed):
         return targets_reached(self, gaps, x)
 
     def plot_profiles(self, value: str = "ert") -> Any:
-        """Draw on which share of the problems a method is at most so many times as slow as the fastest one.
+        """Draw performance profiles: the share of problems on which a method takes at most x times the least value.
 
         Problems without a target are left out of "ert" and "ert_seconds", and named in the title.
 
@@ -474,7 +474,7 @@ class Experiment(Framed):
 
 
 def _falls(line: Summary) -> bool:
-    """Whether the numbers of a line fall from the best to the worst: of a problem that maximises, of hypervolumes."""
+    """Whether larger numbers are better, as for a problem that maximises, and for hypervolumes."""
     return line.best is not None and line.worst is not None and line.best > line.worst
 
 

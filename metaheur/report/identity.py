@@ -51,7 +51,7 @@ def identity_of(things: Mapping[str, ContentAndCode]) -> str:
 def _code(value: Any, name: str) -> Iterator[str]:
     """The code of the classes of a value and of all that it contains, unless metaheur ships them."""
     if inspect.isfunction(value):
-        _require_telling(value, name)
+        _require_identifiable(value, name)
         yield _source(value)
     yield from _of_class(type(value), value)
     if isinstance(value, Problem | Neighborhood):
@@ -69,22 +69,22 @@ def _of_class(kind: type, half: Any) -> Iterator[str]:
     if getattr(kind, "source", None) is not None:
         yield source_of(half).text
     for member in compiled_members(kind).values():
-        yield from _told(member, set())
+        yield from _compiled_code(member, set())
 
 
-def _told(member: Compiled, seen: set[Compiled]) -> Iterator[str]:
+def _compiled_code(member: Compiled, seen: set[Compiled]) -> Iterator[str]:
     """The code of a compiled method and of the functions that it calls, and the module's numbers that it uses."""
     seen.add(member)
     for function in member.overloads:
         yield _source(function)
         for name, value in names_outside(function):
             if isinstance(value, Compiled) and value not in seen:
-                yield from _told(value, seen)
+                yield from _compiled_code(value, seen)
             elif isinstance(value, bool | int | float):
                 yield f"{name} = {value!r}"
 
 
-def _require_telling(function: Any, name: str) -> None:
+def _require_identifiable(function: Any, name: str) -> None:
     """Refuse a function that its name and code do not identify."""
     if function.__name__ == "<lambda>" or function.__closure__:
         raise InputError(

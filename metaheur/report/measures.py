@@ -41,7 +41,7 @@ def extreme(results: Results, *, best: bool) -> Any:
 
 
 def quantile(results: Results, share: float) -> Any:
-    """A quantile of the costs; of levels, the smallest cost that so many do not exceed."""
+    """An interpolated quantile of the costs; if they have levels, the least cost that this share does not exceed."""
     costs = sorted(each.cost for each in results)
     if isinstance(costs[0], tuple):
         return LevelledCost(costs[max(0, ceil(share * len(costs)) - 1)])
@@ -49,7 +49,7 @@ def quantile(results: Results, share: float) -> Any:
 
 
 def _of_levels(number: Any) -> Any:
-    """A number, or one for each level."""
+    """A statistic of costs: one number, or one for each level."""
     return LevelledCost(number.tolist()) if np.ndim(number) else float(number)
 
 

@@ -98,7 +98,7 @@ class _Pool:
         here, there = context.Pipe()
         process = context.Process(target=_work, args=(there, self.payload), daemon=True)
         resource_tracker.ensure_running()  # here, since it lets this thread receive Ctrl-C again
-        with _deaf():
+        with _interrupts_blocked():
             process.start()
         there.close()
         self.workers.append(_Worker(process, here))
@@ -116,8 +116,8 @@ class _Pool:
         """The runs that arrive within a tenth of a second; idle processes get the next batches."""
         from multiprocessing.connection import wait
 
-        told = wait([worker.connection for worker in self.workers], BETWEEN_CHECKS)
-        for worker in [each for each in self.workers if each.connection in told]:
+        ready = wait([worker.connection for worker in self.workers], BETWEEN_CHECKS)
+        for worker in [each for each in self.workers if each.connection in ready]:
             try:
                 message = worker.connection.recv()
             except (EOFError, OSError):
@@ -188,7 +188,7 @@ def _pickled(setup: Setup) -> bytes:
 
 
 @contextmanager
-def _deaf() -> Iterator[None]:
+def _interrupts_blocked() -> Iterator[None]:
     """Block Ctrl-C in this thread, and in processes that it starts."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -126,7 +126,7 @@ def read_record(path: Path) -> dict[str, Any]:
 
 
 def _as_text(value: Any) -> Any:
-    """JSON in whose texts nothing is left that a terminal obeys, but for what a search or problem is made of."""
+    """JSON without control characters of terminals in its texts, except in the values of searches and problems."""
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, list):

@@ -23,10 +23,10 @@ from metaheur.report.workers import Setup, Task
 __all__ = ["KnowsBest", "Records", "best_known", "kept_targets", "require_folder"]
 
 MOST: Final = 400
-"""Letters of the text of a thing; its values have the rest."""
+"""The most characters of an object's text in a record; its values are stored completely."""
 
 TARGETS: Final = "targets.json"
-"""The file, among the arrays, of costs to reach."""
+"""The file of costs to reach, in the folder of arrays."""
 
 
 class Records:
@@ -76,7 +76,7 @@ class Records:
         return None if run.result is None else run
 
     def keep_targets(self, targets: Mapping[str, Any]) -> None:
-        """Write the costs to reach, by problem, beside the records, but for best known ones, which records have."""
+        """Write the costs to reach beside the records, by problem; records already have the best known costs."""
         problems, path = self.setup.problems, self.folder / DATA / TARGETS
         try:
             with alone_in(self.folder):  # another study may add its targets

@@ -247,5 +247,5 @@ def read_experiment(folder: str | PathLike[str], *, target: Any = None) -> Exper
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """What sorts tai20a before tai100a."""
+    """A key that sorts tai20a before tai100a."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d{1,18})", name) if part]

@@ -68,9 +68,9 @@ def difference(before: Result, now: Result) -> str:
     if before.start_cost != now.start_cost:
         return f"The start cost {before.start_cost}, and now costs {now.start_cost}."
     for number, (old, new) in enumerate(zip_longest(_way(before), _way(now)), 1):
-        told = [f"cost {each.cost} at iteration {each.iteration}" if each else "none" for each in (old, new)]
-        if told[0] != told[1]:
-            return f"Improvement {number} differs: it was {told[0]}, and now is {told[1]}."
+        texts = [f"cost {each.cost} at iteration {each.iteration}" if each else "none" for each in (old, new)]
+        if texts[0] != texts[1]:
+            return f"Improvement {number} differs: it was {texts[0]}, and now is {texts[1]}."
     for (name, old_end), (_, new_end) in zip(_end(before), _end(now), strict=False):
         if isinstance(old_end, np.ndarray):
             place = _first(old_end, new_end)

@@ -1,4 +1,4 @@
-"""What a record from a file must hold, so that all that reads experiments can rely on it."""
+"""Checks of a record from a file, on which all readers of experiments rely."""
 
 from __future__ import annotations
 

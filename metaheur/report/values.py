@@ -180,7 +180,7 @@ _MADE: Final[Mapping[str, Callable[[Any, Arrays], Any]]] = MappingProxyType(
         "mapping": lambda content, arrays: {decoded(key, arrays): decoded(each, arrays) for key, each in content},
     }
 )
-"""How other values are made from what is written of them."""
+"""For each kind of other values, the function that makes a value from its JSON."""
 
 
 def _class_decoded(kind: str, value: Mapping[str, Any], arrays: Arrays) -> Any:

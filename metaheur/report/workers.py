@@ -44,7 +44,7 @@ class Task:
     def run(
         self, result: Result | None, error: str = "", traceback: str = "", *, reused: bool = False
     ) -> ExperimentRun:
-        """The task as a run that was made."""
+        """The run that was made for the task."""
         return ExperimentRun(self.search, self.problem, self.seed, result, error, traceback, reused, self.model)
 
 
@@ -64,7 +64,7 @@ class Setup:
     start: Any
 
     def most(self, task: Task) -> int:
-        """How many runs that differ from this one by their seeds alone can be the walks of one launch."""
+        """The most runs that one launch can make if they differ from this one only by their seeds."""
         from metaheur.door.seeds import most_walks
 
         search, problem, model = self._parts(task)
@@ -81,7 +81,7 @@ class Setup:
         return [Ahead(partial(self._bind, *names), " on ".join(names[:2])) for names in named]
 
     def _bind(self, search: str, problem: str, model: str) -> None:
-        """Compile what the runs of a search on a problem need; what is wrong with either, the runs tell."""
+        """Compile what the runs of a search on a problem need; the runs report errors of both."""
         with suppress(Exception):
             given = self.problems[problem]
             self.models[model].bind(require(self.searches[search], given), given)
@@ -113,7 +113,7 @@ class Setup:
         search, problem, model = self._parts(task)
         try:
             result = run(search, problem, stop=self.stop, seed=task.seed, start=self.start, parallel=model)
-        except Exception as error:  # one run that fails loses no other
+        except Exception as error:  # the other runs go on
             return task.run(None, f"{type(error).__name__}: {error}", traceback.format_exc())
         return task.run(result)
 

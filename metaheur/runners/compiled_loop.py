@@ -61,7 +61,7 @@ class CompiledLoop:
         return DeviceEvaluator(self.problem, self.device, threads=self.threads)
 
     def abreast(self, walks: int, threads: int) -> int:
-        """How many of these walks a CPU with so many threads runs at one time."""
+        """How many of these walks a CPU with so many threads runs at the same time."""
         return min(walks, threads if has_openmp() else 1)
 
     def sharing(self, walks: int, iterations: int, threads: int) -> int:

@@ -1,4 +1,4 @@
-"""The kernel of a resident loop: who owns a walk, and what of it lies in fast memory."""
+"""The kernel of a resident loop: which threads own a walk, and which arrays lie in fast memory."""
 
 from __future__ import annotations
 

@@ -60,13 +60,13 @@ class Meanwhile(RunnerWrapper):
         return Chunk(chunk.walks, improvements + chunk.improvements, chunk.within)
 
     def _lend_alarm(self) -> None:
-        """Have the inner runner end when this one must."""
+        """Give the inner runner the alarm of this runner."""
         inner, own = self.inner.alarm, self.alarm
         inner.deadline, inner.interrupted, inner.look = own.deadline, own.interrupted, own.look
 
 
 def runner_meanwhile(model: ParallelModel, search: Search[Any], problem: Problem, coming: Ahead[Runner]) -> Runner:
-    """The runner that is coming; until it is there, if Python makes a step of the walks soon, one that steps them.
+    """A runner that steps the walks in Python until the compiled one is there, or that one alone if steps are slow.
 
     Costs must be whole numbers: the last bits of others depend on the device.
 

@@ -1,4 +1,4 @@
-"""The resident runner: loops that stay on a device, many iterations a launch, with the trajectory of repeated steps."""
+"""The resident runner: loops stay on a device for many iterations a launch, with the same trajectory as single steps."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ __all__ = ["Ledger", "PortfolioState", "SideBySide"]
 @final
 @frozen(eq=False)
 class Ledger:
-    """What the searches of a portfolio have done for a walk, up to the last decision which of them makes the walk.
+    """The contributions of a portfolio's searches to a walk, up to the last choice of the search that makes the walk.
 
     `gains`, `work`, `turns`, numpy.ndarray of float64, shape (m,): of each search: by how much it has lowered the best
     cost, how many moves it has evaluated, and for how many periods it has made the walk. An allocation may have
@@ -51,7 +51,7 @@ class Ledger:
 @final
 @frozen(eq=False)
 class PortfolioState:
-    """A walk of a portfolio: the number of the search that makes it, this search's state, and what all have done."""
+    """A walk of a portfolio: the number of the search that makes it, this search's state, and the ledger."""
 
     member: int
     inner: Any

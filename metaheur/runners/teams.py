@@ -49,7 +49,7 @@ def threads_of_block(size: int, beside: int = 1, *, moves: int = 0, keeps: Calla
     The walks that a processor runs beside each other have 512 threads together, or somewhat more: with fewer threads
     the processor waits for its memory, with more of them for all to arrive. A walk alone takes 1,024 threads for very
     many moves, or for moves all of which are evaluated anew, and 256 for few moves. A thread has 1.5 moves, at least.
-    So it was fastest for tabu search on QAP, n = 40 to 150; TSP, n = 60 and 100, by swaps and 2-opt; PPP, n = 51 and
+    This rule was fastest for tabu search on QAP, n = 40 to 150; TSP, n = 60 and 100, by swaps and 2-opt; PPP, n = 51 and
     101; and flow shops of 50 and 100 jobs (H100).
 
     `size`: moves that a step examines. `beside`: walks that a processor runs at the same time. `moves`: moves of the

@@ -101,7 +101,7 @@ class Trials:
         file = _file(runner, [rule.name, *(each.name for each in others)], self.walks)
         short = f"A trial of {', '.join(each.name for each in others)} would be too short to tell"
         if self._short(part):
-            return _told(runner, short)
+            return _with_trial(runner, short)
         named = {each.name: each for each in (rule, *others)}
         choice = _read(file, named)
         if choice is None and (choice := self._compared(rule, runner, others, part)):
@@ -109,13 +109,13 @@ class Trials:
         if choice is None or choice.name == rule.name:
             again = rule.bind()  # the walks of the trial are not those of the run
             again.facts = evolve(again.facts, reason=runner.facts.reason)
-            return _told(again, choice.words if choice else short)
+            return _with_trial(again, choice.words if choice else short)
         chosen = named[choice.name].bind()
         chosen.facts = evolve(chosen.facts, reason=f"faster in a trial, though {runner.facts.reason}")
-        return _told(chosen, choice.words)
+        return _with_trial(chosen, choice.words)
 
     def _short(self, part: RunLength) -> bool:
-        """Whether the time of a trial is too short to tell anything, or not one iteration long."""
+        """Whether the time of a trial is too short for a comparison, or shorter than one iteration."""
         return part.seconds < self.limits.trial_least or min(part.iterations, part.evaluated) < 1
 
     def _compared(
@@ -137,7 +137,7 @@ class Trials:
         return _Choice(best, _words(rule.name, best, speeds, failed))
 
     def _speed(self, runner: Runner, part: RunLength) -> _Speed:
-        """Moves and seconds of iterations after the first one, which also makes what later ones keep."""
+        """Moves and seconds of iterations after the first one, which also computes the kept arrays."""
         keys = tuple(Key(0, w) for w in range(self.walks))
         starts = runner.draw(keys) if self.walks > 1 else runner.problem.representation.starts(keys)
         with undisturbed():
@@ -184,8 +184,8 @@ def _words(rule: str, best: str, speeds: Mapping[str, _Speed], failed: Mapping[s
     return f"A trial found {found} (evaluations a second: {rates}){lost}"
 
 
-def _told(runner: Runner, words: str) -> Runner:
-    """The runner, whose facts have the words, too."""
+def _with_trial(runner: Runner, words: str) -> Runner:
+    """The runner, with the words of the trial in its facts."""
     runner.facts = evolve(runner.facts, trial=". ".join(filter(None, (runner.facts.trial, words))))
     return runner
 

@@ -78,7 +78,7 @@ class WalkMemory:
         session.set(cancel=cancel, threads=threads)
 
     def _require(self, workers: int, problem: str) -> None:
-        """Refuse walks for which the device has not enough memory, before any is taken."""
+        """Refuse walks that need more memory than is free, before any memory is taken."""
         scratch = workers * self.space.length * self.space.dtype.itemsize
         needed: Counter[str] = Counter({"scratch": scratch})
         data = scratch  # memory that does not grow with the walks

@@ -19,7 +19,7 @@ __all__ = ["RunnerWrapper"]
 
 
 class RunnerWrapper(Runner):
-    """A runner that holds another one, and does everything as that one, except `advance`.
+    """A runner that leaves everything except `advance` to another runner.
 
     `inner`: the runner that has the walks.
     """

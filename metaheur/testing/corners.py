@@ -90,7 +90,7 @@ def _check_python(neighborhood: Neighborhood, representation: Representation, in
     moves = [neighborhood.move(representation, k) for k in indices]
     for k, move in zip(indices, moves, strict=True):
         if neighborhood.index(representation, move) != k:
-            raise CheckFailed(f"{name}: index({move!r}) is not {k}, of which it is the move.")
+            raise CheckFailed(f"{name}: index({move!r}) is not {k}, although move({k}) is this move.")
     batch = neighborhood.batch(representation, np.array(indices, dtype=np.int64))
     if batch is NotImplemented:
         return

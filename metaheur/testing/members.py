@@ -1,4 +1,4 @@
-"""The members of a C++ half: which it has, and which it only seems to have."""
+"""The members of a C++ half, and functions that only look like members."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ FOLD = ("step", "finish", "collects", "step_lanes")
 """The functions of a half that is made of a fold, which its other members call."""
 
 JOINED = ("unit", "join", "price", "left_out", "unit_of", "begun", "joined", "closed", "best_pair", "inserted_below")
-"""Those of a compiled half that joins segments of lists."""
+"""The functions of a compiled half that joins segments of lists."""
 
 _DEFINITION = re.compile(r"MH_FN\s+(?:static\s+)?[\w:<>*&,\s]*?[\w>*&]\s+(\w+)\s*\(([^{;]*)\)\s*(?:const)?\s*\{")
 

@@ -26,7 +26,7 @@ BLOCK = 1 << 25
 class Arena:
     """Lends arrays; when nobody refers to an array any more, its memory is lent again.
 
-    `most`: bytes of unused memory that are kept at most.
+    `most`: the most bytes of unused memory that are kept.
     """
 
     most: int = 1 << 28

@@ -42,10 +42,10 @@ SHARED = ("work_stealing", "explorer", "explore")
 """The C++ that is the same on every device."""
 
 NODE = 32
-"""The least number of elementary operations of a node."""
+"""The elementary operations that a node takes at least, from which the number of threads follows."""
 
 SMALL = 48
-"""If a node has at most so many bytes, a GPU has registers for half as many explorers more at a time."""
+"""The most bytes of a node with which a GPU has registers for 1.5 times as many explorers at a time."""
 
 PROGRESS = Record(
     "Progress",

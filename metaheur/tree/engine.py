@@ -60,7 +60,7 @@ class Engine(ABC):
 
     @property
     def lost(self) -> str:
-        """The devices that were lost on the way, in words; "" for none, the default."""
+        """The devices that were lost during the run, in words; "" for none, the default."""
         return ""
 
     @property
@@ -91,7 +91,7 @@ class Engine(ABC):
     @property
     @abstractmethod
     def share(self) -> float:
-        """How much of the tree is done, 0 ... 1, if all children of a node count alike."""
+        """The share of the tree that is done, 0 ... 1; all children of a node have equal shares."""
 
     @abstractmethod
     def begin(self) -> None:

@@ -39,17 +39,17 @@ static void expand_range(const Arguments& arguments, const Batch& asked, const N
         }
         ++branched;
         i64 seen[ahead_at_once];
-        bool looks = false;
+        bool ahead = false;  // whether the bounds of the next children are in `seen`
         const Node& father = fathers[i];
         const i64 of_father = bounds[i];
         for (int k = 0; k < arity; ++k) {
             const int at = k % ahead_at_once;
             if (at == 0) {
                 const int end = arity - k < ahead_at_once ? int(arity) : k + ahead_at_once;
-                looks = look_ahead(a.bound, a.tree, father, depth, k, end, threshold, seen);
+                ahead = look_ahead(a.bound, a.tree, father, depth, k, end, threshold, seen);
             }
-            if (looks && seen[at] == no_cost) continue;
-            if (looks && seen[at] >= threshold) {
+            if (ahead && seen[at] == no_cost) continue;
+            if (ahead && seen[at] >= threshold) {
                 ++bounded;
                 ++pruned;
                 continue;
@@ -59,7 +59,7 @@ static void expand_range(const Arguments& arguments, const Batch& asked, const N
             ++bounded;
             const bool inherited = inherits(a.bound, a.tree, father, depth, k);
             const Child child = inherited ? Child{of_father, whole ? of_father : no_cost, true}
-                                          : evaluate(a, b, node, depth + 1, looks ? seen + at : nullptr);
+                                          : evaluate(a, b, node, depth + 1, ahead ? seen + at : nullptr);
             if (child.wrong(of_father)) {
                 if (tally.fault.child < 0) {
                     tally.fault = {i * arity + k, of_father, child.lower, child.cost};

@@ -84,8 +84,8 @@ class Expanded:
 class Expander(ABC):
     """Makes, bounds and prunes the children of nodes.
 
-    `parts`: what is searched. `problem`: on what. `dtype`: of a node. `xp`: NumPy or CuPy: the module of the arrays of
-    chunks. `lost`: devices that were lost on the way, in words; "" for none.
+    `parts`: the parts of the search. `problem`: the problem that is solved. `dtype`: the type of a node. `xp`: the
+    module of the arrays of chunks, NumPy or CuPy. `lost`: devices that were lost during the run, in words; "" for none.
     """
 
     parts: TreeParts
@@ -172,7 +172,7 @@ def as_nodes(flat: np.ndarray, dtype: np.dtype[Any]) -> Nodes:
 
 
 def require_valid(parts: TreeParts, father: Any, child: Any, depth: int, numbers: tuple[int, int, int]) -> None:
-    """Refuse a bound that is wrong, as it is noticed on the way.
+    """Refuse a wrong bound that is noticed during the search.
 
     `father`, `child`: the nodes. `depth`: the depth of the father. `numbers`: the father's bound, the child's bound,
     and the cost of the child's completion.

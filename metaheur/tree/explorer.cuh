@@ -65,8 +65,8 @@ struct Explorer {
 
     // the next child that stays, -1 for none, and its bound; the cursor moves on to the child after it that stays
     MH_FN i32 look(u32& steps, i64& lower) {
-        constexpr bool both = SeesBoth<Bound>::value, looks = both || LooksAhead<Bound>::value;
-        constexpr int most = looks ? ahead_at_once : 1;
+        constexpr bool both = SeesBoth<Bound>::value, ahead = both || LooksAhead<Bound>::value;
+        constexpr int most = ahead ? ahead_at_once : 1;
         const bool leaves = current.depth + 1 == i32(b.levels);
         i32 child = -1;
         branched += current.cursor == 0;
@@ -74,7 +74,7 @@ struct Explorer {
             const i32 from = current.cursor, left = current.limit - from, count = left < most ? left : most;
             i64 seen[most];
             if constexpr (both) see_both(a.bound, a.tree, current.node(), current.depth, from, current.lower, seen);
-            else if constexpr (looks)
+            else if constexpr (ahead)
                 look_ahead(a.bound, a.tree, current.node(), current.depth, from, from + count, b.threshold, seen);
             else seen[0] = make(from) ? a.bound.lower(a.tree, current.made(), current.depth + 1) : no_cost;
             if constexpr (most == 2) {  // lanes that differ go this way together
@@ -98,7 +98,7 @@ struct Explorer {
                 if (found >= b.threshold) {
                     if (found != no_cost) prune(leaves);
                 } else if (leaves || found < current.lower) {
-                    if (looks) make_bounded(a.tree, current.node(), current.depth, from + i, found, current.made());
+                    if (ahead) make_bounded(a.tree, current.node(), current.depth, from + i, found, current.made());
                     if (found < current.lower) {
                         refuse(found, no_cost);
                         return -1;
@@ -110,7 +110,7 @@ struct Explorer {
                 } else {
                     child = from + i;
                     lower = found;
-                    if constexpr (!looks) current.hold();
+                    if constexpr (!ahead) current.hold();
                 }
                 ++current.cursor;
             }

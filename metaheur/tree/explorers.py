@@ -27,7 +27,7 @@ MOST_ROUNDS = 32
 """The most rounds between two looks of the host."""
 
 HELD_UP = 8
-"""A time that is more than so many times the time before is ignored: the machine was busy, so it predicts little."""
+"""A measured time counts as at most so many times the expected one: a longer time shows that the machine was busy."""
 
 
 @final

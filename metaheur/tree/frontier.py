@@ -34,7 +34,7 @@ FRESH = 1e-9
 """An upper estimate of the seconds in which a CPU writes a byte into memory that it has not used before."""
 
 AT_ONCE = 5
-"""A call that goes down several levels branches at most so many times the nodes of a batch."""
+"""The most nodes that a call branches if it goes down several levels, divided by the nodes of a batch."""
 
 
 @final
@@ -122,7 +122,7 @@ class FrontierEngine(Engine):
         self._level, self._swept, self._threshold, self._cut = -1, -1, NO_COST, NO_COST
 
     def _forget(self) -> None:
-        """Break off a batch that has begun, as if it had not begun."""
+        """Discard a batch that has begun: the next call begins it again."""
         if self._batch is not None:
             self._batch.close()
             self._batch = None
@@ -176,7 +176,7 @@ class FrontierEngine(Engine):
         return BatchReport(expanded.rounds, self._swept_away + expanded.counts, improved)
 
     def _rules(self, incumbents: Incumbents, *, alone: bool) -> Rules:
-        """The rules for a batch; `alone` if its children are compared with no others."""
+        """The rules for a batch. `alone`: whether the children are compared only with each other."""
         threshold = self._threshold if self.order.by_levels else incumbents.threshold
         goes_on = alone and threshold == incumbents.threshold and not self.order.by_bounds
         return Rules(
@@ -225,7 +225,7 @@ class FrontierEngine(Engine):
             yield
 
     def _aside(self, work: Callable[[], T], size: int) -> Steps[tuple[T, float]]:
-        """Do work that cannot be divided on so many bytes, while the run looks; return its result and its seconds."""
+        """Do indivisible work on `size` bytes, while the run asks the alarm; return its result and its seconds."""
 
         def timed() -> tuple[T, float]:
             began = now()
@@ -281,7 +281,7 @@ class FrontierEngine(Engine):
         return [*chunks, left]
 
     def _begin_level(self, incumbents: Incumbents) -> Steps[None]:
-        """Where a level begins, better incumbents become visible, a dominance compares all nodes, and a beam is cut."""
+        """Begin a level: show better incumbents, compare all nodes by the dominance, and cut a beam."""
         depth = self.chunks[0].depth
         if depth == self._level:
             return
@@ -290,7 +290,7 @@ class FrontierEngine(Engine):
         self._level, self._threshold = depth, incumbents.threshold
 
     def _compare(self, depth: int) -> Steps[None]:
-        """Make the level one chunk, without the nodes that another one beats or that a beam leaves out."""
+        """Make the level one chunk, without nodes that are dominated or that a beam leaves out."""
         for at in range(len(self.chunks)):
             yield from self._fetched(at)
         sweeps = self.parts.dominance is not None and depth != self._swept

@@ -38,7 +38,7 @@ def require_tree(
         raise InputError(f"its tree counts {counts}.")
     best = state.walk.best
     if state.feasible and not branching.holds(problem, best.solution):
-        raise InputError("its best solution is marked as one of the tree, which does not have it.")
+        raise InputError("its best solution is marked as a solution of the tree, but the tree does not have it.")
     if state.begun:
         _require_open(branching, order, state.open, problem)
     if state.best:

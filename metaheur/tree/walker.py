@@ -46,7 +46,7 @@ OPEN_NODE = Record("OpenNode", {"node": "Node", "lower": "i64", "depth": "i32", 
 class RoundSeries:
     """Some rounds, one after the other.
 
-    `report`: the counts of all rounds, and the rest of the last round's report; it may lack the waiting children.
+    `report`: the counts of all rounds; its other numbers are of the last round, and may lack the waiting children.
     `rounds`, `steps`: the number of rounds, and how many children each explorer tried in these rounds.
     """
 

@@ -83,7 +83,7 @@ def _prepared(problem: Knapsack, iterations: int, vectors: int) -> _Prepared:
 def _sums_of_largest(values: np.ndarray, missing: int | None) -> np.ndarray:
     """The sums of the c largest numbers of each column from row d on; shape (n + 1, n + 1, columns).
 
-    If there are fewer numbers, it is `missing`; the sum of all if that is None.
+    `missing`: the entry where there are fewer than c numbers; None for the sum of all of them.
     """
     n = len(values)
     sums = np.zeros((n + 1, n + 1, values.shape[1]), np.int64)
@@ -194,7 +194,7 @@ class CardinalityTree(ItemTree):
         taken[:, item // 32] |= takes.astype(np.uint32) << np.uint32(item % 32)
         slack = slack - takes[:, None] * ready.weights[item]
         there = np.where(takes, needs > 0, needs <= len(ready.order) - depth) & (slack >= 0).all(axis=1)
-        # what a weight costs in slack it has in its reduced profit: together they are the profit
+        # a taken item changes the value by its reduced profit; the multipliers price the slack that its weight takes
         value = value + takes * gain
         return {"needs": needs - takes, "vector": vector, "slack": slack, "taken": taken, "value": value}, there
 

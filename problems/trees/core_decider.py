@@ -40,7 +40,7 @@ class Core:
 @final
 @frozen
 class Decided:
-    """What a call has done.
+    """The result of a call of a decider.
 
     `steps`: how many items were decided. `counts`: the states that were counted in them. `best`: the best profit.
     `changes`: the places of the items in which a better solution differs from the break solution; None if none was
@@ -86,7 +86,7 @@ class Decider(ABC):
 
     @abstractmethod
     def core(self) -> Core:
-        """Where it stands, with the nodes of the states alone."""
+        """The present core, with only the nodes on the paths of its states."""
 
 
 def beginning(items: CoreItems) -> Core:
@@ -104,7 +104,7 @@ def beginning(items: CoreItems) -> Core:
 
 
 def skip(items: CoreItems, core: Core, best: int) -> None:
-    """Move the ends of a core over items that are as in the break solution in all better ones.
+    """Move the ends of a core over items that no better solution changes.
 
     R. S. Dembo and P. L. Hammer, "A reduction algorithm for knapsack problems", Methods of Operations Research 36,
     1980: the bound with the ratio of the break item.
@@ -122,12 +122,12 @@ def skip(items: CoreItems, core: Core, best: int) -> None:
 
 
 def wanted(items: CoreItems, best: int) -> int:
-    """The least profit above the best that a solution can have."""
+    """The least profit that is above the best one and that a solution can have."""
     return (best // items.step + 1) * items.step
 
 
 def highest(items: CoreItems, core: Core) -> np.ndarray:
-    """The highest profit of a solution that comes from each state, as if parts of the next items could be taken."""
+    """For each state, an upper bound of the profits of its solutions: parts of the next items may be taken."""
     room = items.capacity - core.weights
     above = np.full(len(room), -1, np.int64)
     fits = room >= 0
@@ -144,7 +144,7 @@ def highest(items: CoreItems, core: Core) -> np.ndarray:
 @final
 @define(eq=False)
 class NumpyDecider(Decider):
-    """Decides in Python: slow, and short enough to be seen to be right."""
+    """Decides in Python: the reference, slow and easy to verify."""
 
     items: CoreItems
     full: bool = field(default=False, init=False)

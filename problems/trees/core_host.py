@@ -25,7 +25,7 @@ COUNTED = ("branched", "bounded", "kept", "by_bound", "by_dominance")
 BATCH = Record(
     "Batch",
     {
-        # the items, and what is asked for
+        # the items, and the orders
         "weights": "const i64*",
         "profits": "const i64*",
         **dict.fromkeys(("items", "capacity", "step", "first", "break_weight", "break_profit"), "i64"),
@@ -40,12 +40,12 @@ BATCH = Record(
         "parents": "i32*",
         "changed": "i32*",
         "numbers": "i32*",
-        # where it stands, and what was found
+        # the present core, and the findings
         **dict.fromkeys(("left", "right", "adds", "count", "nodes", "exchanged", "best"), "i64"),
         **dict.fromkeys(("winner", "found", "steps", *COUNTED), "i64"),
     },
 )
-"""What a launch is asked for, and what it found: numbers and addresses of 64 bits each."""
+"""The orders for a launch, and its findings: numbers and addresses of 64 bits each."""
 
 WORK = 1 << 20
 """States after which a call returns, so that the run can look at the clock; 10 to 20 ms."""

@@ -35,7 +35,7 @@ def core_of(saved: Mapping[str, np.ndarray]) -> Core:
 
 
 def require_core(items: CoreItems, saved: Mapping[str, np.ndarray]) -> None:
-    """Refuse a core whose states are not what their paths of changes amount to."""
+    """Refuse a core if a state differs from the sums of the changes on its path."""
     if saved["ends"].shape != (3,):
         raise InputError("the ends of its core are not three numbers.")
     core, m = core_of(saved), len(items.order)
@@ -54,7 +54,7 @@ def require_core(items: CoreItems, saved: Mapping[str, np.ndarray]) -> None:
     weights, profits = _sums(items, parents.tolist(), changed.tolist())
     right = (weights[paths] == core.weights).all() and (profits[paths] == core.profits).all()
     if not right or not ((np.diff(core.weights) > 0).all() and (np.diff(core.profits) > 0).all()):
-        raise InputError("a state of its core is not what its path of changes amounts to.")
+        raise InputError("a state of its core differs from the sums of the changes on its path.")
 
 
 def _sums(items: CoreItems, parents: list[int], changed: list[int]) -> tuple[np.ndarray, np.ndarray]:

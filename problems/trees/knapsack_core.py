@@ -59,7 +59,7 @@ class KnapsackCore(Search[TreeState]):
 
     @property
     def program(self) -> Any:
-        """What decides the items."""
+        """The program that decides the items."""
         from metaheur.problems.trees.core_runner import CoreProgram
 
         return CoreProgram(self)
@@ -92,9 +92,9 @@ class KnapsackCore(Search[TreeState]):
         return TreeState(Walk(key, start, start), nothing())
 
     def require_state(self, state: TreeState, problem: Problem) -> None:
-        """Refuse states of a core that the items do not have.
+        """Refuse a core with states that cannot come from the items.
 
-        It cannot be seen whether a state is missing: whoever changes a checkpoint can change what is proven.
+        No check can see whether a state is missing: a person who changes a checkpoint on purpose can change the proof.
 
         Raises
         ------

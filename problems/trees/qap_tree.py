@@ -116,8 +116,8 @@ class GilmoreLawler(Bound[QAP]):
     Notes
     -----
     A cost is below 2**62 (`QAP`), and so is each entry of the assignment and its optimum, as flows and distances are
-    from 0 on. Of the shortest augmenting paths, the numbers of rows are in 0 ... 2**62, those of columns in -2**62 ...
-    0, so that reduced costs fit int64.
+    from 0 on. The dual variables of the assignment are in 0 ... 2**62 for rows and in -2**62 ... 0 for columns, so that
+    reduced costs fit into int64.
 
     P. C. Gilmore, "Optimal and suboptimal algorithms for the quadratic assignment problem", Journal of the SIAM 10,
     1962; E. L. Lawler, "The quadratic assignment problem", Management Science 9, 1963.

@@ -10,7 +10,8 @@ __all__ = ["sorted_by_ratio"]
 def sorted_by_ratio(profits: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Indices by decreasing ratio of profit to weight, exactly; of equal ratios the first index comes first.
 
-    Ratios are compared by a long division. Two of them that differ do so by at least 1 / (w w'), so enough digits tell.
+    Ratios are compared by a long division. Two different ratios differ by at least 1 / (w w'), so finitely many digits
+    suffice.
 
     `profits`, `weights`, int64, shape (n,): at least 0 and below 2**61. Items without weight come first.
     """
@@ -19,7 +20,7 @@ def sorted_by_ratio(profits: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _sorted(profits: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The same of items that all have a weight."""
+    """Like `sorted_by_ratio`, for items that all have a weight."""
     if not len(weights):
         return np.zeros(0, np.int64)
     bits, known = int(weights.max()).bit_length(), 62 - int(profits.max()).bit_length()  # binary places of the ratios

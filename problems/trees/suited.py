@@ -22,7 +22,8 @@ MOST: Final = {"QAP": 16, "FlowShop": 60, "several constraints": 300}
 def proofs(problem: Problem) -> tuple[Recommendation, ...]:
     """Exact searches of a problem: one, or none where no tree ships or the instance is large.
 
-    Batches are small where bounds are slow; the price of a node is how many moves of a scan take as long, as measured.
+    Batches are small where bounds are slow. The price of a node is the measured number of moves of a scan that take as
+    long as the node.
     """
     if problem.objectives or problem.cost_type == "float64":
         return ()

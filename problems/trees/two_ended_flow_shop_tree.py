@@ -26,9 +26,9 @@ __all__ = ["BothEnds", "TwoEndedFlowShopTree"]
 class TwoEndedFlowShopTree(Branching[FlowShop]):
     """Decide at each node whether the next job goes behind those at the front or before those at the end.
 
-    It goes to the side on which fewer children have a bound, by `BothEnds`, below `pruned_from`; if they are as many,
-    to the side on which these bounds have the larger sum; else to the front. The choice depends on the node alone, so
-    that all devices search the same tree.
+    The bounds are those of `BothEnds`. The job goes to the side on which fewer children have a bound below
+    `pruned_from`; if both sides have as many, to the side with the larger sum of these bounds; if the sums are equal,
+    too, to the front. The choice depends on the node alone, so that all devices search the same tree.
 
     A node has an `order` of the jobs, of which the first `first` and the last `depth` - `first` are decided; the time
     when each machine is done with the former (`front`); the time from when it begins with the latter to the end

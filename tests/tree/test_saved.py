@@ -135,7 +135,7 @@ def test_a_best_solution_that_the_tree_does_not_hold_is_refused() -> None:
     state = walked(DEPTH_FIRST)
     full = np.ones_like(state.walk.best.solution)
     heavy = evolve(state.walk, best=evolve(state.walk.best, solution=full, cost=KNAPSACK.cost(full)))
-    with pytest.raises(InputError, match="which does not have it"):
+    with pytest.raises(InputError, match="but the tree does not have it"):
         DEPTH_FIRST.require_state(evolve(state, walk=heavy, feasible=True), KNAPSACK)
 
 

@@ -265,7 +265,7 @@ class Cuda(Device):
 
     @cached_property
     def largest_cluster(self) -> int:
-        """16 of compute capability 9.0, as was seen; 8, which is always possible, of later ones."""
+        """16 for compute capability 9.0, as measured; 8 for later ones, which is always possible."""
         capability = int(self.handle.compute_capability)
         return 1 if capability < 90 else 2 * PORTABLE if capability == 90 else PORTABLE
 

@@ -1,4 +1,4 @@
-"""Zeros that machine code would read too early, put right in the binary.
+"""A correction of machine code that would read zeros too early.
 
 ``CS2R R, SRZ`` sets two registers to 0, and about nine cycles must pass before one of them is read. Where an
 instruction under a predicate overwrites them meanwhile, the assembler of CUDA 13 (13.0 to 13.5 were looked at) waits
@@ -20,7 +20,7 @@ import numpy as np
 __all__ = ["CYCLES", "mended"]
 
 CYCLES = 11
-"""How long such a zero waits; the assembler itself lets no other one wait longer."""
+"""The cycles of waiting after such a zero; the assembler never uses more."""
 
 ELF = b"\x7fELF"
 EXECUTABLE = 4

@@ -13,7 +13,7 @@ __all__ = ["Launch"]
 @final
 @frozen
 class Launch:
-    """The shape of a launch on a GPU; a CPU looks at nothing but `openmp`.
+    """The shape of a launch on a GPU; a CPU uses only `openmp`.
 
     `threads`: of a block. `shared`: bytes of dynamic shared memory a block, for the entries in `uses_shared`.
     `uses_shared`: the entries that take dynamic shared memory. `cooperative`: whether the blocks of a launch wait for

@@ -1,4 +1,4 @@
-"""The system's C++ compiler: which one it is, what it says of itself, how it is called."""
+"""The system's C++ compiler: how it is found, its version, and how it is called."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _BUILDING: dict[Path, Lock] = {}
 """The units of this process, each with a lock, so that one thread builds it and others wait."""
 
 _COMPILERS: dict[int, Semaphore] = {}
-"""Lets as many compilers run at a time as there are cores, by that number; those that come first begin first."""
+"""For each number of cores, the queue that lets as many compilers run at a time, in the order of their arrival."""
 
 
 def _forget() -> None:

@@ -1,4 +1,4 @@
-"""Folders to compile in, of which nothing is left: neither by a failure nor, for long, by a killed process."""
+"""Temporary folders for compilers: they are removed after failures, too, and those of killed processes by the next."""
 
 from __future__ import annotations
 

@@ -114,9 +114,9 @@ class LocalOptima(_Shared):
         return _InLocalOptima(self)
 
     def made(self, iterations: np.ndarray, evaluated: np.ndarray) -> np.ndarray:
-        """The phases that each walk has ended: the iterations that are perturbations, which evaluate hardly a move.
+        """The phases that each walk has ended: the iterations that are perturbations, which evaluate few moves.
 
-        Too low by three in so many `moves` where a perturbation evaluates three moves, as a double bridge does.
+        If a perturbation evaluates p moves, the number is too low by a share of p / `moves`; a double bridge has p = 3.
         """
         phases: np.ndarray = -((evaluated - self.moves * iterations) // self.moves)
         return phases

@@ -88,11 +88,11 @@ class Made:
 
     @property
     def note(self) -> str:
-        """What a reader must know of these runs, or ""."""
-        told = self.plan.budget.note(self.results) if self.results else ""
+        """What a reader must know of these runs; "" for nothing."""
+        remark = self.plan.budget.note(self.results) if self.results else ""
         found, deviation = self.seconds(), self.deviation()
-        if told or found is None or deviation is None or deviation <= found[1]:
-            return told
+        if remark or found is None or deviation is None or deviation <= found[1]:
+            return remark
         return "a few runs took much longer than the others, so that the deviation is above the mean"
 
 

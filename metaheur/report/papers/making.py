@@ -98,7 +98,7 @@ class MadeTable:
 @final
 @frozen
 class _Nobody(Workers):
-    """Makes no run: an experiment then has the recorded runs alone."""
+    """Makes no run: the experiment contains only recorded runs."""
 
     def made(
         self, setup: Setup, batches: Sequence[Batch], interrupted: Callable[[], bool]
