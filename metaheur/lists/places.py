@@ -1,4 +1,4 @@
-"""The members of a space that moves of lists use: how many items and lists it has, and whether items may be left out."""
+"""The members of a space that moves of lists use: numbers of items and of lists, and whether items may be left out."""
 
 from __future__ import annotations
 

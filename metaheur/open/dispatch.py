@@ -55,8 +55,9 @@ class _Task:
 class Dispatch:
     """The solutions that workers evaluate, and the costs that they have found.
 
-    `pool`: the workers. `problem`: the problem of the solutions. `known`: takes the costs. `arrived`: the keys of solutions
-    that were evaluated, in the order of their arrival. `workers`: the evaluations and the seconds of each worker.
+    `pool`: the workers. `problem`: the problem of the solutions. `known`: takes the costs. `arrived`: the keys of
+    solutions that were evaluated, in the order of their arrival. `workers`: the evaluations and the seconds of each
+    worker.
     """
 
     pool: WorkerPool
@@ -139,7 +140,7 @@ class Dispatch:
         return "; ".join(found)
 
     def _submit_waiting(self) -> None:
-        """Give waiting solutions to workers; one that was lost too often only when no other one is being evaluated."""
+        """Give waiting solutions to workers; a solution that was lost too often is evaluated alone."""
         while self._waiting and not self._alone:
             self._submit(self._waiting.popleft())
         if self._alone and not self._flying:

@@ -1,4 +1,4 @@
-"""Kinds of positions: positions of one kind can exchange their values, and the solution means the same."""
+"""Kinds of positions: positions of one kind can exchange their values without a change of meaning or cost."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Meanwhile(RunnerWrapper):
 
 
 def runner_meanwhile(model: ParallelModel, search: Search[Any], problem: Problem, coming: Ahead[Runner]) -> Runner:
-    """A runner that steps the walks in Python until the compiled one is there, or that one alone if steps are slow.
+    """A runner that steps the walks in Python until the compiled one is there; that one itself if steps are slow.
 
     Costs must be whole numbers: the last bits of others depend on the device.
 

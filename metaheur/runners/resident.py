@@ -1,4 +1,4 @@
-"""The resident runner: loops stay on a device for many iterations a launch, with the same trajectory as single steps."""
+"""The resident runner: loops stay on a device for many iterations a launch; the trajectory is that of single steps."""
 
 from __future__ import annotations
 

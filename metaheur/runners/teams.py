@@ -25,7 +25,7 @@ BLOCK_FROM = 600
 """Moves of a neighborhood from which a block scans it faster than a warp (tabu search on QAP, H100)."""
 
 FEW_MOVES = 2_000
-"""Moves of a walk alone, below which 512 threads wait for each other longer than 256 do (QAP, n = 20 to 70, H100)."""
+"""Moves of a single walk, below which 512 threads wait for each other longer than 256 do (QAP, n = 20 to 70, H100)."""
 
 MANY_MOVES = 20_000
 """Moves whose changes of cost, and expiries, fit into no shared memory: 1,024 threads wait less for them than 512."""
@@ -49,8 +49,8 @@ def threads_of_block(size: int, beside: int = 1, *, moves: int = 0, keeps: Calla
     The walks that a processor runs beside each other have 512 threads together, or somewhat more: with fewer threads
     the processor waits for its memory, with more of them for all to arrive. A walk alone takes 1,024 threads for very
     many moves, or for moves all of which are evaluated anew, and 256 for few moves. A thread has 1.5 moves, at least.
-    This rule was fastest for tabu search on QAP, n = 40 to 150; TSP, n = 60 and 100, by swaps and 2-opt; PPP, n = 51 and
-    101; and flow shops of 50 and 100 jobs (H100).
+    This rule was the fastest one for tabu search on QAP, n = 40 to 150; TSP, n = 60 and 100, by swaps and 2-opt; PPP,
+    n = 51 and 101; and flow shops of 50 and 100 jobs (H100).
 
     `size`: moves that a step examines. `beside`: walks that a processor runs at the same time. `moves`: moves of the
     neighborhood, where a step examines some of them. `keeps`: whether changes of cost stay valid after a move, or are

@@ -87,7 +87,7 @@ def float_batch(representation: Representation, indices: np.ndarray) -> SwapMove
 def test_an_index_is_exact_beyond_every_type(kind: Any, representation: Representation, k: int) -> None:
     move = Swap().move(representation, k)
     assert message(Wrong(index_of=narrow_index(kind)), representation, samples=0) == (
-        f"Wrong() on {representation!r}: index({move!r}) is not {k}, of which it is the move."
+        f"Wrong() on {representation!r}: index({move!r}) is not {k}, although move({k}) is this move."
     )
 
 
@@ -101,7 +101,7 @@ def test_the_first_and_the_last_move_are_checked(k: int) -> None:
         index = Swap().index(representation, move)
         return index + (index == k)
 
-    assert f"is not {k}, of which it is the move" in message(Wrong(index_of=wrong), samples=0)
+    assert f"is not {k}, although move({k}) is this move" in message(Wrong(index_of=wrong), samples=0)
 
 
 def test_indices_can_be_asked_for_and_are_drawn() -> None:

@@ -28,13 +28,13 @@ class Cooling(Part):
     Parameters
     ----------
     first : float, optional
-        The first temperature, in units of cost, above 0; None, so that no walk can begin, is for `SimulatedAnnealing`.
+        The first temperature, in units of cost, above 0; if it is None, `run` measures it before the walks begin.
     schedule : Schedule, default Fixed()
         How the temperature falls.
     reheats : int, default 0
         How often the temperature rises again when the schedule is over.
     share : float, default 1.0
-        Each rise leads to this share of the temperature that the rise before led to; the first one, of `first`.
+        The temperature after a rise, as a share of the one after the rise before; at the first rise, of `first`.
     stretch : int, default 1
         After each rise the schedule takes so many times as many trials as before; at most 1000.
 
@@ -55,7 +55,7 @@ class Cooling(Part):
     source: ClassVar[str] = "cooling.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """The numbers of the notes."""
+        """The numbers that the class's notes name."""
         counts = dict.fromkeys(("sampled", "accepted", "idle", "rises", "waited"), Array((), "int64", within=COUNT))
         levels = dict.fromkeys(("level", "top"), Array((), "float64", within=NOT_NEGATIVE))
         return {**levels, **counts, "pace": Array((), "int64", within=(1, 2**52))}

@@ -54,7 +54,7 @@ class AtRandom(TrialOrder):
 @final
 @frozen
 class InSweeps(TrialOrder):
-    """Every move once, by index, again and again: a trial needs no random place, and reads what lies side by side.
+    """Every move once, by index, again and again: a trial draws no index, and reads adjacent memory.
 
     Notes
     -----
@@ -66,7 +66,7 @@ class InSweeps(TrialOrder):
     source: ClassVar[str] = "in_sweeps.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """The number of the notes."""
+        """The number `at`."""
         return {"at": Array((), "int64", within=COUNT)}
 
     def next(self, kept: Kept, size: int, walk: Walk) -> tuple[int, int]:
@@ -89,7 +89,7 @@ class InStrides(TrialOrder):
     source: ClassVar[str] = "in_strides.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """The numbers of the notes."""
+        """The numbers `at`, `stride` and `left`."""
         return dict.fromkeys(("at", "stride", "left"), Array((), "int64", within=COUNT))
 
     def next(self, kept: Kept, size: int, walk: Walk) -> tuple[int, int]:

@@ -85,7 +85,7 @@ class BestSoFar(Aspiration):
 @final
 @frozen
 class NewBest(Aspiration):
-    """The first move that leads to a new best solution precedes, if it is not forbidden; no forbidden move aspires.
+    """The first move to a new best solution is made at once, unless it is forbidden; no forbidden move aspires.
 
     Notes
     -----

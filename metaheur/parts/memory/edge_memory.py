@@ -27,7 +27,7 @@ NEVER = 2**62
 @final
 @frozen
 class EdgeMemory(TenureMemory):
-    """A move is forbidden if the tenures of all edges that it adds have not passed since their removal.
+    """A move is forbidden if each edge that it adds was removed within the edge's tenure.
 
     An edge is a pair of neighbors, in either order. In a cyclic permutation, a tour, the last item and the first one
     are neighbors; in other permutations the first and the last item are neighbors of the border.

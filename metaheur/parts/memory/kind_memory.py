@@ -1,4 +1,4 @@
-"""KindMemory: a value must not return to positions of a kind; moves that mean nothing are never made."""
+"""KindMemory: a value must not return to positions of a kind; moves to equivalent solutions are never made."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WITHOUT_END: Final = 2**62
 class KindMemory(TenureMemory):
     """A move is forbidden if each value that it takes to positions of another kind left that kind within its tenure.
 
-    Positions of one kind can exchange their values, and the solution means the same: interchangeable facilities of a
+    Positions of one kind can exchange their values without a change of meaning or cost: interchangeable facilities of a
     quadratic assignment problem, for example. A move that only makes such exchanges is always forbidden. Its change of
     cost is 0, better than that of any worsening move, so tabu search would make it instead of leaving a local optimum.
     Solutions are permutations.

@@ -32,7 +32,7 @@ ALL: Final = 2**62
 @final
 @frozen
 class BitFlips(Perturbation):
-    """Each bit flips with the same probability, independently of the other bits; it may be that none does.
+    """Each bit flips with the same probability, independently of the other bits; sometimes no bit flips.
 
     Each flip counts as one move evaluated. Random numbers are drawn for the gaps between flips, whose distribution is
     geometric, so that a few flips of many bits take a few draws.

@@ -60,7 +60,7 @@ def relinking(neighborhood: Neighborhood) -> Relinks:
 @final
 @frozen
 class PathRelinking(Perturbation):
-    """In turn a new solution, and the best solution in the middle of a path between two elite solutions.
+    """By turns, a new solution, and the best solution in the middle of a path between two elite solutions.
 
     The part keeps a pool of the best solutions that it was given, all different. The path leads from the accepted
     solution to one of them drawn at random. Each step gives one more position the value that it has there, by the move

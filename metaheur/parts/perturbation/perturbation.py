@@ -112,9 +112,9 @@ class RandomMoves(Perturbation):
     count : int
         How many, 1 ... 2**31 - 1.
     tries : int, default 1
-        For how many draws a move on the average, 1 ... 2**31 - 1 with `count` times `tries` below 2**32: infeasible
-        moves are drawn again until `count` moves are made. With 1, each draw counts. Of moves in critical blocks one in
-        a hundred or fewer is feasible.
+        The most draws for a move, on average, 1 ... 2**31 - 1 with `count` times `tries` below 2**32: infeasible moves
+        are drawn again until `count` moves are made. With 1, each draw counts. In critical blocks, one move in a
+        hundred or fewer is feasible.
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)

@@ -78,7 +78,7 @@ class Phase:
 @final
 @frozen
 class EliteFlips(PhasePerturbation):
-    """A random elite solution, in which bits are flipped on which the elite differs, or that were rarely flipped.
+    """A random elite solution with flipped bits: preferably bits on which the elite differs or that rarely flipped.
 
     The elite are the best solutions of the phases, all different; a full elite replaces its worst solution by a better
     one. Bits are ranked by e (r - e) / r**2 + weight (1 - f / max f), where e of the r elite solutions have the bit set

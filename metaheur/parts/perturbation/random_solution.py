@@ -1,4 +1,4 @@
-"""Random solution: the perturbation that keeps nothing of the solution."""
+"""Random solution: the perturbation that replaces the whole solution."""
 
 from __future__ import annotations
 

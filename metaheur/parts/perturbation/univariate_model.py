@@ -31,7 +31,7 @@ ONE: Final = 1 << 30
 @final
 @frozen
 class UnivariateModel(Perturbation):
-    """A new solution is drawn; each position has a weight for each value, which the best of a generation shape.
+    """Draws a new solution by weights of the values at each position, which the best of each generation change.
 
     All weights of a position begin equal. The solutions that the part is given form generations. After each, the weight
     w of a value becomes (1 - rate) w + rate f, where f is the share of the selected solutions that have it, within 1 /
@@ -43,8 +43,8 @@ class UnivariateModel(Perturbation):
     size : int, default 100
         The number of solutions of a generation, 1 ... 2**20.
     selected : int, default 50
-        How many of them shape the weights, the best ones, 1 ... size: the first drawn ones, of which the first one with
-        the highest cost gives way to each later one that costs less.
+        How many of the best solutions change the weights, 1 ... size. The first solutions of a generation are selected;
+        each later one that costs less than the worst selected one replaces it, the first among equals.
     rate : float or fractions.Fraction, default 1
         The learning rate, above 0 and up to 1.
 

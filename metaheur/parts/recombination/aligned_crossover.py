@@ -22,7 +22,7 @@ __all__ = ["AlignedCrossover"]
 @final
 @frozen(eq=False)
 class AlignedCrossover(Crossover):
-    """A crossover of permutations whose parents agree wherever symmetric solutions can.
+    """A crossover of permutations after the first parent was made as similar to the second one as its symmetries allow.
 
     Positions of one kind can exchange their items at no change of cost, so two parents may differ though they mean the
     same. Before they are crossed, the first parent exchanges items of positions of one kind: an item that both parents

@@ -79,7 +79,7 @@ class TwoPoints(StringCrossover):
 @final
 @frozen
 class NPoints(StringCrossover):
-    """The values come from the first parent and from the second one by turns, which change at random positions.
+    """The values come from both parents in turn; the parent changes at random positions.
 
     Parameters
     ----------

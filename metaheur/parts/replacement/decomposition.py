@@ -25,7 +25,7 @@ _LEAST: Final = 1e-6
 @final
 @frozen(eq=False)
 class Decomposition(ReplacementForFronts):
-    """Each member solves a subproblem with weights of its own; a child takes the places of neighbors that it betters.
+    """Each member solves a subproblem with its own weights; a child replaces neighbors that solve theirs no better.
 
     The cost of a subproblem is a weighted Chebyshev distance: the largest of w (c - z) / (h - z) over the objectives,
     where w is the objective's weight, z the least value of all solutions so far, and h the largest value of the

@@ -19,7 +19,7 @@ __all__ = ["EpsilonIndicator"]
 @final
 @frozen
 class EpsilonIndicator(OrderedReplacement):
-    """The solution that loses most beside all others leaves, one by one, until the members are left.
+    """The solutions with the largest losses leave, one by one, until as many are left as there are members.
 
     The loss of a solution x beside the others is the sum of exp(-I(y, x) / (scaling c)) over all others y that have not
     left. I(y, x) is the additive epsilon indicator: the least number by which all objectives of y have to fall so that

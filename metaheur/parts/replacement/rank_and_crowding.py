@@ -20,7 +20,7 @@ __all__ = ["RankAndCrowding"]
 @final
 @frozen
 class RankAndCrowding(OrderedReplacement):
-    """Of members and children survive the ones with the lowest ranks, and of equal ranks the least crowded ones.
+    """The members and children with the lowest ranks survive; of equal ranks, the least crowded ones.
 
     The rank is 0 for the front, 1 for the front of the others, and so on. The crowding distance is computed once, among
     solutions of the same rank. Members and then children count as better in their order if both are equal. Solutions

@@ -21,10 +21,10 @@ __all__ = ["RankAndHypervolume"]
 @final
 @frozen
 class RankAndHypervolume(OrderedReplacement):
-    """Of members and children survive the ones with the lowest ranks; of equal ranks those that dominate most alone.
+    """The members and children with the lowest ranks survive; of equal ranks, those that dominate the most alone.
 
-    The rank is 0 for the front, 1 for the front of the others, and so on. What a solution dominates alone is the area
-    that no other solution of its rank dominates; it is infinite at both ends of the front. Members and then children
+    The rank is 0 for the front, 1 for the front of the others, and so on. A solution dominates an area alone if no
+    other solution of its rank dominates it; the area is infinite at both ends of the front. Members and then children
     count as better in their order if both are equal. Solutions that are equal to an earlier one come last. Parents are
     selected by the same order. For two objectives.
 

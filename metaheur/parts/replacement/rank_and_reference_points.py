@@ -22,7 +22,7 @@ __all__ = ["RankAndReferencePoints"]
 @final
 @frozen(eq=False)
 class RankAndReferencePoints(OrderedReplacement):
-    """Of members and children survive the ones with the lowest ranks, and of equal ranks the ones in empty directions.
+    """The members and children with the lowest ranks survive; of equal ranks, those in empty directions.
 
     The rank is 0 for the front, 1 for the front of the others, and so on. Objectives are scaled so that the values of
     the front are 0 ... 1. Each solution belongs to the reference point whose direction from the ideal point is nearest,

@@ -19,7 +19,7 @@ __all__ = ["RankAndSharing"]
 @final
 @frozen
 class RankAndSharing(OrderedReplacement):
-    """Of members and children survive the ones with the lowest ranks, and of equal ranks those in the emptiest niches.
+    """The members and children with the lowest ranks survive; of equal ranks, those in the emptiest niches.
 
     The rank is 0 for the front, 1 for the front of the others, and so on. Solutions of a rank have the same fitness,
     which each of them shares with its niche: it is divided by the niche count, the sum of 1 - d / radius over all

@@ -47,7 +47,7 @@ def ranks_of(costs: np.ndarray) -> np.ndarray:
 
 
 def ranks_without(copies: np.ndarray, costs: np.ndarray) -> np.ndarray:
-    """The ranks of costs among those that are no copies; copies come last, with as many as there are costs; shape (N,).
+    """The ranks of costs, computed without the copies, whose rank is N; int64, shape (N,).
 
     `copies`: bool, shape (N,). `costs`: shape (N, K).
     """

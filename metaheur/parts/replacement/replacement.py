@@ -100,8 +100,8 @@ class Replacement(Part):
     def fitness(self, population: Kept) -> np.ndarray:
         """The numbers by which parents are selected, lower is better, shape (k,): the costs of the members by default.
 
-        In C++: ``template <class Population> auto fitness(const Population&) const``, of which ``(s)`` is the number of
-        member s; a replacement that has it, has `rate`, too.
+        In C++: ``template <class Population> auto fitness(const Population&) const``, which returns a function of s
+        whose value is the number of member s; a replacement with `fitness` must have `rate`, too.
 
         Parameters
         ----------
@@ -271,7 +271,7 @@ class OldestMember(Replacement):
 @final
 @frozen
 class WorseParent(Replacement):
-    """A child takes the place of the worse one of its parents, also if it costs more; of the first among equals.
+    """A child takes the place of its worse parent, the first one if both are equal; also if the child costs more.
 
     A solution that arrives from another walk takes the place of a parent of the last child.
 

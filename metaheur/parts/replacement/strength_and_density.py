@@ -20,11 +20,11 @@ __all__ = ["StrengthAndDensity"]
 @final
 @frozen
 class StrengthAndDensity(OrderedReplacement):
-    """Solutions that few strong ones dominate survive, and among equals the ones in less dense regions.
+    """Solutions survive that few strong solutions dominate; among equals, those in less dense regions.
 
     The strength of a solution is how many others it dominates. Its fitness is the sum of the strengths of all that
-    dominate it, 0 for the front. Among equals, a solution is better that is farther from its k-th nearest other one,
-    where k is the root of the number of members and children, rounded down; then the first. If the front is larger than
+    dominate it, 0 for the front. Of equal ones, the solution that is farther from its k-th nearest neighbor is better,
+    then the first one; k is the square root of the number of all, rounded down. If the front is larger than
     the population, its solutions leave one by one: first the solution with the nearest neighbor, among equals the one
     with the nearest second neighbor, and so on; if all are equal, the last one. Distances are Euclidean, objectives
     scaled to 0 ... 1 by their ranges among members and children. Parents are selected by the fitness. Solutions that
