@@ -147,7 +147,7 @@ class _Renamed(ast.NodeTransformer):
 
 
 def _advised(found: _Sum) -> list[str]:
-    """What to keep instead of a sum, and how; nothing if it is not known."""
+    """The array to keep instead of a sum, and how; nothing if none is known."""
     keys = _Keys()
     tests, term = list(found.tests), found.term
     index = next((key for key in map(_key, tests) if key), "")
@@ -167,7 +167,7 @@ def _advised(found: _Sum) -> list[str]:
 
 
 def _key(test: ast.expr) -> str:
-    """What the entry is compared with, if it is the same for all positions; otherwise ""."""
+    """The value with which the entry is compared, if it is the same for all positions; otherwise ""."""
     match test:
         case ast.Compare(left=ast.Name(id="value"), ops=[ast.Eq()], comparators=[other]):
             pass
@@ -223,7 +223,7 @@ class _Keys(ast.NodeTransformer):
 
 
 def _contributed(index: str, keys: _Keys, parts: list[ast.expr]) -> list[str]:
-    """What each position contributes to a kept array."""
+    """Advice on a kept array to which each position contributes."""
     *tests, term = map(ast.unparse, parts)
     names = (["value"] if index else []) + keys.names
     if len(names) > 2:

@@ -48,7 +48,7 @@ OF_CONSTANTS: dict[str, Callable[[int, int], int]] = {
     "<<": operator.lshift,
     ">>": operator.rshift,
 }
-"""What is computed when a method is translated, where both numbers are known."""
+"""The operators that are computed during translation if both numbers are known."""
 
 COMPARISONS: dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
@@ -144,7 +144,7 @@ def _of_floats(scope: Scope, node: ast.AST, sign: str, left: Expression, right: 
 
 
 def _of_either(scope: Scope, node: ast.AST, sign: str, left: Expression, right: Expression) -> Float:
-    """The kind of what an operator makes of numbers of which one is, or may be, a float.
+    """The kind of an operator's result if one of the numbers is, or may be, a float.
 
     Where both may be whole numbers, Python goes on with one: C++ must find the same in a float.
     """
@@ -157,7 +157,7 @@ def _of_either(scope: Scope, node: ast.AST, sign: str, left: Expression, right: 
 
 
 def _require_exact(scope: Scope, node: ast.AST, kind: Kind, *values: Expression) -> None:
-    """Refuse what is made of some numbers if it may be a float or a whole number that no float may be."""
+    """Refuse the result of some numbers if it may be a float, or an integer that floats round."""
     found = [each for each in nodes(values) if isinstance(each, Name)]
     scope.require_exact(node, kind, *(each.name for each in found if isinstance(each.kind, Float) and each.kind.whole))
 

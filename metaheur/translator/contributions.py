@@ -1,4 +1,4 @@
-"""Kept arrays that are sums of what each position contributes: their `init` and `commit`, written once for all."""
+"""Kept arrays that are sums of contributions of positions: their `init` and `commit`, written once for all."""
 
 from __future__ import annotations
 

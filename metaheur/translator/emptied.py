@@ -1,4 +1,4 @@
-"""The texts of compiled methods; before an `init` that only adds, what the problem keeps is set to 0."""
+"""The texts of compiled methods; an `init` that only adds begins by setting the kept arrays to 0."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["text_of"]
 
 
 def text_of(function: Any, facts: ComponentFacts) -> Text:
-    """The text of a compiled method; an `init` that only adds first sets what is kept to 0."""
+    """The text of a compiled method; an `init` that only adds first sets the kept arrays to 0."""
     text = read(function)
     if "empties" not in vars(function):
         return text

@@ -1,4 +1,4 @@
-"""The views that Python's half of a compiled method is given: component, arrays and moves in Python's own numbers.
+"""The views with which compiled methods run in Python: component, arrays and moves in Python's own numbers.
 
 NumPy's integers wrap around; Python's do not. Entries of these views are ints, floats and bools; negative indices count
 from the end, as in a list; no array is copied.

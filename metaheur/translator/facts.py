@@ -51,7 +51,7 @@ SUMMED = 2**30
 @final
 @frozen
 class ComponentFacts:
-    """What the translator knows of a component; values are included only where they change the text.
+    """The facts that the translator knows of a component; values are included only where they change the text.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def makes_lists(kind: type) -> bool:
 
 
 def _value(component: Component, space: Representation, name: str) -> Any:
-    """What a member is, of an instance."""
+    """The value of a member of an instance."""
     if name == "n" and isinstance(component, Problem):
         return space.length
     named = {**{each.name: getattr(component, each.name) for each in fields_of(component)}}

@@ -1,4 +1,4 @@
-"""The memory of costs that are folds: the table of the numbers at the start, and what is kept beside a walk."""
+"""The memory of costs that are folds: the table of the numbers at the start, and the arrays kept beside a walk."""
 
 from __future__ import annotations
 

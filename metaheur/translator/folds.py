@@ -1,4 +1,4 @@
-"""Costs that are folds: a problem says what the state is at the start, what an item does to it, and what it costs."""
+"""Costs that are folds: a problem defines the state at the start, the change by each item, and the cost at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far numbers grow that a function adds to: as far as what an assignment adds, as often as it is executed."""
+"""Bounds of numbers that grow by additions: the largest summand of an assignment times its executions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def wide(variables: Mapping[str, Kind], given: Mapping[str, Kind]) -> frozenset[
 
 
 class Reach(NamedTuple):
-    """The greatest absolute value of an expression: the largest of some variables and `more`, or at most `top`."""
+    """A bound of an expression's absolute value: the largest of some variables plus `more`, or else `top`."""
 
     names: frozenset[str]
     more: float

@@ -208,7 +208,7 @@ class _Back:
     # ---- expressions
 
     def gifts(self, value: Expression, given: str) -> list[str]:
-        """The statements by which the numbers of an expression receive what is given, and what was added to them."""
+        """The statements that add the given amount, and the summands, to the tails of an expression's numbers."""
         found = []
         for source, added in self.terms(value):
             amount = " + ".join([given] * bool(given) + [f"Word({self.formulas.text(each)})" for each in added]) or "0"
@@ -221,7 +221,7 @@ class _Back:
         return found
 
     def terms(self, value: Expression) -> Iterator[tuple[Any, list[Expression]]]:
-        """The numbers of which a value is the largest, each with what is added to it: at least 0."""
+        """The numbers whose maximum a value is, each with its summands, which are at least 0."""
         match value:
             case _ if not self.depends(value):
                 yield "s.word[words]", [_positive(value)]

@@ -44,7 +44,7 @@ class Truth(Kind):
 @final
 @frozen
 class Float(Kind):
-    """A float; or, on some ways through a function, a whole number, with which Python goes on exactly.
+    """A float; or, on some paths through a function, a whole number, with which Python goes on exactly.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ __all__ = ["require_known"]
 
 
 def require_known(facts: ComponentFacts) -> None:
-    """Refuse compiled methods of which metaheur calls none, and those whose name is nearly that of one it calls."""
+    """Refuse compiled methods if metaheur calls none of them, and methods whose names are similar to called ones."""
     members, known = compiled_members(facts.owner), CALLED[facts.family]
     where, calls = facts.owner.__name__, f"metaheur calls these methods of a {facts.family}: {', '.join(known)}"
     if not set(known) & set(members):

@@ -1,4 +1,4 @@
-"""What lanes may compute that do not execute it: nothing that could be out of range or have no result there."""
+"""Expressions that all lanes may compute, also lanes that do not execute the branch: every index is in range there."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from metaheur.translator.tree import (
 __all__ = ["SIGNS", "Safety"]
 
 _PLAIN = frozenset(("py_min", "py_max", "py_abs"))
-"""Calls that are in vectors what they are in numbers."""
+"""Calls that mean the same for vectors as for numbers."""
 
 SIGNS = frozenset("+-*&|^")
-"""Operators that are in vectors what they are in numbers, and that no number can make wrong."""
+"""Operators that mean the same for vectors as for numbers, and that have a result for all numbers."""
 
 
 @final
 @define(eq=False)
 class Safety:
-    """What is known of the indices of a step.
+    """The facts about the indices of a step.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Safety:
         self.spans.pop(goes.name, None)
 
     def safe(self, thing: Any) -> bool:
-        """Whether all lanes may compute what a branch contains, as nothing in it may be out of range elsewhere."""
+        """Whether all lanes may compute the expressions of a branch, since no index can be out of range in them."""
         return all(map(self._harmless, nodes(thing)))
 
     def _harmless(self, node: Any) -> bool:
@@ -82,7 +82,7 @@ class Safety:
         return not isinstance(node, Helper)
 
     def _inside(self, place: Expression, size: int) -> bool:
-        """Whether an index is in range wherever `step` is called, be the statement around it executed or not."""
+        """Whether an index is in range in every call of `step`, even if the statement around it is not executed."""
         low, high = self._span(place)
         return -size <= low and high < size
 

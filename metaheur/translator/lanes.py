@@ -1,4 +1,4 @@
-"""`step` of a fold for eight states at once: what differs is a vector, and branches become choices."""
+"""`step` of a fold for eight states at once: values that differ become vectors, and branches become choices."""
 
 from __future__ import annotations
 

@@ -16,10 +16,10 @@ OURS = frozenset(
     PyFloatSum PyLeast Problem Neighborhood independent start_x start_cost
     """.split()  # noqa: SIM905 - a list of words
 )
-"""What the text of a function may mean by these words."""
+"""Names that have a meaning of their own in the text of a function."""
 
 _GIVEN = frozenset(("team", "x", "s", "walk", "flips", "start_x", "start_cost"))
-"""What functions are given, and the variables that they begin with."""
+"""The parameters of functions, and the variables that they begin with."""
 
 DETECTED = frozenset(
     """

@@ -18,7 +18,7 @@ __all__ = ["MoveOf", "inside", "move_class", "overload_for"]
 @final
 @frozen
 class MoveOf:
-    """What an annotation says of a move: its class, and with ``Annotated[SwapMove, "order"]`` the part, "" for none."""
+    """The class of moves that an annotation names, and the part in ``Annotated[SwapMove, "order"]``; "" for none."""
 
     kind: type[Move]
     part: str = ""
@@ -31,7 +31,7 @@ class MoveOf:
 
 
 def inside(move: Any) -> Any:
-    """The move that a formula is given: of a move of a part, the move in the part."""
+    """The move that a formula receives: the move itself, or, for a move of a part, the move inside the part."""
     return move.move if isinstance(move, PartMove) else move
 
 

@@ -1,4 +1,4 @@
-"""How often a loop goes around, how far the number reaches that counts it, and which numbers are indices in range."""
+"""The number of a loop's iterations, the type of its counter, and the variables that are indices in range."""
 
 from __future__ import annotations
 

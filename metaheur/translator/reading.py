@@ -130,7 +130,7 @@ _GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME")
 
 
 def names_outside(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
-    """What the names in a function stand for that are not its own, as far as they have values, in order."""
+    """The values of the names in a function that are defined outside of it, in order; only names that have values."""
     read = {one.argval for each in _codes(function.__code__) for one in dis.Bytecode(each) if one.opname in _GLOBAL}
     for name in sorted({*read, *function.__code__.co_freevars}):
         known, value = _resolved(function, name)

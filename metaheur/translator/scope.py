@@ -1,4 +1,4 @@
-"""What the translator knows while it reads a function: the kinds of variables, and which have a value by now."""
+"""The facts about a function while it is read: the kinds of its variables, and which variables have a value by now."""
 
 from __future__ import annotations
 
@@ -189,9 +189,9 @@ class Scope:
         self.within.pop(name, None)
 
     def require_exact(self, node: ast.AST, kind: Kind, *names: str) -> None:
-        """Refuse a number that is a float on one way and on another one a whole number that no float may be.
+        """Refuse a number that is a float on one path of execution and, on another path, an integer that floats round.
 
-        `node`: where it is made. `kind`: what it is. `*names`: the variables that it is made of, or that hold it.
+        `node`: where the number is made. `kind`: its kind. `*names`: the variables that make it, or that hold it.
         Raises CompileError with their names, and the way out.
         """
         if not isinstance(kind, Float) or kind.exact:

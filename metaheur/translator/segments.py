@@ -1,4 +1,4 @@
-"""Costs of lists whose segments are joined: what one place is, what two segments make, what a list costs."""
+"""Costs of lists by joined segments: the segment of one place, the join of two segments, and the price of a list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Segment", "check_joins", "priced", "segment_arrays", "segment_names"
 _WAY = 'write segment = ("load", "time") in the class, and return as many numbers from unit and join.'
 
 OWN = ("first", "last")
-"""What each segment has besides: its first and its last place."""
+"""The other members of each segment: its first and its last place."""
 
 
 @final
@@ -93,7 +93,7 @@ def most_of(problem: Problem) -> bool:
 
 
 def grows(problem: Problem) -> bool:
-    """Whether a longer segment never costs less, so that parts of a list tell that the whole costs too much."""
+    """Whether a longer segment never costs less, so that a part of a list can prove that the whole costs too much."""
     return bool(getattr(problem, "grows", False)) and not most_of(problem)
 
 
@@ -137,7 +137,7 @@ class _Joined:
 
 
 def priced(problem: Problem, x: Solution) -> Any:
-    """The cost of a solution: the sum, or the most, of what its lists cost, and what items cost that are left out.
+    """The cost of a solution: the sum, or the largest, of the prices of its lists, and the costs of left out items.
 
     A list has its head before and behind it.
     """
@@ -200,7 +200,7 @@ def _cut(ring: list[int]) -> Iterator[tuple[list[int], list[int], list[int]]]:
 
 
 def segment_arrays(problem: Problem) -> dict[str, Array]:
-    """What is kept of each place and of each list, as segments.cuh describes it."""
+    """The arrays that are kept of each place and of each list, as segments.cuh describes them."""
     space: Representation = problem.representation
     n, lists = space.length, _lists(problem).lists
     return {

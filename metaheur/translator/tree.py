@@ -206,7 +206,7 @@ class Helper(Expression):
 @final
 @frozen
 class Over(Node):
-    """What a loop goes over: the values low, low + step, ... before high; or the entries of an array."""
+    """The values of a loop's variable: low, low + step, ... before high; or the entries of an array."""
 
     name: str
     kind: Kind

@@ -1,4 +1,4 @@
-"""The nearest form that is translated, for what is not."""
+"""For Python code that is not translated, the nearest form that is."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def way_of_argument(call: ast.Call) -> str:
 
 
 def way_of_loop(values: ast.expr, name: str = "k") -> str:
-    """The way out for what a loop goes over."""
+    """The way out for an iterable of a loop that is not translated."""
     match values:
         case ast.Call(func=ast.Name(id="reversed"), args=[ast.Call(func=ast.Name(id="range"), args=ends)]) if (
             len(ends) < 3
@@ -158,7 +158,7 @@ def _before(end: ast.expr) -> str:
 
 
 def way_of_assignment(target: ast.Tuple, value: ast.expr) -> str:
-    """The way out for an assignment to several names of something that is not as many values."""
+    """The way out for an assignment to several names whose right side is not as many values."""
     names = [ast.unparse(each) for each in target.elts]
     if isinstance(value, ast.Tuple) or any(isinstance(each, ast.Starred) for each in target.elts):
         return "write a, b = b, a."
