@@ -197,6 +197,12 @@ def test_links_lead_to_files(page: Path) -> None:
         assert "://" in target or (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_page_has_one_title(page: Path) -> None:
+    prose = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    assert len(re.findall(r"^#(?: |$)", prose, re.MULTILINE)) == 1
+
+
 def written_in(*languages: str) -> list[str]:
     """All blocks of the pages in some languages, by the word behind the three marks."""
     texts = "\n".join(page.read_text("utf-8") for page in PAGES)
