@@ -142,7 +142,7 @@ class SwapBlocks:
     def transitions(self) -> np.ndarray:
         """How many ordered pairs of neighbors lead from basin to basin, int64, shape (m, m).
 
-        Labels are dealt by size while pairs are counted, so that the counters of large basins lie side by side.
+        While pairs are counted, labels are in the order of basin sizes, so that counters of large basins are adjacent.
         """
         session, found = self._session, len(self.optima)
         moves, cells = len(self._pairs), found * found * self._teams
@@ -172,7 +172,7 @@ class SwapBlocks:
 
 
 def shell_of(problem: Problem, n: int, tail: int) -> Shell:
-    """The entries for n items, of which so many are the last ones."""
+    """The entries for n items; `tail`: the number of items at the end that form a block."""
     numbers = {
         "SIZE": n,
         "PRE": n - tail,

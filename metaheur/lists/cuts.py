@@ -19,7 +19,7 @@ __all__ = ["CutsMove", "place_of"]
 @final
 @frozen
 class CutsMove(DependentMove):
-    """Cut behind two places: two lists exchange their tails, one list reverses what is between.
+    """Cut behind two places: two lists exchange their tails; one list reverses the items between the places.
 
     It stands for a `TailsMove` or a `ReversalMove`, which problems know. It is infeasible where nothing would change:
     both tails are empty, or one item is between.

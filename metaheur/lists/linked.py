@@ -60,7 +60,7 @@ class LinkedLists(np.ndarray[Any, np.dtype[Any]]):
         return int(self[i])
 
     def previous(self, i: int) -> int:
-        """What an item or a head follows: its inverse is `next`."""
+        """The place before an item or a head: the inverse of `next`."""
         return int(np.flatnonzero(np.asarray(self) == i)[0])
 
     @property

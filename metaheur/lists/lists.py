@@ -47,9 +47,9 @@ class Lists(Representation):
 
     Notes
     -----
-    All arrangements are drawn with the same probability: ``items! (items + lists - 1 choose lists - 1)`` of them, and
-    for each set of items that may be left out those of the others. So, with optional items, most draws leave out few:
-    r of many items with a probability near 1 / (e r!).
+    All arrangements are drawn with the same probability. There are ``items! (items + lists - 1 choose lists - 1)`` of
+    all items; with optional items, the arrangements of each subset of items count, too. So most draws leave out few
+    items: r of many items are left out with a probability near 1 / (e r!).
     """
 
     items: int = whole_field(1, 2**31 - 1)

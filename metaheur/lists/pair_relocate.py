@@ -124,7 +124,7 @@ class PairRelocate(Neighborhood):
         return {"items": lists_in(representation).items, "share": representation.length * (self.between + 1)}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """What is before, and what is after, each place."""
+        """The place before, and the place after, each place."""
         return {name: Array((representation.length,), "int32") for name in ("previous", "following")}
 
     def size(self, representation: Representation) -> int:

@@ -64,8 +64,8 @@ class RuinAndRecreate(RemovesStrings):
     blinks : float, default 0.01
         In 0 ... 1.
     kinds : array_like of int, shape (lists,), optional
-        Empty lists of one kind, one behind the other, are as good as each other, such as vehicles that are alike: of
-        those the first is looked at, and the very last. By default all empty lists are looked at.
+        The kind of each list. Adjacent empty lists of one kind, such as equal vehicles, are interchangeable: only the
+        first of them is tried, and the last list of all. By default all empty lists are tried.
 
     Raises
     ------

@@ -78,7 +78,7 @@ class RuinAndRecreatePairs(Perturbation):
             )
 
     def require(self, problem: Problem) -> None:
-        """Refuse solutions that are not lists of as many items as have candidates, all of which are served.
+        """Refuse solutions that are not lists with as many items as there are candidate lists, or with optional items.
 
         Raises
         ------

@@ -149,8 +149,8 @@ class AskTell:
         Returns
         -------
         numpy.ndarray, shape (m, n)
-            Each solution is asked for once. There are fewer than `count` where later ones depend on costs that are not
-            told yet, and none where all that can be asked for is waited for, or the search is done.
+            Each solution is returned once. There are fewer than `count` if later ones depend on costs that were not
+            told yet, and none if the search waits for the costs of solutions that it has returned, or is done.
         """
         wanted = whole(count, "count", 0)
         found: list[np.ndarray] = []

@@ -30,7 +30,7 @@ Asked = list[tuple[bytes, np.ndarray]]
 
 @final
 class Foresight:
-    """Two copies of a walk that go ahead of it, and guess unknown costs: what is low for one is high for the other.
+    """Two copies of a walk that go ahead of it, and guess unknown costs: a low cost in one is a high cost in the other.
 
     Guesses lie beyond all known costs, and their orders are opposite. As long as both copies ask for the same
     solutions, the walk is taken to ask for them, too, and they can be evaluated side by side. So it is for the children

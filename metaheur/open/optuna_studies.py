@@ -57,7 +57,7 @@ class FromOptuna(Problem):
 def from_optuna(
     value: Callable[[dict[str, Any]], float], distributions: Mapping[str, Any], *, points: int = 101
 ) -> FromOptuna:
-    """A function of parameters as a problem, whose ranges are those of Optuna.
+    """A problem from a function of parameters and their ranges in Optuna.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ class Retry:
     Parameters
     ----------
     tries : int, default 3
-        How often a solution is asked, at most 255.
+        The most evaluations of a solution, 1 ... 255.
     then : str, default "raise"
         "raise": the run ends with an error. "worst": the solution costs the most that a cost can be: of whole numbers
         2**62 - 1, of fractions 1e306, of levels the upper bounds; so it does for each objective.

@@ -20,7 +20,7 @@ __all__ = ["WorkerProgress"]
 @final
 @define(eq=False)
 class WorkerProgress(Watcher):
-    """Writes lines about the workers of a `WorkerPool`: what is asked for, who has answered how often, what takes long.
+    """Writes lines about the workers of a `WorkerPool`: the solutions asked for, the answers of each, long evaluations.
 
     Which worker has which solution is known to the executor alone; a worker is named, by its machine and process, from
     its first answer on. Beside `Progress`, which shows how far the run is.

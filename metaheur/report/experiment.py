@@ -199,8 +199,8 @@ class Experiment(Framed):
         Parameters
         ----------
         rows, columns : str or sequence of str
-            Names among "problem", "search" and "model": a row, or a column, for each combination. By default the
-            columns are all that are not rows and of which there are several.
+            Names among "problem", "search" and "model": a row, or a column, for each combination. By default a column
+            for each combination of the names that are not in `rows` and have several values.
         value : str or sequence of str, default "median"
             Of costs: "best", "worst", "mean", "deviation", "median", "quartiles", "interval" (95 %, of the median, by
             bootstrap); with levels, "feasible", the share of the runs whose first level is 0. Of targets:

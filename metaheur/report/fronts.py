@@ -52,7 +52,7 @@ OF_FRONTS: Final[Mapping[str, Callable[[Front, CommonReference], float]]] = Mapp
 """Measures by name; see `Experiment.table`."""
 
 MORE_IS_BETTER: Final = ("members", "hypervolume")
-"""Measures of which more is better; of the others less is."""
+"""Measures for which a larger value is better; for the others a smaller value is."""
 
 
 def median_of(name: str, results: Sequence[Any], common: CommonReference) -> float:

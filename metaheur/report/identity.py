@@ -37,7 +37,7 @@ ContentAndCode = tuple[Any, list[str]]
 
 
 def content_and_code(thing: Any, name: str) -> ContentAndCode:
-    """What `identity` looks at, of one thing; errors are those of `identity`."""
+    """The content and the code of one object, from which `identity` makes its key; errors are those of `identity`."""
     return digest(thing, name), sorted(set(_code(thing, name)))
 
 

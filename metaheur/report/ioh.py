@@ -20,7 +20,7 @@ class FinishedRuns(Protocol):
 
     @property
     def runs(self) -> Sequence[Any]:
-        """The runs, of which finished ones are written."""
+        """All runs; only finished ones are written."""
 
     def methods(self) -> dict[str, tuple[str, str]]:
         """The name of a search and of a parallel model, by a name of both."""

@@ -94,7 +94,7 @@ class Records:
             self.notes.append(f"The targets are not recorded. {reason}")
 
     def _made_of(self, task: Task) -> dict[str, Any]:
-        """What a run was made of, and where."""
+        """The parts of a run, and the machine that made it, for its record."""
         setup = self.setup
         problem, limits = setup.problems[task.problem], setup.stop.leaves()
         facts = {"size": problem.representation.length, "best_known": best_known(problem)}

@@ -52,8 +52,8 @@ def run_study(path: str | PathLike[str], *, progress: bool = True, trust: bool =
     progress : bool, default True
         As for `run_many`.
     trust : bool, default False
-        Whether the file may name MODULE:OBJECT, which runs the module, and a folder that is not below its own, although
-        the file does not lie in the current folder or a folder in it, or belongs to another user.
+        Whether to trust a file that lies outside the current folder or belongs to another user. Only a trusted file may
+        name MODULE:OBJECT, which runs the module, or a folder outside its own. Other files are trusted anyway.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def _seeds(given: Any) -> Any:
 
 
 def _python(text: Any, name: str, example: str = "TabuSearch(Swap())") -> Any:
-    """What an expression makes, or what MODULE:OBJECT names."""
+    """The object that an expression makes, or that MODULE:OBJECT names."""
     if not isinstance(text, str):
         raise InputError(f"`{name}` must be a text, but is {text!r}.", f'write "{example}".')
     return named_object(text) if OBJECT.fullmatch(text) else read(text, None)

@@ -116,12 +116,12 @@ class Pipeline(ABC):
     @property
     @abstractmethod
     def opening(self) -> tuple[PipelinePhase, ...]:
-        """What a GPU runs before the first of the iterations that are launched together."""
+        """The phases that a GPU runs once, before the iterations that are launched together."""
 
     @property
     @abstractmethod
     def phases(self) -> tuple[PipelinePhase, ...]:
-        """What a GPU runs in each iteration; the last phase counts the iteration."""
+        """The phases that a GPU runs in each iteration; the last one counts the iteration."""
 
     @property
     @abstractmethod

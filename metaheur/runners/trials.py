@@ -164,7 +164,7 @@ def _limit(most: float) -> int:
 
 
 def _next(made: int, seconds: float, most: float) -> int:
-    """Iterations after which a trial looks at the clock again: those that fill its time, or a few times as many."""
+    """Iterations until a trial looks at the clock again: as many as fill its time, but at most a few times the last."""
     fit = int(made * most / seconds) if seconds else GROWTH * made
     return max(made + 1, min(fit, GROWTH * made))
 

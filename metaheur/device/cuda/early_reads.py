@@ -35,7 +35,7 @@ ALWAYS = 7
 
 
 def mended(binary: bytes) -> bytes:
-    """The same machine code, in which no zero is read too early; what is not machine code stays as it is."""
+    """Machine code in which no zero is read too early; other bytes stay as they are."""
     if not binary.startswith(ELF):
         return binary
     whole = bytearray(binary)

@@ -107,7 +107,7 @@ def _composed(problem: Problem, shell: Shell, device: Target) -> TranslationUnit
 
 
 def _prelude(types: Types, defines: Mapping[str, Any], *, objectives: bool) -> Iterator[Source]:
-    """What all units begin with; with the arithmetic of several objectives, if there are any."""
+    """The common beginning of all units; with the arithmetic of several objectives, if there are any."""
     yield _head(types, defines)
     yield piece("device/cuh/prelude.cuh")
     if objectives:

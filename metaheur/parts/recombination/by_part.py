@@ -41,7 +41,7 @@ class ByPart(Crossover):
     source: ClassVar[str] = "by_part.cuh"
 
     def __init__(self, **crossovers: Crossover) -> None:
-        """Check what is given."""
+        """Refuse parts without a crossover."""
         for name, each in crossovers.items():
             if not isinstance(each, Crossover):
                 raise InputError(
@@ -58,7 +58,7 @@ class ByPart(Crossover):
 
     @property
     def keeps(self) -> str:  # type: ignore[override]
-        """What all crossovers promise."""
+        """The promise that all crossovers keep."""
         return _PROMISES[min(_PROMISES.index(each.keeps) for each in self.crossovers)]
 
     @property

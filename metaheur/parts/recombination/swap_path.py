@@ -16,7 +16,7 @@ __all__ = ["SwapPath"]
 @final
 @frozen
 class SwapPath(Crossover):
-    """The first parent, whose entries trade values until about half of those that differ are as in the second parent.
+    """Entries of the first parent trade values until about half of the differing positions are as in the second one.
 
     From a random position on and around the end, a fair coin chooses positions where the child differs from the second
     parent. Such a position trades its value with the next one that has the wanted value and differs, too; if there is

@@ -40,7 +40,7 @@ class Budget(ABC):
 
     @abstractmethod
     def note(self, results: Sequence[Result]) -> str:
-        """What a reader must know of these runs, or ""."""
+        """What a reader must know of these runs; "" for nothing."""
 
     def same(self, some: Sequence[Result], others: Sequence[Result]) -> bool:
         """Whether the seconds of both are of the same work; True by default."""
@@ -48,10 +48,10 @@ class Budget(ABC):
 
 
 class _Shared(Budget):
-    """Work of which a run has done a share: the seconds of the whole work are extrapolated."""
+    """Work that a run may do in part: the seconds of the whole work are then extrapolated."""
 
     least: ClassVar[str] = "its first iteration"
-    """What a run must have done, so that its work can be extrapolated."""
+    """The least work from which the whole can be extrapolated, in words."""
 
     @abstractmethod
     def share(self, result: Result) -> float:
