@@ -117,8 +117,8 @@ def test_it_goes_on_where_it_stopped_on_another_device(tmp_path: Path) -> None:
 
 
 WRONG: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str]] = {
-    "weights": (lambda found: found + 1, "amounts to"),
-    "profits": (lambda found: found - 1, "amounts to"),
+    "weights": (lambda found: found + 1, "differs from the sums"),
+    "profits": (lambda found: found - 1, "differs from the sums"),
     "paths": (lambda found: found + 10**6, "has no path"),
     "parents": (lambda found: found + 1, "comes before"),
     "changed": (lambda found: found + 60, "an item outside"),
