@@ -1,4 +1,4 @@
-"""What a move changes in the arrays that a cost fills."""
+"""The changes of the arrays that a cost fills, by a move."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def kept_name(name: str) -> str:
 @final
 @frozen(eq=False)
 class Entry:
-    """What is added to an entry of an array.
+    """A change of an entry of an array.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Entry:
 @final
 @define(eq=False)
 class ArrayChanges:
-    """What moves of a class change in arrays.
+    """The changes of arrays by moves of a class.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ class ArrayChanges:
         return any(form in (each, times(each, -1)) for each in known)
 
     def after(self, entries: Sequence[Entry], k: int, array: str) -> str:
-        """What an array holds at the place of the k-th entry, after the move."""
+        """The value of an array at the place of the k-th entry, after the move."""
         found = f"s.{kept_name(array)}[{', '.join(indices(k, len(entries[k].places)))}]"
         for other, each in enumerate(entries):
             if each.array != array:
@@ -367,7 +367,7 @@ class ArrayChanges:
             yield from indented(second, 3)
 
     def pairs(self, array: FilledArray) -> list[Piece]:
-        """What two flips add to an array beside what each adds alone; for inner sums, to the entry of their loops."""
+        """The second difference of an array by two flips: the changes by both, less the changes by each alone."""
         terms = [each.term if array.inner else self.scattered(array, each) for each in array.fillings]
         return second_pieces(terms, "FlipMove", self.setting.data, self.setting.unequal, array.bins)
 

@@ -21,7 +21,7 @@ __all__ = ["Extremes"]
 @final
 @frozen(eq=False)
 class Extremes:
-    """Writes what becomes of extremes.
+    """Writes the changes of extremes by moves.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ _known: dict[int, tuple[weakref.ref[Problem], Problem | None]] = {}
 
 
 def fold_of(problem: Problem, moves: Sequence[type[Any]]) -> Problem | None:
-    """A problem of the same data whose cost is a fold, where nothing else follows from it; None if it has none."""
+    """A problem with the same data whose cost is a fold, if nothing else can be derived; None if there is no fold."""
     kind = type(problem)
     members = compiled_members(kind)
     if (
@@ -150,7 +150,7 @@ def fold_methods(text: Text, cost: Callable[..., Any]) -> dict[str, Text]:
 
 @final
 class _Carried:
-    """What one loop through the solution carries.
+    """The numbers and lists that one loop through the solution carries.
 
     `state`: the carried numbers and lists, with what they are at the start. `inner`, `behind`: the statements of the
     loop, and those behind it, where the item, the one before, the first and the last have names. `ends`: statements

@@ -1,4 +1,4 @@
-"""Sums, minima and the like inside of functions: what stands for them is kept beside the solution."""
+"""Sums, minima and the like inside of functions: their values are kept in arrays beside the solution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays that a cost fills, kept beside the solution: what their changes by a move change in the cost."""
+"""Arrays that a cost fills, kept beside the solution: their changes by a move, and how these change the cost."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Kept:
     count: int = 0
 
     def take(self, other: Kept) -> None:
-        """Keep what another one keeps, too."""
+        """Also keep the arrays of another one."""
         self.used |= other.used
         self.largest |= other.largest
         self.least |= other.least

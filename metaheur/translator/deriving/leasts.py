@@ -24,7 +24,7 @@ from metaheur.translator.deriving.writing import condition
 __all__ = ["KeptLeast", "is_narrow", "loops_of"]
 
 _FAR = {"int64": 2**62, "int32": 2**30}
-"""What is kept where there is no term."""
+"""The value that is kept if there is no term."""
 
 
 def loops_of(loops: Sequence[IndexLoop]) -> tuple[list[str], int]:
@@ -49,7 +49,7 @@ def is_narrow(value: ast.expr, data: DataFacts) -> bool:
 @final
 @frozen(eq=False)
 class KeptLeast:
-    """Writes what becomes of the smallest terms.
+    """Writes the changes of the smallest terms by moves.
 
     Parameters
     ----------

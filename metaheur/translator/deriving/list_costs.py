@@ -1,4 +1,4 @@
-"""Costs of lists: what a list costs follows from a loop through its items, and so do changes of cost.
+"""Costs of lists: the price of a list, and its changes by moves, follow from a loop through its items.
 
 A cost that goes through `x.list(k)` for each list k carries numbers from item to item. They are the numbers of a
 segment (`metaheur.translator.segments`) that begins with the head of the list. If all of them are sums of what two

@@ -1,4 +1,4 @@
-"""What moves write, as statements, and what is known of the positions."""
+"""The writes of moves, as statements, and the facts about their positions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["POINTS", "Writes"]
 @final
 @frozen(eq=False)
 class Writes:
-    """What a class of moves writes.
+    """The positions that a class of moves writes, and the values before and after.
 
     Parameters
     ----------

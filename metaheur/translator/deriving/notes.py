@@ -1,4 +1,4 @@
-"""What is derived from a cost, or why nothing is, for a reader."""
+"""Notes for a reader: the methods that are derived from a cost, or why there are none."""
 
 from __future__ import annotations
 

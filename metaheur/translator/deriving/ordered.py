@@ -1,4 +1,4 @@
-"""Expressions in one order, so that equal ones have equal texts: operands that commute, and what data say."""
+"""Expressions in a canonical order, so that equal ones have equal texts: commuting operands and facts of the data."""
 
 from __future__ import annotations
 

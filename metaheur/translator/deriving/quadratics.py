@@ -1,4 +1,4 @@
-"""Quadratic functions of the entries of a list: what changes of several entries add, each alone and in pairs."""
+"""Quadratic functions of the entries of a list: their changes by several entries, one by one and in pairs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Quadratic:
                     yield f"total {by} {product}" if same == "True" else f"total {by} int({same}) * ({product})"
 
     def alone(self, entry: str, change: str) -> str:
-        """What a change of an entry adds."""
+        """The change of the function by a change of one entry."""
         if change.lstrip("-").isdigit():
             d = int(change)
             twice, rest = 2 * self.square * d, (self.square * d + self.linear) * d
@@ -50,7 +50,7 @@ class Quadratic:
         return product if self.by == 1 else f"({product}) // {self.by}"
 
     def together(self, one: str, other: str) -> str:
-        """What two changes of one entry add beside what each adds alone."""
+        """The second difference of the function by two changes of one entry."""
         twice, product = 2 * self.square, f"{one} * {other}"
         if one.lstrip("-").isdigit() and other.lstrip("-").isdigit():
             return str(twice * int(one) * int(other) // self.by)

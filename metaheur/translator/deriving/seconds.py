@@ -1,4 +1,4 @@
-"""Second differences: by how much a move changes another move's change of cost."""
+"""Second differences: the change, by one move, of another move's change of cost."""
 
 from __future__ import annotations
 

@@ -112,6 +112,6 @@ def _read(name: str, at: Sequence[str], array: str) -> str:
 
 
 def of_positions(moved: Sequence[Moved], facts: Sequence[Form]) -> Writes:
-    """What a move writes at different positions."""
+    """The writes of a move at different positions."""
     differ = tuple({one.at: 1, other.at: -1} for k, one in enumerate(moved) for other in moved[:k])
     return Writes((), (), tuple(moved), tuple(facts), differ)
