@@ -81,7 +81,13 @@ class ElementaryComponents:
         return float(self.variances.sum())
 
     def autocorrelation(self, lag: int) -> float:
-        """The autocorrelation of a random walk of swaps at a lag, 0 or more; NaN where all costs are equal."""
+        """The autocorrelation of a random walk of swaps; NaN if all costs are equal.
+
+        Parameters
+        ----------
+        lag : int
+            The number of steps, 0 or more.
+        """
         moves = self.n * (self.n - 1) / 2
         return float((self.variances * (1 - self.eigenvalues / moves) ** lag).sum() / self.variance)
 

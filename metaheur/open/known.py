@@ -147,7 +147,7 @@ class EvaluationLedger(KnownCosts, Framed):
             raise
 
     def get(self, key: bytes) -> Any:
-        """The cost of the solution with this key; None if it is not known."""
+        """The cost of the solution with this key of 16 bytes; None if it is not known."""
         found = self.costs.get(key)
         return found if found is not None or not len(self._first) else self._earlier(key)
 
@@ -207,7 +207,7 @@ class EvaluationLedger(KnownCosts, Framed):
         return tuple(cost) if numbers(self.problem) else cost[0]
 
     def place(self, key: bytes) -> int | None:
-        """How many arrived before this solution; None if it is not known."""
+        """How many evaluations arrived before that of the solution with this key; None if it is not known."""
         found = self.places.get(key)
         return self._row_of(key) if found is None else found
 

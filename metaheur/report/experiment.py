@@ -141,7 +141,13 @@ class Experiment(Framed):
         return tuple(each for each in self.runs if each.status == "failed")
 
     def results(self, problem: str | None = None, search: str | None = None, model: str | None = None) -> list[Result]:
-        """The results of the runs that are done, for one name or all of each kind, in order of the seeds."""
+        """The results of the runs that are done, in the order of `runs`.
+
+        Parameters
+        ----------
+        problem, search, model : str, optional
+            The name of one problem, search or parallel model; None for all of its kind.
+        """
         wanted = {"problem": problem, "search": search, "model": model}
         given = [(kind, name) for kind, name in wanted.items() if name is not None]
         found = (each for each in self.runs if all(getattr(each, kind) == name for kind, name in given))
@@ -174,7 +180,19 @@ class Experiment(Framed):
         return np.array([each.solution for each in ranked])
 
     def costs(self, problem: str, search: str, model: str | None = None) -> np.ndarray:
-        """The costs of the runs that are done, with one model or all, in order of the seeds."""
+        """The costs of the runs that are done, as the user reads them, in the order of `runs`.
+
+        Parameters
+        ----------
+        problem, search : str
+            Their names in the experiment.
+        model : str, optional
+            The name of a parallel model; None for all models.
+
+        Returns
+        -------
+        numpy.ndarray, shape (runs,), or (runs, levels) if costs have levels
+        """
         return np.array([result.cost for result in self.results(problem, search, model)])
 
     def summary(self) -> tuple[Summary, ...]:

@@ -16,7 +16,12 @@ __all__ = ["gap", "nodes"]
 
 
 def gap(limit: float) -> Stop:
-    """Stop when the relative gap is at most this limit, 0.01 for one per cent; it is compared between batches.
+    """Stop when the relative gap is at most a limit; it is compared between batches.
+
+    Parameters
+    ----------
+    limit : float
+        The limit, 0 or more: 0.01 for one per cent.
 
     Raises
     ------
@@ -31,6 +36,11 @@ def nodes(n: int) -> Stop:
 
     Nodes before a `resume` are included. A batch branches at most twice the order's `batch`, a round of explorers
     at most `count` x `steps`.
+
+    Parameters
+    ----------
+    n : int
+        The number of branched nodes, 1 or more.
 
     Raises
     ------

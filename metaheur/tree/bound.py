@@ -26,7 +26,22 @@ class Bound(TreePart[P]):
 
     @abstractmethod
     def lower(self, problem: P, node: Node, depth: int) -> int:
-        """A number that is at most the cost of every solution of a node at a depth."""
+        """A number that is at most the cost of every solution of a node.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem.
+        node : mapping of str to value
+            The node; it must not be written.
+        depth : int
+            The depth of the node, in 0 ... levels.
+
+        Returns
+        -------
+        int
+            The bound, of the cost as it is minimised; `NO_COST` if it is known that the node has no solution.
+        """
 
     def lowers(self, problem: P, nodes: Nodes, depth: int) -> np.ndarray:
         """The bounds of many nodes of one depth at once, int64 of shape (m,); by default `lower` of each node."""
@@ -35,7 +50,15 @@ class Bound(TreePart[P]):
     def upper(self, problem: P, node: Node, depth: int) -> int:
         """The cost of one solution of a node that is not complete.
 
-        `NO_COST`, the default, if no solution is known, or only a solution that the father has, too.
+        Parameters
+        ----------
+        problem, node, depth
+            As for `lower`; the depth is in 0 ... levels - 1.
+
+        Returns
+        -------
+        int
+            The cost, minimised; `NO_COST`, the default, if no solution is known, or only one that the father has, too.
         """
         return NO_COST
 
@@ -44,7 +67,13 @@ class Bound(TreePart[P]):
         return np.array([self.upper(problem, node, depth) for node in nodes], np.int64)
 
     def completion(self, problem: P, node: Node, depth: int) -> Solution:
-        """The solution whose cost `upper` returns."""
+        """The solution whose cost `upper` returns, shape (n,).
+
+        Parameters
+        ----------
+        problem, node, depth
+            As for `upper`.
+        """
         raise NotImplementedError(f"{type(self).__name__}.upper returns a cost, but completion no solution.")
 
     @property

@@ -24,7 +24,22 @@ class Dominance(TreePart[P]):
 
     @abstractmethod
     def key(self, problem: P, node: Node, depth: int) -> tuple[int, int]:
-        """The key by which nodes of one depth are sorted; its second number decides where the first are equal."""
+        """The key by which nodes of one depth are sorted, ascending.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem.
+        node : mapping of str to value
+            The node; it must not be written.
+        depth : int
+            The depth of the node, in 0 ... levels.
+
+        Returns
+        -------
+        tuple of two int
+            Numbers within 64 bits; the second one decides if the first ones are equal.
+        """
 
     def keys(self, problem: P, nodes: Nodes, depth: int) -> np.ndarray:
         """The keys of many nodes at once, int64 of shape (m, 2); by default `key` of each node."""
@@ -32,7 +47,17 @@ class Dominance(TreePart[P]):
 
     @abstractmethod
     def beats(self, problem: P, a: Node, b: Node, depth: int) -> bool:
-        """Whether node a, whose key is not higher, has a solution at least as good as the best solution of node b."""
+        """Whether node a has a solution at least as good as the best solution of node b.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem.
+        a, b : mapping of str to value
+            Two nodes of one depth; the key of a is not higher than that of b. They must not be written.
+        depth : int
+            The depth of both nodes.
+        """
 
     def kept(self, problem: P, nodes: Nodes, depth: int) -> np.ndarray:
         """The indices of the nodes that are kept, in the order of their keys; int64 of shape (k,)."""
