@@ -111,7 +111,7 @@ def test_indices_can_be_asked_for_and_are_drawn() -> None:
 
     check_corners(Wrong(index_of=wrong), LARGE, samples=0)
     check_corners(Wrong(index_of=wrong), LARGE, samples=0, indices=[10**9, -1, 10**12])
-    assert "is not 123456789, of which" in message(Wrong(index_of=wrong), samples=0, indices=[123456789])
+    assert "is not 123456789, although move" in message(Wrong(index_of=wrong), samples=0, indices=[123456789])
     assert ": index(" in message(Wrong(index_of=wrong), samples=64)
 
 
