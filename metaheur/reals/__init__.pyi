@@ -3,6 +3,7 @@ from metaheur.reals.cmaes import CMAES
 from metaheur.reals.differential_evolution import DifferentialEvolution
 from metaheur.reals.dtlz import DTLZ
 from metaheur.reals.elementary import cos, exp, log, power, sin, tanh
+from metaheur.reals.evolution_strategy import EvolutionStrategy
 from metaheur.reals.particle_swarm import ParticleSwarm
 from metaheur.reals.polynomial_mutation import PolynomialMutation
 from metaheur.reals.real import Real
@@ -19,6 +20,7 @@ __all__ = [
     "DTLZ",
     "ZDT",
     "DifferentialEvolution",
+    "EvolutionStrategy",
     "ParticleSwarm",
     "PolynomialMutation",
     "Real",

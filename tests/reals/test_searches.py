@@ -33,7 +33,17 @@ from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.parallel import Islands, Multistart
 from metaheur.parts import NoPerturbation
 from metaheur.random import Random
-from metaheur.reals import CMAES, DifferentialEvolution, ParticleSwarm, PolynomialMutation, Real, SimulatedBinary, cos
+from metaheur.reals import (
+    BBOB,
+    CMAES,
+    DifferentialEvolution,
+    EvolutionStrategy,
+    ParticleSwarm,
+    PolynomialMutation,
+    Real,
+    SimulatedBinary,
+    cos,
+)
 from metaheur.reals.cmaes import factorise
 from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team, drive
@@ -52,6 +62,8 @@ SEARCHES: dict[str, Search[Any]] = {
     "L-SHADE": DifferentialEvolution(9, evaluations=70),
     "CMA-ES": CMAES(),
     "CMA-ES, small runs": CMAES(4, doublings=1),
+    "evolution strategy": EvolutionStrategy(6, 2),
+    "one in five": EvolutionStrategy(1),
     "particle swarm": ParticleSwarm(6, 2),
     "genetic algorithm": GeneticAlgorithm(SimulatedBinary(2), PolynomialMutation(3, 0.5), size=5),
 }
@@ -62,7 +74,7 @@ def test_steps_are_the_same_on_every_device(name: str, compiling: Device) -> Non
     check_search(SEARCHES[name], Bowls(3, 31), iterations=90, devices=[compiling.name])
 
 
-@pytest.mark.parametrize("name", ["rand/1", "L-SHADE", "CMA-ES", "particle swarm"])
+@pytest.mark.parametrize("name", ["rand/1", "L-SHADE", "CMA-ES", "particle swarm", "evolution strategy"])
 def test_mixed_problems_take_the_same_steps(name: str, compiling: Device) -> None:
     check_search(SEARCHES[name], Mixed(), iterations=90, devices=[compiling.name])
 
@@ -123,6 +135,13 @@ def test_a_narrow_valley_is_followed() -> None:
     assert result.cost < 1e-9
 
 
+@pytest.mark.parametrize("size", [1, 12])
+def test_a_width_adapts_until_the_bottom_of_a_bowl_is_reached(size: int) -> None:
+    problem = BBOB.of(1, 4)
+    result = run(EvolutionStrategy(size), problem, stop=stop.iterations(4000), seed=1, parallel="host")
+    assert result.cost < problem.lowest + 1e-8
+
+
 def test_a_swarm_gathers_in_a_bowl() -> None:
     result = run(ParticleSwarm(20), Bowls(3, 31), stop=stop.iterations(6000), seed=1, parallel="host")
     best = run(CMAES(), Bowls(3, 31), stop=stop.iterations(6000), seed=1, parallel="host")
@@ -160,7 +179,14 @@ def races(search: Any, problem: Problem, folder: Path) -> set[tuple[str, str]]:
     return found
 
 
-ON_BLOCKS = [DifferentialEvolution(9, evaluations=70), DifferentialEvolution(5, "none"), CMAES(), ParticleSwarm(5)]
+ON_BLOCKS = [
+    DifferentialEvolution(9, evaluations=70),
+    DifferentialEvolution(5, "none"),
+    CMAES(),
+    ParticleSwarm(5),
+    EvolutionStrategy(6),
+    EvolutionStrategy(1),
+]
 
 
 @pytest.mark.parametrize("search", ON_BLOCKS)
@@ -227,6 +253,7 @@ def test_nvrtc_compiles_them() -> None:
         (lambda: DifferentialEvolution(8, "often"), '"history", "mean" or "none"'),
         (lambda: DifferentialEvolution(8, "mean", 100), "in which the population shrinks"),
         (lambda: DifferentialEvolution(3), "size"),
+        (lambda: EvolutionStrategy(3, 4), "4 parents cannot be chosen among 3 children"),
         (lambda: DifferentialEvolution(8).require(Two()), "has several objectives"),
         (lambda: run(DifferentialEvolution(8), Order(), stop=stop.iterations(1)), "do not depend on each other"),
         (
