@@ -285,6 +285,19 @@ class _Draw:
             f"total += 3 * sum({function} for c in cover)",
         ]
 
+    def clauses(self) -> list[str]:
+        """How many of several conditions on single bits hold."""
+        draw = self.draw
+        places = ["self.e[q, 0]", "self.e[q, 1]", "(q + 2) % self.n", "self.w[self.e[q, 0]] % 7"]
+        tests = [
+            f"x[{each}] {draw.choice(['==', '!='])} {draw.choice(['0', '1', 'self.w[self.e[q, 1]] % 2'])}"
+            for each in draw.sample(places, draw.choice([3, 3, 4]))
+        ]
+        joined = draw.choice([" or ", " and "]).join(tests)
+        value = draw.choice(["", f"{draw.choice(['3', 'self.w[self.e[q, 0]]'])} * "])
+        test = draw.choice([f"({joined})", f"(not ({joined}))"])
+        return [f"total {draw.choice(['+=', '-='])} sum({value}{test} for q in range(len(self.e)))"]
+
     def table(self) -> list[str]:
         """A list of lists that is filled, and a function of its entries."""
         draw = self.draw
@@ -350,6 +363,7 @@ class _Draw:
             return [*self.carried(), "return total"]
         ways = [self.nested, self.nested, self.rows, self.counts, self.inner, self.covers, self.table, self.least]
         ways += [self.places, self.places] if self.kind == "order" else []
+        ways += [self.clauses, self.clauses] if self.kind == "bits" else []
         chosen = draw.sample(ways, draw.choice([1, 1, 2]))
         return ["total = 0", *(line for each in chosen for line in each()), "return total"]
 

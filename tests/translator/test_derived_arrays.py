@@ -375,3 +375,37 @@ def test_positions_beside_the_solution_are_refused(tmp_path: Path) -> None:
     body = f"{filled}\n    return sum(at[k] * x[k] for k in range(self.n))"
     ((_, error),) = derivation_of(problem_of(tmp_path, body, ORDER, "Beside"), Swap().move_types).refusals[:1]
     assert "a term reads the positions of items, and something else that a move changes" in str(error)
+
+
+LITERALS = R.integers(0, 8, (12, 4))
+JOINED = {
+    "any": """
+    return sum(
+        x[self.e[q, 0]] == 1 or x[self.e[q, 1]] == 0 or x[self.e[q, 2]] == self.e[q, 3] % 2 for q in range(12)
+    )""",
+    "none": "return sum(7 * (not (x[self.e[q, 0]] or x[self.e[q, 1]] or x[self.e[q, 2]])) for q in range(12))",
+    "all": """
+    total = 0
+    for q in range(len(self.e)):
+        if x[self.e[q, 0]] == 1 and x[self.e[q, 1]] == 0:
+            if x[self.e[q, 2]] == x[self.e[q, 2]]:
+                if x[self.e[q, 3]] != 1:
+                    total -= self.e[q, 0]
+    return total""",
+}
+
+
+@pytest.mark.parametrize("name", JOINED)
+def test_conditions_on_three_bits_are_counted(name: str, tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, JOINED[name], "BitString(8)", f"Clauses{name}", e=LITERALS)
+    assert not wrong(problem, Hamming(1))
+    assert bool(derivation_of(problem, Hamming(1).move_types).kept) == (name != "none")
+
+
+def test_what_rows_have_in_common_is_multiplied_behind_their_loop(tmp_path: Path) -> None:
+    body = "return 3 * sum((x[self.e[q, 0]] - 2) * x[self.e[q, 1]] for q in range(12))"
+    problem = problem_of(tmp_path, body, "BitString(8)", "Common", e=LITERALS[:, :2] % 4 + [0, 4])
+    (delta,) = (e for e in derivation_of(problem, Hamming(1).move_types).methods if e.name == "delta" and not e.several)
+    assert "total += (u - v) * " in delta.source
+    assert delta.source.count("* y") == 2
+    assert not wrong(problem, Hamming(1))

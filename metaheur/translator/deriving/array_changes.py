@@ -23,10 +23,11 @@ from metaheur.translator.deriving.affine import (
     times,
     written,
 )
+from metaheur.translator.deriving.bits import signed
 from metaheur.translator.deriving.cancelling import joined_pieces, points_together
 from metaheur.translator.deriving.data import Rows
 from metaheur.translator.deriving.differences import Change, DifferenceSetting, Piece, pieces_of
-from metaheur.translator.deriving.moves import Writes
+from metaheur.translator.deriving.moves import POINTS, Writes
 from metaheur.translator.deriving.ordered import Ordered
 from metaheur.translator.deriving.parts import OTHER
 from metaheur.translator.deriving.seconds import second_pieces
@@ -138,7 +139,9 @@ class ArrayChanges:
         order, found = Ordered(setting), list[Piece]()
         for each in array.fillings:
             found += [order.piece(piece) for piece in pieces_of(self.scattered(array, each), setting)]
-        return points_together(joined_pieces([p for p in found if p.sources], setting) + _plain(found), setting)
+        rows = joined_pieces([p for p in found if p.sources], setting)
+        rows = [signed(each, setting.data) for each in rows] if self.writes is POINTS["FlipMove"] else rows
+        return points_together(rows + _plain(found), setting)
 
     def sparse(self, array: FilledArray, pieces: Sequence[Piece]) -> bool:
         """Whether few entries of an array have rows of a position."""

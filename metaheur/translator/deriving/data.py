@@ -194,6 +194,10 @@ class DataFacts:
         space = space_of(self.problem, name)
         return space.arranges and self._value(text) == space.length
 
+    def _bits(self) -> bool:
+        """Whether a solution is made of bits."""
+        return self.space.values == 2
+
     def _alike(self, *texts: tuple[str, ...]) -> bool:
         """Whether tuples of expressions of data have equal values."""
         found = [self._found(Rows((), (), "0"), each) for each in texts]

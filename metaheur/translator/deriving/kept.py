@@ -21,17 +21,17 @@ from metaheur.translator.deriving.array_changes import (
     joined_rows,
     kept_name,
     places_of,
-    with_entries,
 )
 from metaheur.translator.deriving.cancelling import points_together
+from metaheur.translator.deriving.comparing import compared, multiplied, number_of
 from metaheur.translator.deriving.differences import DifferenceSetting, Moved, Piece, depth_of, pieces_of
 from metaheur.translator.deriving.extremes import Extremes
 from metaheur.translator.deriving.leasts import KeptLeast, is_narrow, loops_of
 from metaheur.translator.deriving.ordered import Ordered
 from metaheur.translator.deriving.quadratics import Quadratic, quadratic_of
-from metaheur.translator.deriving.terms import FilledArray, IndexLoop, Least, NotDerived, Sums, Term
+from metaheur.translator.deriving.terms import FilledArray, IndexLoop, NotDerived, Sums, Term
 from metaheur.translator.deriving.together import EACH, EARLIER, OTHERS, indented, of_other, of_other_row
-from metaheur.translator.deriving.writing import Writer, amount, condition
+from metaheur.translator.deriving.writing import amount, condition
 
 __all__ = ["Kept"]
 
@@ -89,28 +89,37 @@ class Kept:
 
     def lines(self, terms: Sequence[Term]) -> Iterator[str]:
         """The statements that add the changes of terms that read arrays, or extremes, to `total`."""
-        for term in terms:
-            names = _read(term, self.sums.arrays)
-            if _read(term, self.sums.extremes):
-                yield from self.of_extreme(term)
+        for given in terms:
+            if _read(given, self.sums.extremes):
+                yield from self.of_extreme(given)
                 continue
-            if _read(term, self.sums.leasts):
-                yield from self.of_least(term)
+            if _read(given, self.sums.leasts):
+                yield from self.of_least(given)
                 continue
-            arrays = [self.sums.arrays[name] for name in names]
-            self.used |= {*names}
-            if any(filling.sets for array in arrays for filling in array.fillings):
-                yield from self.of_positions(term, arrays)
+            factor = None if self.changes.together else number_of(given.value)
+            if factor is None or abs(factor) == 1:
+                yield from self.of_arrays(given)
                 continue
-            pieces = {array.name: self.changes.pieces(array) for array in arrays}
-            one = all(array.inner and not array.bins for array in arrays)
-            apart = not (self.changes.together and (one or any(self.changes.pairs(array) for array in arrays)))
-            if apart and all(not piece.loops and not piece.sources for each in pieces.values() for piece in each):
-                yield from self.each(self.of_entries(term, arrays, pieces))
-            elif apart and len(arrays) == 1 and self.changes.in_rows(pieces[names[0]]):
-                yield from self.each(self.of_rows(term, arrays[0], pieces[names[0]]))
-            else:
-                yield from self.of_all(term, arrays)
+            found = [*self.of_arrays(Term(1, given.loops, given.conditions, ast.Constant(1)))]
+            yield from multiplied(found, given.sign * factor) or self.of_arrays(given)
+
+    def of_arrays(self, term: Term) -> Iterator[str]:
+        """The statements that add the change of a term that reads arrays to `total`."""
+        names = _read(term, self.sums.arrays)
+        arrays = [self.sums.arrays[name] for name in names]
+        self.used |= {*names}
+        if any(filling.sets for array in arrays for filling in array.fillings):
+            yield from self.of_positions(term, arrays)
+            return
+        pieces = {array.name: self.changes.pieces(array) for array in arrays}
+        one = all(array.inner and not array.bins for array in arrays)
+        apart = not (self.changes.together and (one or any(self.changes.pairs(array) for array in arrays)))
+        if apart and all(not piece.loops and not piece.sources for each in pieces.values() for piece in each):
+            yield from self.each(self.of_entries(term, arrays, pieces))
+        elif apart and len(arrays) == 1 and self.changes.in_rows(pieces[names[0]]):
+            yield from self.each(self.of_rows(term, arrays[0], pieces[names[0]]))
+        else:
+            yield from self.of_all(term, arrays)
 
     def require_unchanged(
         self, terms: Sequence[Term], pieces_of_terms: Callable[[Sequence[Term]], Sequence[Piece]]
@@ -167,7 +176,7 @@ class Kept:
                 yield from (indent + line for line in self.other_entries(entries, names))
                 yield f"{indent}if t == 0:"
                 indent += "    "
-            yield from (indent + line for line in _compared(term, arrays, put, rest))
+            yield from (indent + line for line in compared(term, arrays, put, rest))
 
     def quadratic(
         self, term: Term, arrays: Sequence[FilledArray], bins: Sequence[IndexLoop], rest: Sequence[IndexLoop]
@@ -245,7 +254,7 @@ class Kept:
         evaluated = [
             f"e_{array.name} = s.{kept_name(array.name)}[{', '.join(names)}]",
             f"h_{array.name} = e_{array.name} + d0",
-            *_compared(term, [array], put, loops[1]),
+            *compared(term, [array], put, loops[1]),
         ]
         if tests:
             evaluated = [f"if {condition(tests)}:", *indented(evaluated, 1)]
@@ -275,7 +284,7 @@ class Kept:
             yield f"{indent}h_{array.name} = e_{array.name}"
         yield from (indent + line for line in inner)
         self.changes.depth = max(self.changes.depth, len(bins) + len(rest))
-        yield from (indent + line for line in _compared(term, arrays, {}, rest))
+        yield from (indent + line for line in compared(term, arrays, {}, rest))
 
     def end(self, loop: IndexLoop) -> str:
         """The end of a loop over entries; as a number if there are few, so that a compiler unrolls it."""
@@ -358,7 +367,7 @@ class Kept:
         yield from head
         for each in leasts:
             yield from indented(each.after(moved, inside=inside), depth)
-        yield from indented(_compared(term, [each.least for each in leasts], {}, ()), depth)
+        yield from indented(compared(term, [each.least for each in leasts], {}, ()), depth)
 
     def kept_least(self, name: str) -> KeptLeast:
         """How some smallest terms are kept."""
@@ -477,24 +486,3 @@ def _read(term: Term, known: Mapping[str, object]) -> list[str]:
     """The arrays, or the extremes, that a term reads."""
     found = {one for each in (term.value, *term.conditions) for one in named(each)} & known.keys()
     return sorted(found)
-
-
-def _compared(
-    term: Term, arrays: Sequence[FilledArray | Least], put: Mapping[str, ast.expr], rest: Sequence[IndexLoop]
-) -> Iterator[str]:
-    """The statements that add a term's value after a move, minus its value before the move."""
-    indent = ""
-    for loop in rest:
-        ends = [
-            ast.unparse(substituted(parsed(written(form), mode="eval").body, put)) for form in (loop.low, loop.high)
-        ]
-        yield f"{indent}for {loop.name} in range({', '.join(ends)}):"
-        indent += "    "
-    changes = []
-    for sign, prefix in ((term.sign, "h"), (-term.sign, "e")):
-        entries: dict[str, ast.expr] = {each.name: ast.Name(f"{prefix}_{each.name}", ast.Load()) for each in arrays}
-        tests = tuple(ast.unparse(with_entries(each, entries, put)) for each in term.conditions)
-        changes.append((sign, tests, ast.unparse(with_entries(term.value, entries, put))))
-    shared = tuple(test for test in changes[0][1] if test in changes[1][1])
-    own = [(sign, tuple(test for test in tests if test not in shared), value) for sign, tests, value in changes]
-    yield from (indent + line for line in Writer().lines(Piece((), {}, shared, tuple(own))))

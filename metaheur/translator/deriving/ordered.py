@@ -97,6 +97,11 @@ class Ordered(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
+        match node:
+            case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left=left, ops=[ast.Eq()], comparators=right)):
+                return ast.Compare(left, [ast.NotEq()], right)
+            case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left=left, ops=[ast.NotEq()], comparators=right)):
+                return ast.Compare(left, [ast.Eq()], right)
         if isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Constant):
             return ast.Constant(not node.operand.value)
         if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant) and node.operand.value == 0:

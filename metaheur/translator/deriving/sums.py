@@ -12,6 +12,7 @@ from metaheur.errors import CompileError
 from metaheur.machine.parsing import parsed
 from metaheur.marker import Compiled
 from metaheur.translator.deriving.affine import Form, N, copied, form_of, named, names_of, plus, substituted, written
+from metaheur.translator.deriving.counting import by_counts
 from metaheur.translator.deriving.data import DataFacts, Rows
 from metaheur.translator.deriving.inlining import inlined
 from metaheur.translator.deriving.inner import Inner, folds
@@ -115,7 +116,9 @@ class _Reader:
         for self.step, each in enumerate(before):
             values = self.block([each], (), (), values)
         self.step += 1
-        return list(self.sum(substituted(self.as_one(last.value), values), 1, (), ()))
+        found = list(self.sum(substituted(self.as_one(last.value), values), 1, (), ()))
+        counts = self.data.ask("bits") and not self.members.keys() & {"init", "commit", "update"}
+        return [by_counts(each, self) or each for each in found] if counts else found
 
     def as_one(self, value: ast.expr) -> ast.expr:
         """A returned value; of levels, their weighted sum."""

@@ -38,6 +38,13 @@ class Writer:
     def lines(self, piece: Piece, total: str = "total") -> Iterator[str]:
         """The statements that add a piece to a variable."""
         head, body, inside = self.around(piece)
+        outside, each = _outside(inside, {"z", *(name for name, _, _ in piece.loops)}) if piece.sources else ("", "")
+        if outside:  # what rows have in common is multiplied once
+            yield f"{SUM} = 0"
+            yield from head
+            yield f"{body}{SUM} += {each}"
+            yield f"{total} += {outside}"
+            return
         yield from head
         for line in _added(inside.changes, total):
             yield body + line
@@ -99,6 +106,38 @@ def _read_columns(piece: Piece, table: str) -> Piece:
     )
 
 
+SUM = "y"
+"""The name of a sum whose terms are multiplied behind its loop."""
+
+
+def _outside(piece: Piece, names: set[str]) -> tuple[str, str]:
+    """The factors of a sum in which no variable of its loops is, times the sum of the others; "" if there are none."""
+    texts, rest = _without_branches(piece.changes)
+    if rest or len(texts) != 1:
+        return "", ""
+    factors = [*_factors(parsed(texts[0], mode="eval").body)]
+    outside = [each for each in factors if not named(each) & names]
+    inside = [each for each in factors if each not in outside]
+    if not inside or all(isinstance(each, ast.Constant) and each.value == 1 for each in outside):
+        return "", ""
+    return _product([*outside, ast.Name(SUM, ast.Load())]), _product(inside)
+
+
+def _factors(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        yield from _factors(node.left)
+        yield from _factors(node.right)
+    else:
+        yield node
+
+
+def _product(factors: Sequence[ast.expr]) -> str:
+    found = factors[0]
+    for each in factors[1:]:
+        found = ast.BinOp(found, ast.Mult(), each)
+    return ast.unparse(found)
+
+
 def condition(tests: Sequence[str]) -> str:
     """All of some conditions."""
     return " and ".join(f"({each})" for each in tests)
@@ -129,20 +168,30 @@ def _without_branches(changes: Sequence[Change]) -> tuple[list[str], list[Change
     plain = [(sign, value) for sign, tests, value in changes if not tests]
     if plain:
         texts.append(product_of(plain, VALUES))
-    counted: dict[str, list[tuple[int, str]]] = {}
+    counted: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
     for sign, tests, value in changes:
         if tests and not any(_SOLUTION.fullmatch(each) for each in named(parsed(value, mode="eval"))):
-            counted.setdefault(value, []).append((sign, f"int({condition(tests)})"))
+            counted.setdefault(value, []).append((sign, tests))
         elif tests:
             rest.append((sign, tests, value))
     for value, truths in counted.items():
         if value == "1":
-            texts.append(summed(truths))
+            texts.append(_truths(truths))
         elif len(truths) > 1:
-            texts.append(f"({value}) * ({summed(truths)})")
+            texts.append(f"({value}) * ({_truths(truths)})")
         else:
             rest += [each for each in changes if each[1] and each[2] == value]
     return texts, rest
+
+
+def _truths(given: Sequence[tuple[int, tuple[str, ...]]]) -> str:
+    """A sum of truths; conditions that all have are one factor, where the others guard no entry."""
+    shared = [each for each in given[0][1] if all(each in tests for _, tests in given)]
+    own = [tuple(each for each in tests if each not in shared) for _, tests in given]
+    if shared and len(given) > 1 and all(own) and not any("[" in each for tests in own for each in tests):
+        apart = summed([(sign, f"int({condition(tests)})") for (sign, _), tests in zip(given, own, strict=True)])
+        return f"({apart}) * int({condition(shared)})"
+    return summed([(sign, f"int({condition(tests)})") for sign, tests in given])
 
 
 def _one_of(function: str, forms: Sequence[Form]) -> str:
