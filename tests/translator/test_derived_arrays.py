@@ -212,8 +212,6 @@ OTHERS: dict[str, list[Any]] = {
     ORDER: [Turns(), Insertion(), TwoOpt()],
 }
 REFUSED = {
-    ("clauses", Hamming(2)): "a term reads the solution at three places",
-    ("clauses", Hamming(3)): "a term reads the solution at three places",
     ("sums of pairs", Turns()): "as many nested loops as the cost",
     ("positions", Turns()): "entries of at are set",
     ("positions", Insertion()): "the positions of all items between change in at",
@@ -408,4 +406,17 @@ def test_what_rows_have_in_common_is_multiplied_behind_their_loop(tmp_path: Path
     (delta,) = (e for e in derivation_of(problem, Hamming(1).move_types).methods if e.name == "delta" and not e.several)
     assert "total += (u - v) * " in delta.source
     assert delta.source.count("* y") == 2
+    assert not wrong(problem, Hamming(1))
+
+
+def test_a_flipped_bit_is_the_first_or_the_last_of_an_entry(tmp_path: Path) -> None:
+    body = """
+    c = [0] * 8
+    for q in range(len(self.e)):
+        c[self.e[q, 0]] += x[self.e[q, 1]]
+    return 5 * sum(n == 0 for n in c) - sum(n > 0 for n in c)"""
+    pairs = np.unique(LITERALS[:, :2], axis=0)
+    problem = problem_of(tmp_path, body, "BitString(8)", "Cover", e=pairs)
+    (delta,) = (e for e in derivation_of(problem, Hamming(1).move_types).methods if e.name == "delta" and not e.several)
+    assert delta.source.count("y += int(s.kept_c[b0] == u)") == 2
     assert not wrong(problem, Hamming(1))

@@ -45,6 +45,7 @@ __all__ = [
     "joined_rows",
     "kept_name",
     "places_of",
+    "tests_of",
     "with_entries",
 ]
 
@@ -484,3 +485,10 @@ def ends_within(name: str, loop: IndexLoop, size: ast.expr) -> list[str]:
     """The conditions under which an entry of an array is one of a loop."""
     tests = [f"{name} >= {written(loop.low)}"] if loop.low else []
     return tests + ([f"{name} < {written(loop.high)}"] if loop.high != form_of(size) else [])
+
+
+def tests_of(bins: Sequence[IndexLoop], names: Sequence[str], array: FilledArray) -> list[str]:
+    """The conditions under which an entry of an array is one of the loops over its entries."""
+    return [
+        one for loop, name, size in zip(bins, names, array.sizes, strict=True) for one in ends_within(name, loop, size)
+    ]

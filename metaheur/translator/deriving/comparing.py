@@ -37,6 +37,40 @@ def number_of(value: ast.expr) -> int | None:
     return None
 
 
+def by_bits(term: Term, array: FilledArray, added: str, entry: str) -> tuple[str, str] | None:
+    """By how much a flip changes a sum over entries that are 0, or are not: a factor, and what each row adds to it.
+
+    An entry counts bits, the flipped one among them: it is 0 before or after the move only if no other bit in it is 1.
+    None if the term, or what is added to the entry, is anything else.
+    """
+    value, conditions = (ast.Constant(1), (term.value,)) if isinstance(term.value, ast.Compare) else (term.value, ())
+    number, natural = number_of(value), all(_counts(each.term) for each in array.fillings)
+    tests = [_of_zero(each, array.name) for each in (*conditions, *term.conditions)]
+    added = ast.unparse(parsed(added, mode="eval"))
+    if number is None or not natural or len(tests) != 1 or tests[0] is None:
+        return None
+    if added not in ("(u - v) * -1", "(v - u) * 1"):
+        return None
+    return f"{term.sign * number * tests[0]} * (u - v)", f"int({entry} == u)"
+
+
+def _counts(term: Term) -> bool:
+    """Whether a term adds 1, or a bit."""
+    one = isinstance(term.value, ast.Constant) and term.value.value == 1
+    bit = isinstance(term.value, ast.Subscript) and ast.unparse(term.value.value) == "x"
+    return term.sign > 0 and (one or bit)
+
+
+def _of_zero(test: ast.expr, name: str) -> int | None:
+    """1 for the condition that an entry of an array is 0, -1 for the condition that it is not."""
+    match test:
+        case ast.Compare(
+            left=ast.Subscript(value=ast.Name(id=array)), ops=[sign], comparators=[ast.Constant(value=0)]
+        ) if array == name:
+            return 1 if isinstance(sign, ast.Eq | ast.LtE) else -1 if isinstance(sign, ast.NotEq | ast.Gt) else None
+    return None
+
+
 def compared(
     term: Term, arrays: Sequence[FilledArray | Least], put: Mapping[str, ast.expr], rest: Sequence[IndexLoop]
 ) -> Iterator[str]:

@@ -21,17 +21,19 @@ from metaheur.translator.deriving.array_changes import (
     joined_rows,
     kept_name,
     places_of,
+    tests_of,
 )
 from metaheur.translator.deriving.cancelling import points_together
-from metaheur.translator.deriving.comparing import compared, multiplied, number_of
+from metaheur.translator.deriving.comparing import by_bits, compared, multiplied, number_of
 from metaheur.translator.deriving.differences import DifferenceSetting, Moved, Piece, depth_of, pieces_of
 from metaheur.translator.deriving.extremes import Extremes
 from metaheur.translator.deriving.leasts import KeptLeast, is_narrow, loops_of
+from metaheur.translator.deriving.moves import POINTS
 from metaheur.translator.deriving.ordered import Ordered
 from metaheur.translator.deriving.quadratics import Quadratic, quadratic_of
 from metaheur.translator.deriving.terms import FilledArray, IndexLoop, NotDerived, Sums, Term
 from metaheur.translator.deriving.together import EACH, EARLIER, OTHERS, indented, of_other, of_other_row
-from metaheur.translator.deriving.writing import amount, condition
+from metaheur.translator.deriving.writing import SUM, amount, condition
 
 __all__ = ["Kept"]
 
@@ -230,6 +232,16 @@ class Kept:
         names = indices(0, len(places))
         added = amount([(sign, tests, ast.unparse(added_by(value))) for sign, tests, value in inside.changes])
         named_here = [f"{name} = {ast.unparse(each)}" for name, each in zip(names, places, strict=True)]
+        tests = [] if array.inner else tests_of(loops[0], names, array)
+        entry = f"s.{kept_name(array.name)}[{', '.join(names)}]"
+        alone = once and not (tests or others or loops[1] or self.changes.together)
+        found = by_bits(term, array, added, entry) if alone and self.changes.writes is POINTS["FlipMove"] else None
+        if found is not None:
+            yield f"{SUM} = 0"
+            yield from head
+            yield from (indent + line for line in (*named_here, f"{SUM} += {found[1]}"))
+            yield f"total += {found[0]} * {SUM}"
+            return
         if once:
             yield from head
             yield from (indent + line for line in (*named_here, f"d0 = {added}"))
@@ -243,11 +255,9 @@ class Kept:
             indent = "    "
             yield f"{indent}if z + 1 >= {end} or {column}[z + 1] != b0:"
             indent += "    "
-        tests = []
-        put: dict[str, ast.expr] = {}
-        for loop, name, size in zip(loops[0], names, array.sizes, strict=True):
-            tests += [] if array.inner else ends_within(name, loop, size)
-            put[loop.name] = ast.Name(name, ast.Load())
+        put: dict[str, ast.expr] = {
+            loop.name: ast.Name(name, ast.Load()) for loop, name in zip(loops[0], names, strict=True)
+        }
         if others:
             yield from (indent + line for line in ("t = 0", *others))
             tests.append("t == 0")
