@@ -22,10 +22,13 @@ from tests.benchmarks.experts import (
     CUT,
     DIFFERENCE,
     EQUITABLE,
+    EXCHANGES,
     FREQUENCIES,
     INDEPENDENT,
     KNAPSACK,
+    KNAPSACK_FLIPS,
     KNAPSACKS,
+    LANDSCAPE,
     LOADS,
     MAKESPAN,
     QUEENS,
@@ -33,6 +36,7 @@ from tests.benchmarks.experts import (
     TIMETABLE,
     VERTICES,
     assignment_delta,
+    assignment_insertion,
     coloring_by_matrix_delta,
     cut_by_matrix_delta,
     ordering_delta,
@@ -44,6 +48,7 @@ from tests.benchmarks.experts import (
     tour_insertion,
     tour_reversal,
     tour_swap,
+    triangle_reversal,
 )
 
 __all__ = ["CLASSICS", "Classic", "made"]
@@ -332,7 +337,15 @@ TWO = {"a": FLOWS, "b": DISTANCES}
 
 CLASSICS = (
     Classic("quadratic assignment, swaps", "double sum", ORDER, Swap(), assignment, TWO, {"delta": assignment_delta}),
-    Classic("quadratic assignment, insertions", "double sum", ORDER, Insertion(), assignment, TWO),
+    Classic(
+        "quadratic assignment, insertions",
+        "double sum",
+        ORDER,
+        Insertion(),
+        assignment,
+        TWO,
+        {"delta": assignment_insertion},
+    ),
     Classic(
         "linear ordering, swaps", "triangular sum", ORDER, Swap(), ordering, {"a": FLOWS}, {"delta": ordering_delta}
     ),
@@ -345,7 +358,15 @@ CLASSICS = (
         {"a": FLOWS},
         {"delta": ordering_insertion},
     ),
-    Classic("weighted distances, reversals", "triangular sum", ORDER, TwoOpt(), triangle, {"a": COUPLINGS}),
+    Classic(
+        "weighted distances, reversals",
+        "triangular sum",
+        ORDER,
+        TwoOpt(),
+        triangle,
+        {"a": COUPLINGS},
+        {"delta": triangle_reversal},
+    ),
     Classic("tour, swaps", "sum of neighbors", ORDER, Swap(), tour, {"a": FLOWS}, {"delta": tour_swap}),
     Classic("tour, insertions", "sum of neighbors", ORDER, Insertion(), tour, {"a": FLOWS}, {"delta": tour_insertion}),
     Classic(
@@ -462,9 +483,17 @@ CLASSICS = (
         TIMETABLE,
     ),
     Classic("bottleneck assignment, swaps", "largest of terms", ORDER, Swap(), bottleneck, {"a": FLOWS}, BOTTLENECK),
-    Classic("interacting bits, flips", "function of sums of few bits", BITS, Hamming(1), landscape, {"t": TABLE}),
     Classic(
-        "set cover, exchanges", "function of counts of rows", BITS, Interchange(), cover, {"c": COVERS, "p": GAINS}
+        "interacting bits, flips", "function of sums of few bits", BITS, Hamming(1), landscape, {"t": TABLE}, LANDSCAPE
+    ),
+    Classic(
+        "set cover, exchanges",
+        "function of counts of rows",
+        BITS,
+        Interchange(),
+        cover,
+        {"c": COVERS, "p": GAINS},
+        EXCHANGES,
     ),
     Classic(
         "knapsack, two flips",
@@ -473,6 +502,7 @@ CLASSICS = (
         Hamming(2),
         budget,
         {"w": SIZES, "p": GAINS, "limit": int(SIZES.sum() // 2)},
+        KNAPSACK_FLIPS,
     ),
 )
 """The classic costs."""

@@ -20,10 +20,13 @@ __all__ = [
     "CUT",
     "DIFFERENCE",
     "EQUITABLE",
+    "EXCHANGES",
     "FREQUENCIES",
     "INDEPENDENT",
     "KNAPSACK",
     "KNAPSACKS",
+    "KNAPSACK_FLIPS",
+    "LANDSCAPE",
     "LOADS",
     "MAKESPAN",
     "QUEENS",
@@ -31,6 +34,7 @@ __all__ = [
     "TIMETABLE",
     "VERTICES",
     "assignment_delta",
+    "assignment_insertion",
     "coloring_by_matrix_delta",
     "cut_by_matrix_delta",
     "neighbors",
@@ -43,6 +47,7 @@ __all__ = [
     "tour_insertion",
     "tour_reversal",
     "tour_swap",
+    "triangle_reversal",
 ]
 
 
@@ -527,6 +532,97 @@ def cover_delta(self: Any, x: Any, s: Any, m: FlipMove) -> Any:
     return self.p[i] - 100 * bare
 
 
+# ---- several positions at once
+
+
+@compiled
+def assignment_insertion(self: Any, x: Any, m: InsertionMove) -> Any:
+    i, j, total = m.i, m.j, 0
+    low, high, by = min(i, j), max(i, j), 1 if i < j else -1
+    for k in range(low, high + 1):
+        u = x[k]
+        v = x[i] if k == j else x[k + by]
+        for c in range(self.n):
+            w = x[c]
+            if low <= c <= high:
+                y = x[i] if c == j else x[c + by]
+                total += self.a[k, c] * (self.b[v, y] - self.b[u, w])
+            else:
+                total += self.a[k, c] * (self.b[v, w] - self.b[u, w]) + self.a[c, k] * (self.b[w, v] - self.b[w, u])
+    return total
+
+
+@compiled
+def triangle_reversal(self: Any, x: Any, m: TwoOptMove) -> Any:
+    total = 0
+    for k in range(m.i, m.j + 1):
+        by = m.i + m.j - 2 * k
+        for c in range(m.i):
+            total += by * self.a[x[k], x[c]]
+        for c in range(m.j + 1, self.n):
+            total -= by * self.a[x[c], x[k]]
+    return total
+
+
+@compiled
+def landscape_delta(self: Any, x: Any, s: Any, m: FlipMove) -> Any:
+    total = 0
+    for k in range(5):
+        i = (m.at[0] + self.n - k) % self.n
+        total += self.t[i, s.key[i] ^ (1 << k)] - self.t[i, s.key[i]]
+    return total
+
+
+@compiled
+def keys_init(self: Any, x: Any, s: Any) -> None:
+    for i in range(self.n):
+        s.key[i] = sum(x[(i + k) % self.n] << k for k in range(5))
+
+
+@compiled
+def keys_commit(self: Any, x: Any, s: Any, m: FlipMove) -> None:
+    for k in range(5):
+        s.key[(m.at[0] + self.n - k) % self.n] ^= 1 << k
+
+
+def keys(self: Any, representation: Representation) -> dict[str, Array]:
+    return {"key": Array((representation.length,), "int32")}
+
+
+@compiled
+def cover_exchange(self: Any, x: Any, s: Any, m: SwapMove) -> Any:
+    out, into = m.i if x[m.i] else m.j, m.j if x[m.i] else m.i
+    bare, y = 0, self.first[into]
+    for z in range(self.first[out], self.first[out + 1]):  # rows of both stay covered; those of each are sorted
+        while y < self.first[into + 1] and self.row[y] < self.row[z]:
+            bare -= s.count[self.row[y]] == 0
+            y += 1
+        if y < self.first[into + 1] and self.row[y] == self.row[z]:
+            y += 1
+        else:
+            bare += s.count[self.row[z]] == 1
+    while y < self.first[into + 1]:
+        bare -= s.count[self.row[y]] == 0
+        y += 1
+    return 100 * bare + self.p[into] - self.p[out]
+
+
+def sorted_rows_of(self: Any, representation: Representation) -> dict[str, np.ndarray]:
+    order = np.lexsort((self.c[:, 0], self.c[:, 1]))
+    starts = np.searchsorted(self.c[order, 1], np.arange(representation.length + 1))
+    return {"row": self.c[order, 0].astype(np.int32), "first": starts.astype(np.int32)}
+
+
+@compiled
+def knapsack_flips(self: Any, x: Any, s: Any, m: FlipMove) -> Any:
+    weight, price = 0, 0
+    for i in m.at:
+        by = 1 - 2 * x[i]
+        weight += by * self.w[i]
+        price += by * self.p[i]
+    return 100 * (max(0, s.sum[0] + weight - self.limit) - max(0, s.sum[0] - self.limit)) - price
+
+
 # ---- with the largest ones
 
 
@@ -597,3 +693,12 @@ SATISFIABILITY = {
 }
 COVER = {"tables": rows_of, "state": covers, "contribute": cover_rows, **KEPT, "delta": cover_delta}
 BOTTLENECK = {"state": largest, "init": bottleneck_init, "delta": bottleneck_delta}
+LANDSCAPE = {"state": keys, "init": keys_init, "commit": keys_commit, "delta": landscape_delta}
+EXCHANGES = {
+    "tables": sorted_rows_of,
+    "state": covers,
+    "contribute": cover_rows,
+    **KEPT,
+    "delta": cover_exchange,
+}
+KNAPSACK_FLIPS = {"state": sums_of_bits, "contribute": weigh, **KEPT, "delta": knapsack_flips}
