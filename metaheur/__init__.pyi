@@ -25,7 +25,7 @@ from metaheur.door.two_phase import weighted_front
 from metaheur.evaluators import Evaluator
 from metaheur.fields import Array, data
 from metaheur.lazy import expressible
-from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Loop, Nest, Scan, Trial
+from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, LinKernighan, Loop, Nest, Scan, Trial
 from metaheur.marker import independent
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
@@ -107,6 +107,7 @@ __all__ = [
     "Key",
     "Kicks",
     "LeastImprovement",
+    "LinKernighan",
     "Loop",
     "MemeticAlgorithm",
     "Move",

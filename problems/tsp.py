@@ -47,6 +47,9 @@ _METRICS: Final = ("EUC_2D", "CEIL_2D", "ATT", "MAN_2D", "MAX_2D")
 _KNOWN = {SwapMove, InsertionMove, TwoOptMove, OrOptMove, ThreeOptMove}
 """The moves whose change of length is a sum of edges."""
 
+_ASCENDED: Final = 10**6
+"""Cities times steps of the ascent to prices: half a second; there are 10 ... 50 steps."""
+
 
 def _free(instance: TSPInstance, path: str | os.PathLike[str]) -> TSPInstance:
     """An instance of a file, which must not have fixed edges."""
@@ -359,11 +362,12 @@ class TSP(Problem):
 
     @cached_property
     def _searches(self) -> TourSearches | None:
-        n, lists = self.instance.dimension, "nearest" if self.instance.coordinates is None else "quadrants"
+        n = self.instance.dimension
         if n < 8 or not self.instance.symmetric:
             return None
-        k = min(8, n - 1)
-        return TourSearches(getattr(self, lists)(k), f"problem.{lists}({k})")
+        k, ascents = min(5, n - 1), max(10, min(50, _ASCENDED // n))
+        near = self.alpha_nearest(k, ascents)
+        return TourSearches(near, f"problem.alpha_nearest({k}, {ascents})")
 
     @cached_property
     def cost_type(self) -> str:

@@ -19,11 +19,11 @@ __all__ = ["TourSearches"]
 ONE_WALK_BELOW: Final = 12
 """With fewer cities, nothing recombines."""
 
-PAYS: Final = 25
+PAYS: Final = 10
 """Walks recombine from so many kicks a city on: with fewer, none of them is good before the end."""
 
-EXCHANGES: Final = 400
-"""Moves that a kick and its repair evaluate, with the same exchanges and 8 candidates a city."""
+EXCHANGES: Final = 1300
+"""Moves that a kick and its repair evaluate, with exchanges of up to four edges and 5 candidates a city."""
 
 
 @final
@@ -32,7 +32,7 @@ class TourSearches:
     """The searches for tours over some candidates.
 
     `near`, numpy.ndarray of int32, shape (n, k): the candidates of each city. `name`: the Python that makes them, such
-    as "problem.quadrants(8)".
+    as "problem.alpha_nearest(5, 50)".
     """
 
     near: np.ndarray
@@ -99,10 +99,8 @@ class TourSearches:
 
     def _search(self, acceptance: Acceptance) -> Search[Any]:
         """An iterated local search over the candidates."""
-        from metaheur.loops import CandidateDescent
-        from metaheur.neighborhoods import OrOpt, ThreeOpt, TwoOpt, Union
+        from metaheur.loops import LinKernighan
         from metaheur.parts import DoubleBridge
         from metaheur.searches import IteratedLocalSearch
 
-        descent = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), self.near)
-        return IteratedLocalSearch(descent, DoubleBridge(50), acceptance)
+        return IteratedLocalSearch(LinKernighan(self.near), DoubleBridge(50), acceptance)

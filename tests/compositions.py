@@ -28,7 +28,18 @@ from metaheur.lists import (
     RuinAndRecreatePairs,
     TwoOptStar,
 )
-from metaheur.loops import CandidateDescent, Evolution, First, GuidedLocalSearch, Kicks, Loop, NoSearch, Scan, Trial
+from metaheur.loops import (
+    CandidateDescent,
+    Evolution,
+    First,
+    GuidedLocalSearch,
+    Kicks,
+    LinKernighan,
+    Loop,
+    NoSearch,
+    Scan,
+    Trial,
+)
 from metaheur.loops.loop import unwrapped
 from metaheur.neighborhoods import (
     Hamming,
@@ -352,6 +363,7 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     "first improvement": (ASSIGNMENT, First(Swap(), Plateau(3), "random")),
     "local kicks": (TOUR, Kicks(CANDIDATES, DoubleBridge(3, 0.1), Annealed(100))),
     "reversals": (TOUR, Kicks(CANDIDATES, SegmentReversal(5))),
+    "chains of edges": (TOUR, Kicks(LinKernighan(TOUR.nearest(5), (4, 3, 2)), DoubleBridge(3))),
     "penalties": (TOUR, GuidedLocalSearch(CandidateDescent(TwoOpt(), TOUR.nearest(5)))),
     **{f"trials, {each!r}": (ASSIGNMENT, Trial(Swap(), each)) for each in ACCEPTANCES},
 }

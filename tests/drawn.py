@@ -19,6 +19,7 @@ from metaheur.loops import (
     GroupScan,
     GuidedLocalSearch,
     Kicks,
+    LinKernighan,
     Phases,
     Probe,
     Scan,
@@ -395,7 +396,8 @@ class _Draw:
         if not isinstance(self.problem, TSP):
             return []
         moves = self.one(TwoOpt, OrOpt, ThreeOpt, lambda: Union(TwoOpt(), OrOpt()))
-        descent = CandidateDescent(moves, self.problem.nearest(self.n(3, 6)))
+        near = self.problem.nearest(self.n(3, 6))
+        descent = self.one(partial(CandidateDescent, moves, near), partial(LinKernighan, near, (4, self.n(1, 3), 2)))
         kick = self.one(partial(parts.DoubleBridge, 3), parts.DoubleBridge, partial(parts.SegmentReversal, 4))
         return [
             lambda: descent,

@@ -10,6 +10,7 @@ from metaheur.loops.flip_phases import FlipPhases
 from metaheur.loops.group_scan import GroupScan
 from metaheur.loops.guided_local_search import GuidedLocalSearch
 from metaheur.loops.kicks import Kicks
+from metaheur.loops.lin_kernighan import LinKernighan
 from metaheur.loops.loop import Loop
 from metaheur.loops.nest import Nest
 from metaheur.loops.no_search import NoSearch
@@ -32,6 +33,7 @@ __all__ = [
     "GroupScan",
     "GuidedLocalSearch",
     "Kicks",
+    "LinKernighan",
     "Loop",
     "LoopState",
     "Nest",

@@ -11,8 +11,8 @@ from attrs import Attribute, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array
-from metaheur.loops.candidate_descent import CandidateDescent, evaluated
 from metaheur.loops.loop import Loop
+from metaheur.loops.tour_descent import TourDescent, evaluated
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 from metaheur.search import LoopState
@@ -35,7 +35,7 @@ class GuidedLocalSearch(Loop):
 
     Parameters
     ----------
-    descent : CandidateDescent
+    descent : TourDescent
         The descent to a local optimum, also under augmented costs.
     strength : float, default 0.3
         The weight of a penalty, as a multiple of the mean cost per item of the first local optimum; for costs of type
@@ -48,7 +48,7 @@ class GuidedLocalSearch(Loop):
     items take n**2 numbers.
     """
 
-    descent: CandidateDescent = field()
+    descent: TourDescent = field()
     strength: float = real_field(0, above=True, default=0.3)
 
     source: ClassVar[str] = "guided_local_search.cuh"
@@ -58,9 +58,9 @@ class GuidedLocalSearch(Loop):
 
     @descent.validator
     def _is_descent(self, _: Attribute[Any], value: Any) -> None:
-        if not isinstance(value, CandidateDescent):
+        if not isinstance(value, TourDescent):
             raise InputError(
-                f"`descent` must be a CandidateDescent, but is {value!r}.",
+                f"`descent` must be a CandidateDescent or LinKernighan, but is {value!r}.",
                 "write CandidateDescent(TwoOpt(), tsp.nearest(8)).",
             )
 

@@ -11,8 +11,8 @@ from attrs import Attribute, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array
-from metaheur.loops.candidate_descent import CandidateDescent, evaluated
 from metaheur.loops.loop import Loop
+from metaheur.loops.tour_descent import TourDescent, evaluated
 from metaheur.machine.pace import NEVER, Alarm
 from metaheur.parts import Acceptance, BetterOrEqual, Reversals
 from metaheur.problem import Problem
@@ -37,7 +37,7 @@ class Kicks(Loop):
 
     Parameters
     ----------
-    descent : CandidateDescent
+    descent : TourDescent
         The descent to a local optimum.
     perturbation : Reversals
         The kick, such as DoubleBridge(50).
@@ -49,7 +49,7 @@ class Kicks(Loop):
         are more, the C++ half keeps a copy of the tour. No walk depends on it.
     """
 
-    descent: CandidateDescent = field()
+    descent: TourDescent = field()
     perturbation: Reversals = field()
     acceptance: Acceptance = field(factory=BetterOrEqual)
     room: int = whole_field(
@@ -62,9 +62,10 @@ class Kicks(Loop):
 
     @descent.validator
     def _is_descent(self, _: Attribute[Any], value: Any) -> None:
-        if not isinstance(value, CandidateDescent):
+        if not isinstance(value, TourDescent):
             raise InputError(
-                f"`descent` must be a CandidateDescent, but is {value!r}.", "use IteratedLocalSearch around any search."
+                f"`descent` must be a CandidateDescent or LinKernighan, but is {value!r}.",
+                "use IteratedLocalSearch around any search.",
             )
 
     @perturbation.validator

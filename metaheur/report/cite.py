@@ -56,6 +56,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "KnapsackCore": ("Pisinger1997", "MartelloPisingerToth1999"),
         "KnapsackSharing": ("Brown1979", "YamadaFutakawaKataoka1998"),
         "LateAcceptance": ("BurkeBykov2017",),
+        "LinKernighan": ("LinKernighan1973", "Helsgaun2009"),
         "MOEAD": ("ZhangLi2007",),
         "MaxCut": ("BenlicHao2013a",),
         "MaximumDiversity": ("GloverKuoDhir1998",),

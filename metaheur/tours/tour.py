@@ -21,7 +21,7 @@ Exchange: TypeAlias = tuple[Any, tuple[Step, ...]]
 @final
 @define(eq=False)
 class Tour:
-    """A cyclic permutation whose cost is the sum of its edges; the C++ half is `Tour` in candidate_descent.cuh.
+    """A cyclic permutation whose cost is the sum of its edges; the C++ half is `Tour` in loops/tour.cuh.
 
     `items`: the permutation; written. `candidates`: for each item others that may become its neighbors, the nearest
     first. `edge`: ``edge(a, b)``: what the edge between two items costs, the same in both directions. `least`:

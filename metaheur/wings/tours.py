@@ -12,18 +12,18 @@ __all__ = ["kicks", "usual_kick"]
 
 def kicks(search: Any, perturbation: Perturbation, acceptance: Acceptance) -> Loop | None:
     """The loop of an iterated local search whose search and perturbation keep a journal; None for others."""
-    from metaheur.loops.candidate_descent import CandidateDescent
     from metaheur.loops.kicks import Kicks
+    from metaheur.loops.tour_descent import TourDescent
     from metaheur.parts.perturbation.reversals import Reversals
 
-    if isinstance(search, CandidateDescent) and isinstance(perturbation, Reversals):
+    if isinstance(search, TourDescent) and isinstance(perturbation, Reversals):
         return Kicks(search, perturbation, acceptance)
     return None
 
 
 def usual_kick(search: Any) -> Perturbation | None:
-    """The perturbation of an iterated local search around a `CandidateDescent`; None for other searches."""
-    from metaheur.loops.candidate_descent import CandidateDescent
+    """The perturbation of an iterated local search around a descent of tours; None for other searches."""
+    from metaheur.loops.tour_descent import TourDescent
     from metaheur.parts.perturbation.reversals import DoubleBridge
 
-    return DoubleBridge(50) if isinstance(search, CandidateDescent) else None
+    return DoubleBridge(50) if isinstance(search, TourDescent) else None

@@ -62,7 +62,7 @@ def test_it_leaves_the_first_local_optimum_for_better_ones() -> None:
 
 
 def test_what_does_not_fit_is_named() -> None:
-    with pytest.raises(InputError, match="`descent` must be a CandidateDescent, but is HillClimbing"):
+    with pytest.raises(InputError, match="`descent` must be a CandidateDescent or LinKernighan, but is HillClimbing"):
         GuidedLocalSearch(HillClimbing(TwoOpt()))  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"GuidedLocalSearch\.strength"):
         GuidedLocalSearch(DESCENT, 0.0)
