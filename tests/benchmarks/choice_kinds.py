@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from metaheur.loops import CandidateDescent
+from metaheur.loops import LinKernighan
 from metaheur.machine.pace import TimeBudget
-from metaheur.neighborhoods import AdjacentSwap, Hamming, Insertion, OnEach, OrOpt, Swap, ThreeOpt, TwoOpt, Union
+from metaheur.neighborhoods import AdjacentSwap, Hamming, Insertion, OnEach, Swap, Union
 from metaheur.parts import (
     Always,
     Annealed,
@@ -60,8 +60,7 @@ class Kind(NamedTuple):
 
 def kicked(problem: TSP, kicks: int) -> Search[Any]:
     """Annealed kicks."""
-    descent = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), problem.quadrants(8))
-    return IteratedLocalSearch(descent, DoubleBridge(50), Annealed(kicks))
+    return IteratedLocalSearch(LinKernighan(problem.alpha_nearest(5, 50)), DoubleBridge(50), Annealed(kicks))
 
 
 def removed(problem: CVRP, steps: int) -> Search[Any]:
