@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from metaheur.errors import MetaheurError, printable
 from metaheur.machine.files import from_json, read_regular, replace_file
@@ -101,7 +101,10 @@ def save_run(path: Path, run: ExperimentRun, key: str, made_of: Mapping[str, Any
 def read_record(path: Path) -> dict[str, Any]:
     """The content of a record, with a `Result` or None as its "result"."""
     try:
-        content = _as_text(from_json(read_regular(path, _MEMORY)))
+        text = read_regular(path, _MEMORY)
+        content = from_json(text)
+        if _ESCAPES.search(text):  # else there is nothing that a terminal obeys
+            content = _as_text(content)
         if not isinstance(content, dict) or "format" not in content:
             raise ValueError("it is not the record of a run")
         if content["format"] != FORMAT:
@@ -123,6 +126,10 @@ def read_record(path: Path) -> dict[str, Any]:
     except MetaheurError as error:
         raise ValueError(f"it is broken: {error.reason}") from error
     return content
+
+
+_ESCAPES: Final = re.compile(rb"""\\[^nt"/\\]|[\0\x7f-\xff]""")
+"""In JSON: escapes of other characters than lines and tabs, and bytes of other encodings than ASCII."""
 
 
 def _as_text(value: Any) -> Any:

@@ -219,13 +219,24 @@ def _class_of(module: str, name: str) -> type:
 
 def require_kinds(made: Any) -> None:
     """Refuse a field that is not of the kind that its class says, where this is a kind of plain values."""
-    for each in attrs.fields(type(made)):
-        kinds = [kind.partition("[")[0].strip() for kind in str(each.type).split("|")]
-        value = getattr(made, each.name)
-        if all(kind in _KINDS for kind in kinds) and not any(_is(value, kind) for kind in kinds):
-            raise ValueError(f"`{each.name}` of {type(made).__name__} must be {each.type}, but is {value!r:.60}")
-        if each.type == "tuple[str, ...]" and not all(isinstance(text, str) for text in value):
-            raise ValueError(f"`{each.name}` of {type(made).__name__} must be texts, but is {value!r:.60}")
+    owner: type = type(made)
+    for name, kinds, of_texts, stated in _plain_fields(owner):
+        value = getattr(made, name)
+        if not any(_is(value, kind) for kind in kinds):
+            raise ValueError(f"`{name}` of {owner.__name__} must be {stated}, but is {value!r:.60}")
+        if of_texts and not all(isinstance(text, str) for text in value):
+            raise ValueError(f"`{name}` of {owner.__name__} must be texts, but is {value!r:.60}")
+
+
+@cache
+def _plain_fields(kind: type) -> tuple[tuple[str, tuple[str, ...], bool, str], ...]:
+    """The fields whose kinds are plain: the name, the kinds, whether it is a tuple of texts, and the stated type."""
+    found = []
+    for each in attrs.fields(kind):
+        kinds = tuple(part.partition("[")[0].strip() for part in str(each.type).split("|"))
+        if all(part in _KINDS for part in kinds):
+            found.append((each.name, kinds, each.type == "tuple[str, ...]", str(each.type)))
+    return tuple(found)
 
 
 def _is(value: Any, kind: str) -> bool:
