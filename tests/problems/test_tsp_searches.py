@@ -29,8 +29,8 @@ def walks_of(recommendation: Recommendation) -> int:
 
 @pytest.mark.parametrize("cores", [1, 4])
 def test_a_walk_on_each_core_suits_few_kicks(cores: int) -> None:
-    alone = within(1000, 5000, cores)
-    assert (alone.parallel, alone.walks, kicks_of(alone), alone.start) == (None, cores, 5000, "construct")
+    alone = within(1000, 2000, cores)
+    assert (alone.parallel, alone.walks, kicks_of(alone), alone.start) == (None, cores, 2000, "construct")
 
 
 @pytest.mark.parametrize(("n", "kicks", "cores"), [(300, 10**5, 1), (1000, 10**5, 1), (1000, 10**6, 4)])
@@ -57,7 +57,7 @@ def test_another_length_changes_the_schedule_alone(kicks: int) -> None:
 @pytest.mark.parametrize(("n", "work"), [(100, 10**6), (1000, 10**6), (1000, 10**8), (1000, 10**9)])
 def test_work_decides_on_kicks(n: int, work: int) -> None:
     (only,) = TSP.random(n, 1).recommended(work=work)
-    assert 0.9 * work < 400 * walks_of(only) * kicks_of(only) <= work
+    assert 0.9 * work < 1300 * walks_of(only) * kicks_of(only) <= work
 
 
 def test_a_search_for_some_work_ends_near_it() -> None:
