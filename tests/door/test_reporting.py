@@ -2,6 +2,7 @@
 
 import re
 from io import StringIO
+from itertools import pairwise
 
 import pytest
 
@@ -33,7 +34,10 @@ def test_a_terminal_shows_where_the_race_stands_below_the_better_solutions(monke
     assert text.endswith("\r\x1b[K")
     left = [line.rpartition("\x1b[K")[2] for line in text.split("\n")]
     assert left[-1] == ""
-    assert all(re.fullmatch(r" +\d+\.\d s +[\d,]+  \S.*", line) for line in left[:-1])
+    found = [re.fullmatch(r" +\d+\.\d s +([\d,]+)  \S.*", line) for line in left[:-1]]
+    costs = [int(each[1].replace(",", "")) for each in found if each]
+    assert len(costs) == len(left) - 1
+    assert all(before > cost for before, cost in pairwise(costs[1:]))  # the first line has the start
 
 
 @pytest.mark.parametrize(("stream", "term"), [(StringIO(), "xterm"), (Terminal(), "dumb")])

@@ -116,6 +116,8 @@ def test_moves(neighborhood: Any, compiling: Device) -> None:
 def test_entries_have_the_domains_of_their_parts() -> None:
     space = Composite(pick=BitString(3), mode=Domains((2, 1, 3)))
     assert [space.domain(k) for k in range(space.length)] == [2, 2, 2, 2, 1, 3]
+    assert space.dtype == np.int32
+    assert Composite(a=BitString(2), b=BitString(1)).dtype == BitString(2).dtype != np.int32
 
 
 def test_a_move_of_a_part_has_its_positions_in_the_part() -> None:

@@ -111,7 +111,8 @@ def test_a_target_is_so_far_away_as_its_gap_is_wide() -> None:
     here = view(2.0, 4)
     half = stop.target(here.cost - 100)
     assert half.share(evolve(here, start_cost=here.cost + 100)) == 0.5
-    assert half.share(evolve(here, start_cost=here.cost)) == 0.0
+    assert half.share(evolve(here, start_cost=here.cost)) == half.share(evolve(here, start_cost=here.cost - 10)) == 0.0
+    assert stop.target(here.cost + 50).share(evolve(here, start_cost=here.cost + 100)) == 1.0
     assert stop.target(here.cost + 1).share(evolve(here, start_cost=here.cost + 1)) is None
 
 

@@ -11,7 +11,7 @@ from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.problems import Knapsack, OneMax
-from metaheur.problems.trees.knapsack_tree import Dantzig, KnapsackTree, LighterAndDearer
+from metaheur.problems.trees.knapsack_tree import LARGEST_TABLE, Dantzig, KnapsackTree, LighterAndDearer
 from metaheur.testing import check_bound, check_branching, check_dominance
 from metaheur.tree import BranchAndBound, BreadthFirst, DepthFirst
 
@@ -36,6 +36,12 @@ def test_the_tree_is_right_whatever_the_items_are(items: list[tuple[int, int]], 
     knapsack = Knapsack.single(profits, weights, capacity)
     check_branching(KnapsackTree(), knapsack, devices=[])
     check_bound(KnapsackTree(), Dantzig(), knapsack, devices=[])
+
+
+def test_a_table_that_would_be_too_large_is_left_out() -> None:
+    for weight, tabulated in ((LARGEST_TABLE // 8, True), (LARGEST_TABLE // 2, False)):
+        knapsack = Knapsack.single([3] * 4, [weight] * 4, 2 * weight)
+        assert Dantzig().constants(knapsack) == {"tabulated": tabulated}
 
 
 def test_the_bound_is_dantzigs() -> None:
