@@ -24,6 +24,7 @@ from metaheur.parts import (
     StrengthAndDensity,
 )
 from metaheur.parts.replacement.epsilon_indicator import exponentials
+from metaheur.parts.replacement.rank_and_hypervolume import areas_alone
 from metaheur.parts.replacement.ranks import crowding_distances, ranks_of
 from metaheur.problems import FlowShop
 from metaheur.random import Stream
@@ -232,6 +233,12 @@ def test_the_first_in_the_order_survive_and_keep_their_places(name: str, objecti
         assert replacement.fitness(kept).tolist() == [order.index(i) for i in expected]
         replaced += sum(i >= 7 for i in expected)
     assert replaced > 25
+
+
+def test_areas_lie_between_both_neighbors_on_a_front() -> None:
+    costs = np.array([(9, 0), (0, 9), (4, 5), (5, 1), (1, 6), (4, 5)])
+    assert areas_alone(costs).tolist() == [np.inf, np.inf, 0, 16, 9, 0]
+    assert areas_alone(costs[:5]).tolist() == [np.inf, np.inf, 1, 16, 9]
 
 
 @pytest.mark.parametrize("name", ORDERS)
