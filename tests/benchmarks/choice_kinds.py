@@ -14,7 +14,8 @@ import numpy as np
 
 from metaheur.loops import LinKernighan
 from metaheur.machine.pace import TimeBudget
-from metaheur.neighborhoods import AdjacentSwap, Hamming, Insertion, OnEach, Swap, Union
+from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods import AdjacentSwap, Hamming, Insertion, OnEach, OrOpt, Swap, Union
 from metaheur.parts import (
     Always,
     Annealed,
@@ -27,19 +28,41 @@ from metaheur.parts import (
     Rebuild,
     Tenure,
 )
-from metaheur.problems import CVRP, QAP, QUBO, TSP, FlowShop, GraphColoring, JobShopByMachines, Knapsack, MaxCut
+from metaheur.problem import Problem
+from metaheur.problems import (
+    CVRP,
+    QAP,
+    QUBO,
+    RCPSP,
+    TSP,
+    FlowShop,
+    GraphColoring,
+    GraphPartition,
+    JobShop,
+    JobShopByMachines,
+    Knapsack,
+    MaxCut,
+    MaximumDiversity,
+    ParallelMachines,
+    PMedian,
+    SequentialOrdering,
+)
 from metaheur.problems.formats.tsplib import distance_matrix
 from metaheur.search import Search
 from metaheur.searches import (
+    FirstImprovement,
     GroupDescent,
+    HillClimbing,
     HybridEvolutionaryAlgorithm,
     IteratedLocalSearch,
     MultistartTabuSearch,
     SimulatedAnnealing,
     TabuSearch,
 )
+from metaheur.searches.temperature import start_temperature
+from metaheur.searches.usual import usual_neighborhoods
 from tests.benchmarks.rival_routes import drawn, routed_by_pyvrp
-from tests.benchmarks.rival_searches import by_cp_sat, quadratic, several
+from tests.benchmarks.rival_searches import by_cp_sat, quadratic, scheduled_by_cp_sat, several, shop
 from tests.benchmarks.rivals import sparse_graph
 
 __all__ = ["KINDS", "SEED", "Kind"]
@@ -132,6 +155,59 @@ def scheduled(moves: int) -> Callable[[JobShopByMachines, int], Search[Any]]:
     )
 
 
+def usual(problem: Problem) -> Neighborhood:
+    """The first of the usual moves of a representation."""
+    return usual_neighborhoods(problem.representation)[0]
+
+
+def by_moves(moves: Callable[[Any], Neighborhood]) -> dict[str, Callable[[Any, int], Search[Any]]]:
+    """Annealing over some moves, once, and iterated descents."""
+
+    def annealed(problem: Problem, trials: int) -> Search[Any]:
+        hot = start_temperature(problem, moves(problem), samples=100)
+        schedule = Geometric.between(hot, 0.003 * hot, max(1000, trials), 1000)
+        return SimulatedAnnealing(moves(problem), hot, schedule)
+
+    def descended(problem: Problem, _: int) -> Search[Any]:
+        descent = HillClimbing(moves(problem), FirstImprovement())
+        return IteratedLocalSearch(descent, RandomMoves(moves(problem), 3))
+
+    return {"annealing": annealed, "iterated descents": descended}
+
+
+def medians(n: int, seed: int) -> PMedian:
+    """Places in a square, of which a twentieth is open."""
+    at = np.random.default_rng((n, seed)).integers(0, 1000, (n, 2))
+    return PMedian(np.hypot(*(at[:, None] - at).transpose(2, 0, 1)).round().astype(np.int64), n // 20)
+
+
+def diverse(n: int, seed: int) -> MaximumDiversity:
+    """Distances of 0 to 99, and a tenth of the elements."""
+    half = np.triu(np.random.default_rng((n, seed)).integers(0, 100, (n, n)), 1)
+    return MaximumDiversity(half + half.T, n // 10)
+
+
+def ordered(n: int, seed: int) -> SequentialOrdering:
+    """Ways of 1 to 999 between items, about half of which have a predecessor."""
+    generator = np.random.default_rng((n, seed))
+    pairs = [(i, j) for i, j in generator.integers(0, n, (n, 2)).tolist() if 0 < i < j]
+    return SequentialOrdering(generator.integers(1, 1000, (n, n)), np.array(pairs))
+
+
+def project(n: int, seed: int) -> RCPSP:
+    """Activities that need four resources, and follow others among the fifteen before them."""
+    generator = np.random.default_rng((n, seed))
+    pairs = {(i, j) for i, j in generator.integers(0, n, (2 * n, 2)).tolist() if i < j < i + 15}
+    needs = generator.integers(0, 10, (n, 4))
+    return RCPSP(generator.integers(1, 11, n), needs, np.full(4, 20), np.array(sorted(pairs)))
+
+
+def decoded(n: int, seed: int) -> JobShop:
+    """A job shop whose solutions are sequences of jobs."""
+    drawn_shop = shop(n, seed)
+    return JobShop(drawn_shop.order, drawn_shop.times)
+
+
 def toured_by_fast_tsp(problem: TSP, seconds: float) -> float:
     """The length of the rival's tour."""
     lengths = distance_matrix(problem.instance).astype(np.uint16)
@@ -198,37 +274,6 @@ def minimised_by_dwave(problem: QUBO, seconds: float) -> float:
     return float(sampler.sample(model, num_reads=1, timeout=int(1000 * seconds), seed=1).first.energy)
 
 
-def scheduled_by_cp_sat(problem: JobShopByMachines, seconds: float) -> float:
-    """The makespan that CP-SAT finds with one worker; without a solution that of all operations one by one."""
-    cp_model = import_module("ortools.sat.python.cp_model")
-    model, solver = cp_model.CpModel(), cp_model.CpSolver()
-    longest = int(problem.times.sum())
-    end, on = model.new_int_var(0, longest, ""), dict[int, list[Any]]()
-    for machines, times in zip(problem.order.tolist(), problem.times.tolist(), strict=True):
-        before: Any = 0
-        for machine, takes in zip(machines, times, strict=True):
-            begins = model.new_int_var(0, longest, "")
-            on.setdefault(machine, []).append(model.new_fixed_size_interval_var(begins, takes, ""))
-            model.add(begins >= before)
-            before = begins + takes
-        model.add(end >= before)
-    for intervals in on.values():
-        model.add_no_overlap(intervals)
-    model.minimize(end)
-    solver.parameters.max_time_in_seconds = seconds
-    solver.parameters.num_workers = 1
-    status = solver.solve(model)
-    return float(solver.objective_value) if status in (cp_model.OPTIMAL, cp_model.FEASIBLE) else float(longest)
-
-
-def shop(n: int, seed: int) -> JobShopByMachines:
-    """As many jobs as machines, or 15 machines for 20 jobs, and times of 1 to 99 as Taillard drew them."""
-    generator = np.random.default_rng((n, seed))
-    machines = min(n, 15)
-    order = np.array([generator.permutation(machines) for _ in range(n)])
-    return JobShopByMachines(order, generator.integers(1, 100, (n, machines)))
-
-
 KINDS = {
     "tours": Kind(
         (1000, 5000, 20_000),
@@ -291,5 +336,21 @@ KINDS = {
         "construct",
         scheduled_by_cp_sat,
     ),
+    "medians": Kind((200, 500, 1000), medians, by_moves(usual)),
+    "graphs to be divided": Kind(
+        (200, 500, 1000),
+        lambda n, seed: GraphPartition.random(n, 4, density=10 / n, seed=seed),
+        by_moves(usual),
+    ),
+    "diversity": Kind((200, 500, 1000), diverse, by_moves(usual)),
+    "parallel machines": Kind(
+        (50, 100, 200),
+        lambda n, seed: ParallelMachines.random(n, 5, seed=seed),
+        by_moves(usual),
+        "construct",
+    ),
+    "precedences": Kind((40, 80, 150), ordered, by_moves(lambda _: OrOpt(3)), "construct"),
+    "projects": Kind((60, 120, 240), project, by_moves(lambda _: Insertion()), "construct"),
+    "job shops by sequences": Kind((10, 15, 20), decoded, by_moves(usual)),
 }
 """Knapsacks are drawn as Chu and Beasley drew them, job shops as Taillard."""

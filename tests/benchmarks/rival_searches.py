@@ -1,13 +1,14 @@
-"""Searches and proofs beside other packages': tours, quadratic programs and knapsacks."""
+"""Searches and proofs beside other packages': tours, job shops, quadratic programs and knapsacks."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from metaheur import run, solve
-from metaheur.problems import QUBO, TSP, Knapsack
+from metaheur.problems import QUBO, TSP, JobShopByMachines, Knapsack
 from metaheur.problems.formats.tsplib import distance_matrix
 from metaheur.problems.trees.knapsack_core import KnapsackCore
 from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
@@ -16,7 +17,7 @@ from metaheur.tree import BranchAndBound
 from tests.benchmarks.comparison import Comparison, EqualTime, within
 from tests.benchmarks.rival_routes import routes, routes_in_time
 
-__all__ = ["SEARCHES"]
+__all__ = ["SEARCHES", "by_cp_sat", "quadratic", "scheduled_by_cp_sat", "several", "shop"]
 
 
 def cities(n: int, clustered: bool) -> Callable[[int], tuple[TSP, Any]]:
@@ -239,11 +240,57 @@ def several_constraints(rival: str, bounds: bool) -> Callable[[], Iterator[Equal
     return compared
 
 
+def shop(n: int, seed: int) -> JobShopByMachines:
+    """As many jobs as machines, or 15 machines for more jobs, and times of 1 to 99 as Taillard drew them."""
+    generator = np.random.default_rng((n, seed))
+    machines = min(n, 15)
+    order = np.array([generator.permutation(machines) for _ in range(n)])
+    return JobShopByMachines(order, generator.integers(1, 100, (n, machines)))
+
+
+def scheduled(problem: JobShopByMachines, seconds: float) -> float:
+    """The makespan that `solve` finds."""
+    return float(solve(problem, seconds=seconds, seed=1, parallel="host", report=False).cost)
+
+
+def scheduled_by_cp_sat(problem: JobShopByMachines, seconds: float) -> float:
+    """The makespan that CP-SAT finds with one worker; without a solution that of all operations one by one."""
+    cp_model = import_module("ortools.sat.python.cp_model")
+    model, solver = cp_model.CpModel(), cp_model.CpSolver()
+    longest = int(problem.times.sum())
+    end, on = model.new_int_var(0, longest, ""), dict[int, list[Any]]()
+    for machines, times in zip(problem.order.tolist(), problem.times.tolist(), strict=True):
+        before: Any = 0
+        for machine, takes in zip(machines, times, strict=True):
+            begins = model.new_int_var(0, longest, "")
+            on.setdefault(machine, []).append(model.new_fixed_size_interval_var(begins, takes, ""))
+            model.add(begins >= before)
+            before = begins + takes
+        model.add(end >= before)
+    for intervals in on.values():
+        model.add_no_overlap(intervals)
+    model.minimize(end)
+    solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.num_workers = 1
+    status = solver.solve(model)
+    return float(solver.objective_value) if status in (cp_model.OPTIMAL, cp_model.FEASIBLE) else float(longest)
+
+
+def job_shops() -> Iterator[EqualTime]:
+    """Job shops after equal time."""
+    for n in (10, 15, 20):
+        yield EqualTime(
+            "job shops", f"{n} jobs, {min(n, 15)} machines, 5 s", "ortools", partial(shop, n), scheduled,
+            scheduled_by_cp_sat, "makespan", "least", 5,
+        )  # fmt: skip
+
+
 SEARCHES: dict[str, Callable[[], Iterator[Comparison] | Iterator[EqualTime]]] = {
     "tours": tours,
     "tours_of_lkh": tours_of_lkh,
     "routes": routes,
     "routes_in_time": routes_in_time,
+    "job_shops": job_shops,
     "quadratic": quadratic_programs,
     "proofs_ortools": proofs("ortools"),
     "proofs_highs": proofs("highspy"),
