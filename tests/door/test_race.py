@@ -173,6 +173,17 @@ def test_an_annealing_that_knows_no_limit_ends_cold_within_it(slow: int, monkeyp
     assert Time.now <= 20.4  # an evaluation beyond the limit, and 2 %
 
 
+@pytest.mark.parametrize("slow", [1, 4])
+def test_a_descent_longer_than_the_limit_stops_inside_it(slow: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Time, "each", 0.001 * slow)
+    search = HillClimbing(Swap())  # which looks at 1,770 moves before its first step
+    racing = Racing(Timed(60), [entrant(search, IterationLevel("numpy"))], 0, RacePlan(seconds=1.0))
+    racing.budget = TimeBudget(1.0)
+    racing.run()
+    assert racing.stopped_by == "seconds"
+    assert 1.0 <= Time.now <= 1.32
+
+
 def test_where_work_is_limited_an_annealing_ends_cold_within_it() -> None:
     entrants = [Entrant(each, IterationLevel("numpy")) for each in Unsized(30).recommended()]
     racing = Racing(Unsized(30), entrants, 0, RacePlan(work=20_000))
