@@ -223,6 +223,10 @@ def rendered(records: list[dict[str, Any]]) -> str:
         "Where the limit is a time, the rival had that time by the clock, and metaheur the processor time that the",
         "rival took. A number then is by how many per cent a result is behind the better one of both; bold where it is",
         "never behind. In the summary, a rival that a limit ended has the time of the limit.",
+        "",
+        "Every comparison has the date on which it was made. Flow shops, colorings and assignments have no rival here,",
+        "since pip installs none: programs in plain C++ are beside `solve` in",
+        "[the choice of searches](results/choice.md).",
     ]
     lines += ["", *summary(records)]
     for record in records:
