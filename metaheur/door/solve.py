@@ -60,10 +60,9 @@ def solve(  # noqa: PLR0913 - the front door
     """Solve a problem by the searches that it recommends, or that suit it.
 
     Where a search has a length, such as a schedule of temperatures, a part of the budget shows how many iterations the
-    rest pays for. Several searches race, epoch after epoch: the best one gets all but a sixteenth of an epoch, the next
-    all but a sixteenth of the rest, and so on; all but a quarter if the problem recommends no searches. An annealing
-    that does not know for how long it may run gets two thirds of the budget for a last fall, so that it ends cold. A
-    tree takes part if the instance is not too large; its proof ends the race.
+    rest pays for. Several searches race, epoch after epoch: the best gets all but a sixteenth of an epoch, the next all
+    but a sixteenth of the rest, and so on; all but a quarter if the problem recommends none. An annealing gets a last
+    fall. A tree takes part if the instance is not too large; its proof ends the race.
 
     With `work`, all of this follows from counts: the same seed, work and number of walks give the same result on every
     machine. With `seconds`, it follows from the clock, and ``result.race`` has the lines that find the same solution.
