@@ -188,8 +188,8 @@ def _solve(chosen: argparse.Namespace) -> int:
     race = result.race
     assert race is not None
     given = _line(chosen, **dict.fromkeys(("work", "seconds", "seed", "target", "parallel", "walks")))
-    by_hand = f"{given} {race.options}"
-    again = by_hand if chosen.work is None else _line(chosen)
+    by_hand = f"{given} {race.options}" if race.options else ""
+    again = by_hand if by_hand and chosen.work is None else _line(chosen)
     python = _with_problem(chosen, race.python)
     return _told(chosen, evolve(result, race=evolve(race, shell=again, by_hand=by_hand, python=python)), again, problem)
 

@@ -276,7 +276,7 @@ def _race(racing: Racing, path: str, crew: _Crew) -> Race:
         )
     winner = racing.tried[racing.winner]
     work, options = max(1, racing.work), _options(winner, racing)  # no work if the target is reached at the start
-    by_hand = f"metaheur solve {path} {options}" if path else ""
+    by_hand = f"metaheur solve {path} {options}" if path and options else ""
     return Race(
         tuple(tried),
         racing.winner,
@@ -300,7 +300,7 @@ def _bound(racing: Racing) -> int | float | None:
 
 def _start_text(recommendation: Recommendation) -> str:
     start = recommendation.start
-    return "" if start is None else written(start, recommendation.names)
+    return "" if start is None else f"start={written(start, recommendation.names)}, "
 
 
 def _python(winner: Entrant, seed: int, path: str) -> str:
@@ -308,7 +308,6 @@ def _python(winner: Entrant, seed: int, path: str) -> str:
     recommendation = winner.recommendation
     search = written(recommendation.search, recommendation.names)
     model = written(winner.model, recommendation.names)
-    start = _start_text(recommendation)
     made = f"problem = problem_from_file({path!r})" if path else "problem = ...  # yours"
     return "\n".join(
         [
@@ -318,17 +317,19 @@ def _python(winner: Entrant, seed: int, path: str) -> str:
             f"search = {search}",
             f"model = {model}",
             f"print(run(search, problem, stop=stop.iterations({winner.until}), seed={seed}, "
-            f"{f'start={start}, ' if start else ''}parallel=model))",
+            f"{_start_text(recommendation)}parallel=model))",
         ]
     )
 
 
 def _options(winner: Entrant, racing: Racing) -> str:
-    """The options of shell that find the winner's solution."""
+    """The options of shell that find the winner's solution; "" if it begins at solutions, which no option can say."""
     recommendation = winner.recommendation
+    if not (recommendation.start is None or isinstance(recommendation.start, str)):
+        return ""
     search = written(recommendation.search, recommendation.names)
     model = written(winner.model, recommendation.names)
-    start = " --construct" if recommendation.start == "construct" else ""
+    start = "" if recommendation.start is None else f" --{recommendation.start}"
     return f'--search "{search}" --parallel "{model}"{start} --iterations {winner.until} --seed {racing.seed}'
 
 
@@ -343,8 +344,7 @@ def _again(winner: Entrant, racing: Racing, path: str, crew: _Crew) -> str:
         model = "" if crew.parallel == "auto" else f", parallel={given}"
         return f"solve(problem, work={work}, seed={seed}{model})"
     names = winner.recommendation.names
-    start = _start_text(winner.recommendation)
     return (
         f"run({written(winner.recommendation.search, names)}, problem, stop=stop.iterations({winner.until}), "
-        f"seed={seed}, {f'start={start}, ' if start else ''}parallel={written(winner.model, names)})"
+        f"seed={seed}, {_start_text(winner.recommendation)}parallel={written(winner.model, names)})"
     )

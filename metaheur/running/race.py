@@ -60,7 +60,7 @@ class Race(Framed):
     compile_seconds : float
         Time to compile or load kernels for all searches.
     options : str
-        The options of ``metaheur solve`` that compose the winner by hand.
+        The options of ``metaheur solve`` that compose the winner by hand; "" if none can, as it began at solutions.
     """
 
     tried: tuple[Tried, ...]

@@ -109,6 +109,19 @@ def test_the_work_is_used_to_within_an_iteration_of_the_cheapest_search() -> Non
     assert 30_000 - min(costs) <= race.work < 30_000 + 2 * max(costs)
 
 
+def test_a_winner_that_began_at_solutions_is_told_in_python_alone() -> None:
+    rows = np.stack([np.roll(np.arange(8), k) for k in range(2)])
+
+    class Given(Sorting):
+        def recommended(self) -> tuple[Recommendation, ...]:
+            return (Recommendation("from two orders", HillClimbing(Swap()), start=rows, walks=2),)
+
+    race = race_of(solve(Given(8), seconds=0.2, parallel="numpy", report=False))
+    assert (race.options, race.by_hand) == ("", "")
+    assert f"start={rows.tolist()}" in race.python
+    assert f"start={rows.tolist()}" in race.shell
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_problem_uses_the_work_and_is_repeated_by_what_is_printed(name: str) -> None:
     problem = SHIPPED[name]
