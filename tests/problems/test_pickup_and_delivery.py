@@ -88,6 +88,8 @@ def test_moves_of_pairs(compiling: Device) -> None:
 
 def test_moves_of_pairs_are_those_of_plain_lists() -> None:
     space, moves = Lists(5, 2), PairRelocate(np.array([[3, 1], [0, 4]]), 9)
+    groups = [k for g in range(moves.groups(space)) for k in moves.group(space, g)]
+    assert groups == list(range(moves.size(space)))
     for seed in range(8):
         x = space.random(Random(Key(seed), START, 0))
         expected = set()

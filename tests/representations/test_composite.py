@@ -71,6 +71,7 @@ from metaheur.parts import (
 from metaheur.problems import MultiObjective
 from metaheur.problems.solutions import solution_from_file
 from metaheur.representation import NamedParts
+from metaheur.searches.usual import usual_neighborhoods
 from metaheur.testing import (
     check_neighborhood,
     check_problem,
@@ -118,6 +119,11 @@ def test_entries_have_the_domains_of_their_parts() -> None:
     assert [space.domain(k) for k in range(space.length)] == [2, 2, 2, 2, 1, 3]
     assert space.dtype == np.int32
     assert Composite(a=BitString(2), b=BitString(1)).dtype == BitString(2).dtype != np.int32
+
+
+def test_the_usual_moves_of_parts_are_those_that_some_part_has_besides() -> None:
+    assert len(usual_neighborhoods(Composite(pick=BitString(3), some=BitString(2)))) == 1
+    assert len(usual_neighborhoods(Composite(order=Permutation(3), some=BitString(2)))) == 2
 
 
 def test_a_move_of_a_part_has_its_positions_in_the_part() -> None:

@@ -55,6 +55,7 @@ def test_phases_are_counted_by_the_moves_that_iterations_evaluate() -> None:
     assert result.stopped_by == "phases"
     assert all(counted == ceil(0.97 * ended) for ended, counted in rounds.seen)
     assert rounds.seen[-1][0] >= 10
+    assert len({counted for _, counted in rounds.seen if counted >= 10}) == 1  # the first look from ten on is the last
     made = rounds.seen[-1][1]
     for count, mark in ((10, ""), (made, ""), (2 * made, "~")):
         told = LocalOptima(count, 100).seconds([result])
