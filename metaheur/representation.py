@@ -19,6 +19,7 @@ __all__ = [
     "Permutation",
     "Representation",
     "Solution",
+    "SolutionView",
     "is_cyclic",
     "is_uniform",
     "named",
@@ -37,38 +38,41 @@ def read_only(array: np.ndarray) -> np.ndarray:
     return view
 
 
-class NamedParts(np.ndarray[Any, np.dtype[Any]]):
-    """A solution of a `Composite`, or a solution a row, whose parts are attributes: views as their spaces read them."""
+class SolutionView(np.ndarray[Any, np.dtype[Any]]):
+    """A solution, or a solution a row, that is read as its space says; `space` is None for what is cut out of one."""
 
-    places: Mapping[str, slice]
-    spaces: Mapping[str, Representation]
+    space: Any = None
 
     @classmethod
-    def of(cls, x: Any, places: Mapping[str, slice], spaces: Mapping[str, Representation]) -> Self:
-        """A view of an array with parts that have names, each of a space, which says how it is read."""
+    def of(cls, x: Any, space: Any) -> Self:
+        """A view of an array of entries, shape (n,) or (m, n)."""
         view = np.asarray(x).view(cls)
-        view.places, view.spaces = places, spaces
+        view.space = space
         return view
 
     def __array_finalize__(self, source: Any) -> None:
-        """Copies have the same parts; what is cut out has none."""
+        """Give copies and rows their space."""
         whole = getattr(source, "shape", ())[-1:] == self.shape[-1:]
-        self.places = getattr(source, "places", {}) if whole else {}
-        self.spaces = getattr(source, "spaces", {})
+        self.space = getattr(source, "space", None) if whole else None
+
+    def __reduce__(self) -> Any:
+        """Copies for other processes keep the space."""
+        return type(self).of, (np.asarray(self), self.space)
+
+
+class NamedParts(SolutionView):
+    """A solution of a `Composite`, or a solution a row, whose parts are attributes: views as their spaces read them."""
 
     def __getattr__(self, name: str) -> np.ndarray:
         """A part by its name."""
-        place = self.__dict__.get("places", {}).get(name)
-        if place is None:
-            raise AttributeError(f"a solution has no part called {name!r}, only {', '.join(self.places) or 'entries'}")
-        return self.spaces[name].view(np.asarray(self)[..., place])
-
-    def __reduce__(self) -> Any:
-        """Other processes are sent the names, too."""
-        return NamedParts.of, (np.asarray(self), dict(self.places), dict(self.spaces))
+        places = places_of(self.__dict__.get("space"))
+        if name not in places:
+            raise AttributeError(f"a solution has no part called {name!r}, only {', '.join(places) or 'entries'}")
+        part: np.ndarray = self.space.parts[name].view(np.asarray(self)[..., places[name]])
+        return part
 
 
-def places_of(space: Representation) -> Mapping[str, slice]:
+def places_of(space: Representation | None) -> Mapping[str, slice]:
     """Where the named parts of solutions lie; empty for a representation without parts."""
     return getattr(space, "places", {})
 

@@ -39,6 +39,8 @@ def write_result(result: Any, form: str, out: str | None, problem: Problem) -> N
 
 def _write_solution(result: Any, out: str, problem: Problem) -> None:
     """Write a solution to a file: routes to one whose name ends in .sol, if the solution is made of lists or routes."""
+    from metaheur.representation import places_of
+
     if out.endswith(".sol"):
         from metaheur.problems.formats.cvrplib import route_lines
         from metaheur.problems.solutions import MadeOfRoutes
@@ -51,7 +53,7 @@ def _write_solution(result: Any, out: str, problem: Problem) -> None:
             _write(out, route_lines(lists, result.cost, first=first))
             return
     cost = " ".join(map(str, result.cost)) if isinstance(result.cost, tuple) else str(result.cost)
-    parts = {f"{name}: ": getattr(result.solution, name) for name in getattr(result.solution, "places", {})}
+    parts = {f"{name}: ": getattr(result.solution, name) for name in places_of(problem.representation)}
     lines = [cost, *(f"{name}{' '.join(map(str, x.tolist()))}" for name, x in (parts or {"": result.solution}).items())]
     _write(out, lines)
 

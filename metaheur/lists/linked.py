@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, final
+from typing import final
 
 import numpy as np
 
 from metaheur.lists.places import HasLists
+from metaheur.representation import SolutionView
 
 __all__ = ["LinkedLists"]
 
 
 @final
-class LinkedLists(np.ndarray[Any, np.dtype[Any]]):
+class LinkedLists(SolutionView):
     """A solution of `Lists`, or several solutions, a row each: an array of successors whose lists can be read.
 
     Attributes
@@ -22,22 +23,6 @@ class LinkedLists(np.ndarray[Any, np.dtype[Any]]):
     """
 
     space: HasLists | None
-
-    @classmethod
-    def of(cls, x: Any, space: HasLists) -> Self:
-        """A view of an array of successors, shape (n,) or (m, n)."""
-        view = np.asarray(x).view(cls)
-        view.space = space
-        return view
-
-    def __array_finalize__(self, source: Any) -> None:
-        """Give copies and rows their space; other parts have none."""
-        whole = getattr(source, "shape", ())[-1:] == self.shape[-1:]
-        self.space = getattr(source, "space", None) if whole else None
-
-    def __reduce__(self) -> Any:
-        """Copies for other processes keep the space."""
-        return LinkedLists.of, (np.asarray(self), self.space)
 
     @property
     def lists(self) -> list[list[int]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, Self, final
+from typing import Any, Protocol, final
 
 import numpy as np
+
+from metaheur.representation import SolutionView
 
 __all__ = ["RealVector"]
 
@@ -20,32 +22,16 @@ class HasGrids(Protocol):
 
 
 @final
-class RealVector(np.ndarray[Any, np.dtype[Any]]):
+class RealVector(SolutionView):
     """A solution of `Real`, or a solution a row: whole numbers that stand for real ones.
 
     Attributes
     ----------
     space : Real or None
-        The space of the solution; None for what is cut out of one.
+        The space of the solution; None for a part of a solution.
     """
 
     space: HasGrids | None
-
-    @classmethod
-    def of(cls, x: Any, space: HasGrids) -> Self:
-        """A view of an array of entries, shape (n,) or (m, n)."""
-        view = np.asarray(x).view(cls)
-        view.space = space
-        return view
-
-    def __array_finalize__(self, source: Any) -> None:
-        """Copies and rows have real numbers; what is cut out has none."""
-        whole = getattr(source, "shape", ())[-1:] == self.shape[-1:]
-        self.space = getattr(source, "space", None) if whole else None
-
-    def __reduce__(self) -> Any:
-        """Copies for other processes keep the space."""
-        return RealVector.of, (np.asarray(self), self.space)
 
     @property
     def reals(self) -> np.ndarray:

@@ -60,7 +60,7 @@ class Composite(Representation):
                     f"Composite: the part {name!r} is {space!r}, which has parts itself.",
                     "give its parts names of their own here.",
                 )
-            if not is_word(name) or keyword.iskeyword(name) or hasattr(np.ndarray, name) or hasattr(list, name):
+            if not is_word(name) or keyword.iskeyword(name) or hasattr(NamedParts, name) or hasattr(list, name):
                 raise InputError(
                     f"Composite: a part cannot be called {name!r}, which is a word or an attribute of arrays.",
                     "give it another name, such as order or mode.",
@@ -161,7 +161,7 @@ class Composite(Representation):
 
     def view(self, x: Solution) -> Solution:
         """The same array, or many arrays a row each, whose parts have names."""
-        return NamedParts.of(x, self.places, self.parts)
+        return NamedParts.of(x, self)
 
 
 _WAY = "write Composite(order=Permutation(8), mode=DiscreteVector(8, 3))."

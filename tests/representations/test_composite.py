@@ -163,6 +163,8 @@ def test_parts_have_names_in_python() -> None:
         (lambda: Composite(order=3), "`Composite.order` must be of the type Representation, but is 3"),  # type: ignore[arg-type]
         (lambda: Composite(size=Permutation(3)), "cannot be called 'size'"),
         (lambda: Composite(**{"for": Permutation(3)}), "cannot be called 'for'"),
+        (lambda: Composite(space=Permutation(3)), "cannot be called 'space'"),
+        (lambda: Composite(of=Permutation(3)), "cannot be called 'of'"),
         (lambda: Composite(a=Composite(b=Permutation(3))), "which has parts itself"),
         (lambda: MANY.validate([0, 1, 2, 2, *[0] * 16]), "in order, positions 2 and 3 both hold 2"),
         (lambda: MANY.join(order=[0, 1, 2, 3]), "has the parts order, mode, pick, some, rows, not order"),

@@ -89,5 +89,5 @@ class ByPart(Crossover):
 
     def cross(self, x: Solution, other: Solution, random: Random) -> None:
         for number, (name, each) in enumerate(zip(self.names, self.crossovers, strict=True)):
-            own, guest = getattr(x, name), np.asarray(other)[x.places[name]]  # type: ignore[attr-defined]
+            own, guest = getattr(x, name), np.asarray(other)[x.space.places[name]]  # type: ignore[attr-defined]
             each.cross(own, guest, evolve(random, stream=random.stream + (number << 12)))
