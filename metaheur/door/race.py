@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import Any, final
+from typing import Any, cast, final
 
 from attrs import define, evolve, field
 
@@ -24,7 +24,6 @@ from metaheur.running.result import Improvement, Result
 from metaheur.running.runner import ParallelModel, Runner
 from metaheur.running.view import NO_LIMIT, View
 from metaheur.searches.recommendation import Recommendation
-from metaheur.searches.simulated_annealing import SimulatedAnnealing
 from metaheur.stop import evaluations, iterations, seconds, target
 from metaheur.stop.criterion import Stop
 from metaheur.watch.watcher import Watcher
@@ -347,12 +346,12 @@ class Racing:
         """
         self.closed = True
         every, old = list(self.entrants), min(self._going(), key=lambda each: not _fall(each))
-        search = old.recommendation.search
-        if not isinstance(search, SimulatedAnnealing):
+        fall, search = _fall(old), cast(Any, old.recommendation.search)
+        if not fall:
             return
         self.entrants = [each for each in every if each is not old]
         trials = int(SCHEDULED * self._measured(old, FIRST_STEPS, looking, 1 / 40))
-        if self.stopped_by or trials < min(search.fall, FALL * self.problem.representation.length):
+        if self.stopped_by or trials < min(fall, FALL * self.problem.representation.length):
             self.probes.remove(old)
             self.entrants = every
             return
@@ -490,6 +489,8 @@ class Racing:
 
 
 def _fall(entrant: Entrant) -> int:
-    """The iterations of the shortest fall of an annealing that does not know for how long it may run; else 0."""
-    search = entrant.recommendation.search
-    return search.fall if isinstance(search, SimulatedAnnealing) and not entrant.ended else 0
+    """The iterations of the shortest fall of an annealing that does not know for how long it may run; else 0.
+
+    A search that has such falls says so by `fall` and `within`, as `SimulatedAnnealing` does.
+    """
+    return 0 if entrant.ended else getattr(entrant.recommendation.search, "fall", 0)

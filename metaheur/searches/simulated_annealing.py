@@ -101,13 +101,16 @@ class SimulatedAnnealing(Composed):
         return Trial(self.neighborhood, decides[0], order=self.order)
 
     @property
-    def fall(self) -> int:
-        """The trials of the first fall of a temperature that rises again and again for longer; 0 if it does not."""
+    def _levels(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """The first temperatures, and the schedules: of each level, or of the only one."""
         given = self.schedule if isinstance(self.schedule, tuple) else (self.schedule,)
         firsts = self.temperature if isinstance(self.temperature, tuple) else (self.temperature,) * len(given)
-        if not (self.stretch > 1 and self.reheats):
-            return 0
-        return max(_trials(first, schedule) for first, schedule in zip(firsts, given, strict=True))
+        return firsts, given
+
+    @property
+    def fall(self) -> int:
+        """The trials of the first fall of a temperature that rises again and again for longer; 0 if it does not."""
+        return max(map(_trials, *self._levels)) if self.stretch > 1 and self.reheats else 0
 
     def within(self, trials: int) -> SimulatedAnnealing:
         """The annealing that falls once, from the first temperature to the last one, in at most about so many trials.
@@ -122,10 +125,8 @@ class SimulatedAnnealing(Composed):
         InputError
             If a schedule is not a `Geometric` that ends, so that it has no last temperature.
         """
-        given = self.schedule if isinstance(self.schedule, tuple) else (self.schedule,)
-        firsts = self.temperature if isinstance(self.temperature, tuple) else (self.temperature,) * len(given)
         schedules = []
-        for first, schedule in zip(firsts, given, strict=True):
+        for first, schedule in zip(*self._levels, strict=True):
             if not _trials(first, schedule):
                 raise InputError(
                     f"{schedule!r} has no last temperature, so it cannot end after {trials:,} trials.",
