@@ -250,16 +250,11 @@ class _Slices(Runner):
             futures: dict[int, Future[Any]] = {}
             try:
                 for i in (i for i in left if i not in found):
-                    futures[i] = self.executor.submit(_work, self.digest, job, states[i], stopped[i], until, seconds)
+                    futures[i] = submitted(
+                        self.executor, _work, self.digest, job, states[i], stopped[i], until, seconds
+                    )
             except BrokenExecutor as lost:
                 error = lost
-            except OSError as lost:  # of a pool that breaks at this moment
-                error = BrokenExecutor(f"the executor takes no tasks: {lost}")
-            except RuntimeError as refused:
-                raise DeviceError(
-                    f"{type(self.executor).__name__} takes no tasks: {refused}.",
-                    "call run before the executor is shut down, or give a function that makes one.",
-                ) from refused
             for i, future in futures.items():
                 try:
                     result = returned(self.executor, future)
@@ -286,6 +281,21 @@ class _Slices(Runner):
                 "give a function that makes one, such as partial(ProcessPoolExecutor, 4).",
             ) from error
         self.executor = self.model.made()
+
+
+def submitted(executor: Any, *task: Any) -> Any:
+    """What an executor returns for a task; BrokenExecutor, too, where a pool breaks at this moment."""
+    try:
+        return executor.submit(*task)
+    except BrokenExecutor:
+        raise
+    except OSError as lost:
+        raise BrokenExecutor(f"the executor takes no tasks: {lost}") from lost
+    except RuntimeError as refused:
+        raise DeviceError(
+            f"{type(executor).__name__} takes no tasks: {refused}.",
+            "call run before the executor is shut down, or give a function that makes one.",
+        ) from refused
 
 
 def end_workers(executor: Any) -> None:

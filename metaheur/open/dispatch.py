@@ -7,6 +7,7 @@ import pickle
 from collections import deque
 from concurrent.futures import BrokenExecutor, CancelledError
 from queue import Empty, SimpleQueue
+from time import sleep
 from typing import Any, final
 
 import numpy as np
@@ -17,7 +18,7 @@ from metaheur.machine.pace import LOOK, now
 from metaheur.open.known import Evaluation, KnownCosts
 from metaheur.open.worker import Answered, evaluate_one
 from metaheur.open.worker_pool import WorkerPool
-from metaheur.parallel.distributed import end_workers
+from metaheur.parallel.distributed import PAUSE, end_workers, submitted
 from metaheur.problem import Problem, levels_of
 from metaheur.running.runner import require_answer, short
 
@@ -25,6 +26,9 @@ __all__ = ["Dispatch"]
 
 MOST_NAMED = 8
 """The most workers that a line of progress names."""
+
+RENEWALS = 3
+"""How often an executor is made again for one task that it does not take."""
 
 LOST = 3
 """How often a solution is lost together with others before it is evaluated alone."""
@@ -149,19 +153,15 @@ class Dispatch:
     def _submit(self, task: _Task) -> None:
         whole = task.whole or not self.workers  # nobody has the problem yet
         sent = (evaluate_one, self._digest, self._job if whole else None, task.x, self.pool.timeout)
-        try:
+        for attempt in range(RENEWALS + 1):
             try:
-                task.future = self.executor.submit(*sent)
+                task.future = submitted(self.executor, *sent)
+                break
             except BrokenExecutor as error:
+                if attempt == RENEWALS:
+                    raise
+                sleep(PAUSE * 4**attempt)
                 self._renew(error)
-                task.future = self.executor.submit(*sent)
-        except BrokenExecutor:
-            raise
-        except RuntimeError as refused:
-            raise DeviceError(
-                f"{type(self.executor).__name__} takes no tasks: {refused}.",
-                "call run before the executor is shut down, or give a function that makes one.",
-            ) from refused
         if not callable(getattr(task.future, "add_done_callback", None)):
             raise InputError(
                 f"{type(self.executor).__name__}.submit must return a future, but returned {short(task.future)}.",

@@ -159,6 +159,22 @@ def test_a_failure_costs_the_most_where_the_policy_says_so(how: str, tmp_path: P
     assert results.count(results[0]) == len(results)
 
 
+def test_a_pool_that_breaks_while_it_takes_a_task_is_replaced(tmp_path: Path) -> None:
+    """As CPython's pool, which raises OSError where it begins a worker while another one ends."""
+
+    class Breaking:
+        def submit(self, *_: Any) -> Any:
+            raise OSError("handle is closed")
+
+    search, bits = HillClimbing(Hamming(1)), OneMax(9)
+    with ThreadPoolExecutor(1) as threads:
+        executors = iter((Breaking(), Breaking(), threads))
+        pool = WorkerPool(lambda: next(executors), tmp_path / "ledger")
+        found = run(search, bits, stop=stop.iterations(5), seed=1, parallel=SolutionLevel(executor=pool))
+    alone = run(search, bits, stop=stop.iterations(5), seed=1, parallel="numpy")
+    assert (found.solution.tolist(), found.evaluated) == (alone.solution.tolist(), alone.evaluated)
+
+
 def test_a_failure_is_tried_again(tmp_path: Path) -> None:
     odd, search = Odd("once", str(tmp_path)), HillClimbing(Hamming(1))
     with ThreadPoolExecutor(2) as threads:
