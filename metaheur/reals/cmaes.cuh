@@ -61,35 +61,18 @@ struct CMAES : CMAESData {
         if (drawn == 1) take_in(walk);
         drawn = 1;
         sample(walk);
-        walk.team.sync();
-        walk.cost = cost_of(walk.problem, walk.team, walk.x);
-        walk.team.sync();
-        walk.moved = true;
-        return {false, 1};
+        return with_cost(walk);
     }
 
     // the solution joins the generation; a whole one changes the distribution
     MH_FN void take_in(Walk& walk) {
-        copy_solution(walk.team, offspring.at(i64(born)), walk.x, n);
-        if (walk.team.rank == 0) put_total(costs, i64(born), walk.cost);
-        walk.team.sync();
+        keep_at(walk, offspring, costs, born, n);
         born = born + 1;
         if (born < now) return;
-        put_in_order(walk.team);
+        put_in_order(walk.team, costs, order, now);
         adapt(walk.team);
         if (ends(walk.team)) begin_again(walk);
         born = 0;
-    }
-
-    MH_FN void put_in_order(Team team) {
-        const i64 size = now;
-        team.for_each(size, [&](i64 s) {
-            const Total own = costs(s);
-            i64 rank = 0;
-            for (i64 t = 0; t < size; ++t) rank += costs(t) < own || (costs(t) == own && t < s);
-            order(rank) = s;
-        });
-        team.sync();
     }
 
     // moves, widens and turns the distribution
@@ -291,9 +274,7 @@ struct CMAES : CMAESData {
         walk.team.for_each(length, [&](i64 i) {
             double sum = 0.0;
             for (i64 j = 0; j < length; ++j) sum = sum + basis(int(i), int(j)) * turned(j);
-            const double nearest = floor((mean(i) + wide * sum) * most(i) + 0.5);
-            const double kept_in = nearest > 0.0 ? nearest : 0.0;
-            x[i] = Item(i64(kept_in < most(i) ? kept_in : most(i)));
+            x[i] = entry_at(mean(i) + wide * sum, most(i));
         });
     }
 };

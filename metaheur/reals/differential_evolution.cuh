@@ -20,45 +20,26 @@ struct DifferentialEvolution : DifferentialEvolutionData {
         take_in(walk);
         if (filled < now) walk.space.draw(walk.team, walk.x, walk.random(restart_stream));
         else make_trial(walk);
-        walk.team.sync();
-        walk.cost = cost_of(walk.problem, walk.team, walk.x);
-        walk.team.sync();
-        walk.moved = true;
-        return {false, 1};
+        return with_cost(walk);
     }
 
     // the solution joins the members while there is room, then the trials
     MH_FN void take_in(Walk& walk) {
-        const bool joins = filled < now;
-        const i64 place = joins ? i64(filled) : i64(born);
-        copy_solution(walk.team, joins ? solutions.at(place) : trials.at(place), walk.x, n);
-        if (walk.team.rank == 0) put_total(joins ? costs : trial_costs, place, walk.cost);
-        walk.team.sync();
-        if (joins) {
+        if (filled < now) {
+            keep_at(walk, solutions, costs, filled, n);
             filled = filled + 1;
-            if (filled == now) put_in_order(walk.team);
+            if (filled == now) put_in_order(walk.team, costs, order, now);
             return;
         }
+        keep_at(walk, trials, trial_costs, born, n);
         born = born + 1;
         if (born < now) return;
         if constexpr (adapts) learn(walk.team);
         survive(walk);
-        put_in_order(walk.team);
+        put_in_order(walk.team, costs, order, now);
         made = made + now;
         if constexpr (shrinks) shrink(walk);
         born = 0;
-    }
-
-    // order(r) = the member with rank r, by cost, then by index
-    MH_FN void put_in_order(Team team) {
-        team.sync();
-        team.for_each(i64(now), [&](i64 s) {
-            const Total own = costs(s);
-            i64 rank = 0;
-            for (i64 t = 0; t < now; ++t) rank += costs(t) < own || (costs(t) == own && t < s);
-            order(rank) = s;
-        });
-        team.sync();
     }
 
     // the memories move towards the scales and the rates of trials that were better
@@ -130,7 +111,7 @@ struct DifferentialEvolution : DifferentialEvolutionData {
         team.sync();
         now = fewer;
         filled = fewer;
-        put_in_order(team);
+        put_in_order(team, costs, order, now);
         const Random random = walk.random(ties_stream);
         const i64 most = fewer * 13 / 5 < i64(archive.rows) ? fewer * 13 / 5 : i64(archive.rows);
         for (u32 draw = u32(size); archived > most; ++draw) {

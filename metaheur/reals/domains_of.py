@@ -8,7 +8,7 @@ import numpy as np
 
 from metaheur.representation import Representation
 
-__all__ = ["domains_of", "floats"]
+__all__ = ["domains_of", "floats", "ranges_of"]
 
 
 def floats(values: Any) -> tuple[float, ...]:
@@ -22,3 +22,9 @@ def domains_of(space: Representation) -> np.ndarray:
         return np.full(space.length, space.values, np.int64)
     known = getattr(space, "domains", None)
     return np.array([space.domain(k) for k in range(space.length)] if known is None else known, np.int64)
+
+
+def ranges_of(space: Representation) -> np.ndarray:
+    """The largest value of each entry, 1 or more, by which entries become shares; float64 array of shape (n,)."""
+    ranges: np.ndarray = np.maximum(domains_of(space) - 1, 1).astype(np.float64)
+    return ranges

@@ -17,11 +17,7 @@ struct EvolutionStrategy : EvolutionStrategyData {
         if (alone || drawn == 1) take_in(walk);
         drawn = 1;
         make_child(walk);
-        walk.team.sync();
-        walk.cost = cost_of(walk.problem, walk.team, walk.x);
-        walk.team.sync();
-        walk.moved = true;
-        return {false, 1};
+        return with_cost(walk);
     }
 
     MH_FN static double bounded(double value) { return value < 1e-11 ? 1e-11 : value > 1.0 ? 1.0 : value; }
@@ -32,17 +28,11 @@ struct EvolutionStrategy : EvolutionStrategyData {
         else join(walk);
     }
 
-    MH_FN void keep(Walk& walk, i64 place) {
-        copy_solution(walk.team, offspring.at(place), walk.x, n);
-        if (walk.team.rank == 0) put_total(costs, place, walk.cost);
-        walk.team.sync();
-    }
-
     MH_FN void meet_parent(Walk& walk) {
         const bool better = born == 0 || walk.cost <= costs(0);
         walk.team.sync();
         if (better) {
-            keep(walk, 0);
+            keep_at(walk, offspring, costs, 0, n);
             const Item* x = walk.x;
             walk.team.for_each(n, [&](i64 k) { mean(k) = double(x[k]) / most(k); });
             walk.team.sync();
@@ -56,16 +46,10 @@ struct EvolutionStrategy : EvolutionStrategyData {
 
     MH_FN void join(Walk& walk) {
         const Team team = walk.team;
-        keep(walk, born);
+        keep_at(walk, offspring, costs, born, n);
         born = born + 1;
         if (born < size) return;
-        team.for_each(i64(size), [&](i64 s) {
-            const Total own = costs(s);
-            i64 rank = 0;
-            for (i64 t = 0; t < size; ++t) rank += costs(t) < own || (costs(t) == own && t < s);
-            order(rank) = s;
-        });
-        team.sync();
+        put_in_order(team, costs, order, size);
         const double count = double(i64(chosen));
         team.for_each(n, [&](i64 k) {
             double total = 0.0;
@@ -88,10 +72,6 @@ struct EvolutionStrategy : EvolutionStrategyData {
             if (walk.team.rank == 0) widths(i64(born)) = wide;
         }
         Item* x = walk.x;
-        walk.team.for_each(n, [&](i64 k) {
-            const double nearest = floor((mean(k) + wide * normal(random, u32(k))) * most(k) + 0.5);
-            const double inside = nearest > 0.0 ? nearest : 0.0;
-            x[k] = Item(i64(inside < most(k) ? inside : most(k)));
-        });
+        walk.team.for_each(n, [&](i64 k) { x[k] = entry_at(mean(k) + wide * normal(random, u32(k)), most(k)); });
     }
 };

@@ -18,7 +18,7 @@ from metaheur.part import Kept, zeros
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
 from metaheur.reals.deviates import normal
-from metaheur.reals.domains_of import domains_of
+from metaheur.reals.domains_of import ranges_of
 from metaheur.reals.elementary import exp, log
 from metaheur.reals.halves import half_with_functions
 from metaheur.reals.requirements import require_independent
@@ -100,7 +100,7 @@ class EvolutionStrategy(Loop):
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """`most`: the largest value of each entry, as floats."""
-        return {"most": np.maximum(domains_of(representation) - 1, 1).astype(np.float64)}
+        return {"most": ranges_of(representation)}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """The distribution, and the children of the generation; of one child, its parent."""

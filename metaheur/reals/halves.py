@@ -12,5 +12,5 @@ __all__ = ["half_with_functions"]
 @cache
 def half_with_functions(name: str) -> Source:
     """The half in a file of this folder, after the functions and the random numbers that it uses."""
-    files = ("reals/elementary.cuh", "reals/deviates.cuh", f"reals/{name}")
+    files = ("reals/elementary.cuh", "reals/deviates.cuh", "reals/generation.cuh", f"reals/{name}")
     return Source(join(map(piece, files)), f"metaheur/{files[-1]}")

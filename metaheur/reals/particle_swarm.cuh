@@ -10,11 +10,7 @@ struct ParticleSwarm : ParticleSwarmData {
         take_in(walk);
         if (filled < size) walk.space.draw(walk.team, walk.x, walk.random(restart_stream));
         else move(walk);
-        walk.team.sync();
-        walk.cost = cost_of(walk.problem, walk.team, walk.x);
-        walk.team.sync();
-        walk.moved = true;
-        return {false, 1};
+        return with_cost(walk);
     }
 
     // the solution is where a particle is now
@@ -29,7 +25,7 @@ struct ParticleSwarm : ParticleSwarmData {
                 places(s, int(k)) = place;
                 velocities(s, int(k)) = fraction(random.bits(u32(k))) - place;
             });
-            remember_best(walk, s);
+            keep_at(walk, solutions, costs, s, n);
             filled = filled + 1;
             if (filled == size) inform(walk);
             return;
@@ -40,18 +36,12 @@ struct ParticleSwarm : ParticleSwarmData {
         const bool better = walk.cost < costs(s);
         team.sync();
         if (first) improved = 1;
-        if (better) remember_best(walk, s);
+        if (better) keep_at(walk, solutions, costs, s, n);
         at = at + 1 < size ? at + 1 : 0;
         if (at == 0) {
             if (improved == 0) inform(walk);
             improved = 0;
         }
-    }
-
-    MH_FN void remember_best(Walk& walk, i64 s) {
-        copy_solution(walk.team, solutions.at(s), walk.x, n);
-        if (walk.team.rank == 0) put_total(costs, s, walk.cost);
-        walk.team.sync();
     }
 
     // draws whom each particle informs
@@ -98,7 +88,7 @@ struct ParticleSwarm : ParticleSwarmData {
             velocities(s, int(k)) = outside ? -0.5 * faster : faster;
             const double stays = moved < 0.0 ? 0.0 : moved > 1.0 ? 1.0 : moved;
             places(s, int(k)) = stays;
-            x[k] = Item(i64(floor(stays * most(k) + 0.5)));
+            x[k] = entry_at(stays, most(k));
         });
         team.sync();
     }

@@ -17,7 +17,7 @@ from metaheur.part import Kept
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
 from metaheur.reals.deviates import fraction, normal
-from metaheur.reals.domains_of import domains_of
+from metaheur.reals.domains_of import ranges_of
 from metaheur.reals.halves import half_with_functions
 from metaheur.reals.requirements import require_independent
 from metaheur.search import LoopState
@@ -77,7 +77,7 @@ class ParticleSwarm(Loop):
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """`most`: the largest value of each entry, as floats."""
-        return {"most": np.maximum(domains_of(representation) - 1, 1).astype(np.float64)}
+        return {"most": ranges_of(representation)}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """Places, velocities and best solutions of the particles, and whom each one informs."""
