@@ -55,6 +55,13 @@ class Text:
         """The names of its parameters, `self` included."""
         return [argument.arg for argument in self.tree.args.args]
 
+    @property
+    def statements(self) -> list[ast.stmt]:
+        """Its statements, without docstrings."""
+        return [
+            each for each in self.tree.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+        ]
+
     def line(self, node: ast.AST) -> int:
         """The line of the file on which a piece of the text begins."""
         return self.first + node.lineno - 1  # type: ignore[attr-defined, no-any-return]

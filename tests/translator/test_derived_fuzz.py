@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from metaheur.device.device import Device
 from tests.translator.derived_fuzz import EACH, SPACES, checked
 
 
@@ -25,5 +26,5 @@ def test_many_drawn_costs_change_in_compiled_code_as_full_evaluations_say(kind: 
 @pytest.mark.cuda
 @pytest.mark.thorough
 @pytest.mark.parametrize("first", range(0, 20 * EACH, EACH))
-def test_drawn_costs_change_on_a_gpu_as_full_evaluations_say(first: int, tmp_path: Path) -> None:
-    assert sum(checked(range(first, first + EACH), kind, tmp_path, "cuda")["delta"] for kind in SPACES) > EACH
+def test_drawn_costs_change_on_a_gpu_as_full_evaluations_say(first: int, gpu: Device, tmp_path: Path) -> None:
+    assert sum(checked(range(first, first + EACH), kind, tmp_path, gpu.name)["delta"] for kind in SPACES) > EACH

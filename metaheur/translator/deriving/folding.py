@@ -114,7 +114,7 @@ def fold_methods(text: Text, cost: Callable[..., Any]) -> dict[str, Text]:
     """`start`, `step` and `finish` of a cost that goes through the items once and carries numbers and lists along."""
     own, x = text.parameters
     names = {x: ast.Name("x", ast.Load()), own: ast.Name("self", ast.Load())}
-    body = [substituted(each, names) for each in text.tree.body if not _is_comment(each)]
+    body = [substituted(each, names) for each in text.statements]
     at = [k for k, each in enumerate(body) if isinstance(each, ast.For) and _goes(each) is not None]
     if len(at) != 1:
         raise text.refusal(text.tree, "the cost does not go through the solution in one loop.")
@@ -145,7 +145,7 @@ def fold_methods(text: Text, cost: Callable[..., Any]) -> dict[str, Text]:
         "step": (f"step(self, s, {found.item}{before})", [ast.unparse(_in_state(each, state)) for each in inner]),
         "finish": (f"finish(self, s{last})", [*ends, *finish]),
     }
-    return {name: remember(as_text(text, cost, head, _split(body))) for name, (head, body) in lines.items()}
+    return {name: remember(as_text(text, cost, head, body)) for name, (head, body) in lines.items()}
 
 
 @final
@@ -196,14 +196,6 @@ class _Carried:
         if begins:
             return [ast.If(_IS_FIRST, begins, inner)] if self.first else [ast.If(_IS_FIRST, begins, []), *inner]
         return [ast.If(ast.UnaryOp(ast.Not(), _IS_FIRST), inner, [])] if self.first else inner
-
-
-def _split(lines: Sequence[str]) -> list[str]:
-    return [one for each in lines for one in each.splitlines()]
-
-
-def _is_comment(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _goes(loop: ast.For) -> tuple[str, str, int] | None:

@@ -71,7 +71,7 @@ class _ListCost:
         self.made = 0
         own, x = text.parameters
         names = {x: ast.Name("x", ast.Load()), own: ast.Name("self", ast.Load())}
-        *body, last = [substituted(each, names) for each in text.tree.body if not _is_comment(each)]
+        *body, last = [substituted(each, names) for each in text.statements]
         written = [*_written(body)]
         self.sums = {each for each in written if written.count(each) > 1} | {*_written(body, ast.AugAssign)}
         for each in body:
@@ -249,7 +249,7 @@ class _ListCost:
         }
         if any("x" in named(parsed("\n".join(body))) for _, body in lines.values()):
             raise self.refusal(self.text.tree, "the cost reads the solution in other ways")
-        texts = {name: remember(as_text(self.text, cost, head, _split(body))) for name, (head, body) in lines.items()}
+        texts = {name: remember(as_text(self.text, cost, head, body)) for name, (head, body) in lines.items()}
         return ListMethods(texts, names, walks=walks, longest=bool(self.most))
 
     def require_sums(self) -> None:
@@ -326,14 +326,6 @@ class _ListCost:
                     left = self.linear(left) if first else left
                     return ast.BinOp(left, ast.Mult(), self.linear(right) if second else right)
         raise self.refusal(self.text.tree, f"`{ast.unparse(value)}` is no sum of what lists cost")
-
-
-def _is_comment(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def _split(lines: Sequence[str]) -> list[str]:
-    return [one for each in lines for one in each.splitlines()]
 
 
 def _list_of(node: ast.AST) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
+from textwrap import indent
 from types import FunctionType
 from typing import Any, final
 
@@ -204,7 +205,7 @@ def as_text(text: Text, cost: Callable[..., Any], head: str, lines: Sequence[str
 
     `text`: the cost. `cost`: the same as a function. `head`: the name and the parameters. `lines`: the statements.
     """
-    module = parsed(f"def {head}:\n" + "".join(f"    {line}\n" for line in lines))
+    module = parsed(f"def {head}:\n" + indent("\n".join(lines), "    "))
     for node in ast.walk(module):
         if hasattr(node, "lineno"):
             node.lineno = node.end_lineno = 1  # type: ignore[attr-defined]

@@ -27,9 +27,7 @@ def written_by(move: type[Move]) -> tuple[list[str], list[str]]:
     text = read(members["apply"].overloads[0]) if "apply" in members else None
     if text is None or len(text.parameters) != 2:
         raise NotDerived(f"what {move.__name__} does is not known here", APPLY)
-    body = [
-        each for each in text.tree.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
-    ]
+    body = text.statements
     if len(body) != 1 or not isinstance(body[0], ast.Assign) or len(body[0].targets) != 1:
         raise NotDerived(f"apply of {move.__name__} is more than one assignment", APPLY)
     target, value = body[0].targets[0], body[0].value
