@@ -17,7 +17,7 @@ from metaheur.door.states import snapshot
 from metaheur.evaluators.costs import python_cost
 from metaheur.machine.ahead import Ahead, first_of
 from metaheur.machine.pace import TimeBudget, now
-from metaheur.problem import Problem, reaches
+from metaheur.problem import Constructs, Problem, judges, reaches
 from metaheur.random import START, Key, Random
 from metaheur.runners.meanwhile import runner_meanwhile
 from metaheur.running.result import Improvement, Result
@@ -145,11 +145,13 @@ class Racing:
             yield entrant.recommendation.name, now() - began
 
     def _show_start(self) -> None:
-        """Report the cost of the first walk's random start."""
+        """Report the cost of the first walk's start: constructed where a random solution may break constraints."""
         if self.reporter is not None:
-            space = self.problem.representation
-            start = space.validate(space.random(Random(Key(self.seed), START, 0)))
-            self.reporter.begin(self.problem.displayed(python_cost(self.problem, start)), "a random solution")
+            space, random = self.problem.representation, Random(Key(self.seed), START, 0)
+            name, start = "a random solution", space.random(random)
+            if judges(self.problem) and isinstance(self.problem, Constructs):
+                name, start = "a constructed solution", self.problem.construct(random)
+            self.reporter.begin(self.problem.displayed(python_cost(self.problem, space.validate(start))), name)
 
     def _known(self) -> list[Entrant]:
         """The searches, as far as they are known before anything is measured: the units do not depend on lengths."""

@@ -8,7 +8,8 @@ import pytest
 
 from metaheur import solve
 from metaheur.door import reporting
-from metaheur.problems import QAP
+from metaheur.problems import QAP, JobShopByMachines
+from metaheur.random import START, Key, Random
 
 
 class Terminal(StringIO):
@@ -48,3 +49,11 @@ def test_a_file_and_a_dumb_terminal_get_lines_alone(
     assert "\r" not in text
     assert "\x1b" not in text
     assert text.count("\n") >= 1
+
+
+def test_the_first_line_has_a_schedule_where_a_random_solution_may_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", stream := StringIO())
+    shop = JobShopByMachines([[0, 1, 2], [2, 0, 1], [1, 2, 0]], [[3, 2, 4], [2, 4, 3], [5, 1, 6]])
+    solve(shop, work=200, seed=3, parallel="numpy")
+    cost = shop.cost(shop.construct(Random(Key(3), START, 0)))
+    assert stream.getvalue().splitlines()[0].endswith(f" {cost}  a constructed solution")
