@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import Neighborhood, Representation
+from metaheur import Neighborhood, ParetoLocalSearch, Representation, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.lists import CrossExchange, Granular, Lists, Relocate, TwoOptStar
 from metaheur.neighborhoods import Interchange, Substitution, Swap, Union
+from metaheur.parts import PathRelinking
+from metaheur.problems import MultiObjective
 from metaheur.random import START, Key, Random
 from metaheur.testing import check_corners, check_neighborhood, check_representation
 from metaheur.testing.enumeration import solutions_of
+from tests.neighborhoods.test_interchange import Weighted
 
 SPACES = [Lists(3, 2), Lists(2, 3), Lists(3, 1), Lists(2, 2, optional=True), Lists(3, 1, optional=True), Lists(20, 5)]
 
@@ -196,3 +199,21 @@ def test_near_moves_bring_an_item_to_its_candidate(moves: Any) -> None:
                 assert beside_before or any(after[a] == b for a, b in beside.items())
                 made += 1
         assert made
+
+
+def test_archives_hold_lists(compiling: Device) -> None:
+    space, numbers = Lists(5, 2), np.random.default_rng(1)
+    problem = MultiObjective([Weighted(space, numbers.integers(-9, 9, 7).astype(np.int32)) for _ in range(2)])
+    fronts = [
+        run(ParetoLocalSearch(Relocate()), problem, stop=stop.iterations(6), seed=1, parallel=device).front
+        for device in ("numpy", compiling.name)
+    ]
+    assert fronts[0] is not None
+    assert fronts[1] is not None
+    assert fronts[0].costs.tolist() == fronts[1].costs.tolist()
+    assert not any(space.violation(x) for x in fronts[0].solutions)
+
+
+def test_no_path_leads_from_lists_to_lists() -> None:
+    with pytest.raises(InputError, match="has no moves that lead from one solution to another"):
+        PathRelinking(Relocate())

@@ -11,12 +11,14 @@ import pytest
 from attrs import frozen
 
 from metaheur import (
+    NSGA2,
     DiscreteVector,
     Domains,
     GeneticAlgorithm,
     HillClimbing,
     IteratedLocalSearch,
     Multiset,
+    ParetoLocalSearch,
     Problem,
     Representation,
     Search,
@@ -42,7 +44,8 @@ from metaheur.neighborhoods import (
     SwapMove,
 )
 from metaheur.parallel import Multistart
-from metaheur.parts import RandomMoves, RandomSolution, SubsetCrossover, SwapPath, Uniform
+from metaheur.parts import PathRelinking, RandomMoves, RandomSolution, SubsetCrossover, SwapPath, Uniform
+from metaheur.problems import MultiObjective
 from metaheur.testing import (
     check_corners,
     check_neighborhood,
@@ -197,6 +200,53 @@ def test_many_walks_begin_and_go_the_same_way(space: Representation, neighborhoo
 
     assert found(compiling.name) == found("numpy")
     assert not space.violation(np.array(found("numpy")[1]))
+
+
+def weighted(space: Representation, seed: int) -> Weighted:
+    return Weighted(space, np.random.default_rng(seed).integers(-9, 9, space.length).astype(np.int32))
+
+
+@pytest.mark.parametrize(
+    ("space", "search"),
+    [
+        (Subset(8, 3), NSGA2(SubsetCrossover(3), RandomMoves(Interchange(), 1), size=6)),
+        (Multiset((3, 2, 2)), ParetoLocalSearch(Interchange())),
+        (Domains((2, 4) * 3), ParetoLocalSearch(Substitution())),
+    ],
+    ids=repr,
+)
+def test_archives_hold_solutions_of_each_kind(space: Representation, search: Search[Any], compiling: Device) -> None:
+    problem = MultiObjective([weighted(space, 1), weighted(space, 2)])
+    fronts = [
+        run(search, problem, stop=stop.iterations(20), seed=1, parallel=device).front
+        for device in ("numpy", compiling.name)
+    ]
+    assert fronts[0] is not None
+    assert fronts[1] is not None
+    assert fronts[0].costs.tolist() == fronts[1].costs.tolist()
+    for x, costs in zip(fronts[0].solutions, fronts[0].costs.tolist(), strict=True):
+        assert not space.violation(x)
+        assert list(problem.cost(x)) == costs
+
+
+@pytest.mark.parametrize(
+    ("space", "moves", "steps"),
+    [(Subset(8, 3), Interchange(), Swap()), (Domains((2, 4) * 3), Substitution(), Substitution())],
+    ids=repr,
+)
+def test_paths_lead_from_one_solution_to_another(
+    space: Representation, moves: Any, steps: Any, compiling: Device
+) -> None:
+    search = IteratedLocalSearch(HillClimbing(moves), PathRelinking(steps, elite=3))
+    check_search(search, weighted(space, 3), devices=[compiling.name])
+
+
+def test_paths_without_steps_are_refused_in_words() -> None:
+    with pytest.raises(InputError, match=r"Interchange\(\) has no moves that lead from one solution to another"):
+        PathRelinking(Interchange())
+    search = IteratedLocalSearch(HillClimbing(Interchange()), PathRelinking(Swap()))
+    with pytest.raises(InputError, match="Swap does not act on Multiset"):
+        run(search, weighted(Multiset((2, 2)), 1), stop=stop.iterations(1))
 
 
 @pytest.mark.parametrize(
