@@ -4,6 +4,7 @@ import re
 from io import StringIO
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from metaheur import solve
@@ -53,7 +54,8 @@ def test_a_file_and_a_dumb_terminal_get_lines_alone(
 
 def test_the_first_line_has_a_schedule_where_a_random_solution_may_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr", stream := StringIO())
-    shop = JobShopByMachines([[0, 1, 2], [2, 0, 1], [1, 2, 0]], [[3, 2, 4], [2, 4, 3], [5, 1, 6]])
+    order, times = np.array([[0, 1, 2], [2, 0, 1], [1, 2, 0]]), np.array([[3, 2, 4], [2, 4, 3], [5, 1, 6]])
+    shop = JobShopByMachines(order, times)
     solve(shop, work=200, seed=3, parallel="numpy")
     cost = shop.cost(shop.construct(Random(Key(3), START, 0)))
     assert stream.getvalue().splitlines()[0].endswith(f" {cost}  a constructed solution")
