@@ -1,5 +1,6 @@
 """Derived changes of cost that look up data, or keep arrays: by brute force in Python, and compiled."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -262,6 +263,27 @@ def test_rows_that_fill_one_entry_twice_are_added_first(tmp_path: Path) -> None:
         assert not wrong(problem, moves)
     report = str(check_problem(problem, Hamming(2), devices=["host"]))
     assert report.endswith("on host: cost, delta, init, commit")
+
+
+def test_rows_of_two_positions_are_merged(tmp_path: Path) -> None:
+    problem = made("a cover", BITS, tmp_path)
+    (text,) = (each.source for each in derivation_of(problem, Interchange().move_types).methods if each.name == "delta")
+    assert "while z0 < t0 or z1 < t1:" in text
+    assert not wrong(problem, Interchange())
+
+
+def test_a_clause_changes_by_one_comparison(tmp_path: Path) -> None:
+    text = delta("any literal", tmp_path)
+    assert text.count("== 1)") == text.count("== 0)") == 1
+
+
+def test_a_name_of_derived_code_is_not_read_from_outside(tmp_path: Path) -> None:
+    for name in ("z0", "total", "b1_0"):
+        body = f"return sum(x[k] * {name} for k in range(self.n))"
+        problem = problem_of(tmp_path, body, BITS, f"Outside{name.title()}")
+        sys.modules[type(problem).__module__].__dict__[name] = 3
+        ((_, error),) = derivation_of(problem, Hamming(1).move_types).refusals[:1]
+        assert f"the cost reads {name} from outside of it" in str(error)
 
 
 COMPILED = {

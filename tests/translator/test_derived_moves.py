@@ -67,6 +67,14 @@ def test_tours_change_by_single_edges(tmp_path: Path) -> None:
     assert delta(made("linear ordering", tmp_path), Insertion()).count("for ") == 2  # one for each direction
 
 
+def test_pairs_inside_a_reversed_range_keep_their_distance(tmp_path: Path) -> None:
+    inside = "for k0 in range(i, j + 1):\n        for k1 in range(i, k0):"
+    assert inside in delta(made("linear ordering", tmp_path), TwoOpt())  # both orders of a pair meet in one loop
+    text = delta(made("distances", tmp_path), TwoOpt())
+    assert inside not in text
+    assert text.count("for ") == 4  # pairs of the range and what is before it, or behind it
+
+
 def test_segments_of_a_cyclic_permutation_are_not_derived(tmp_path: Path) -> None:
     problem = made("a symmetric tour", tmp_path, "Permutation(7, cyclic=True)")
     assert not wrong(problem, ThreeOpt())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from metaheur.machine.parsing import parsed
@@ -30,6 +30,7 @@ __all__ = [
     "never_negative",
     "plus",
     "put",
+    "shortened",
     "solved_for",
     "substituted",
     "times",
@@ -116,6 +117,33 @@ def named(node: ast.AST) -> set[str]:
 def names_of(form: Form) -> set[str]:
     """The names in a form, also inside indices."""
     return {one for each in form if each for one in named(parsed(each, mode="eval"))}
+
+
+def shortened(node: ast.expr) -> ast.expr | None:
+    """A sum or a difference in which equal parts of opposite sign are left out; None if there are none."""
+    if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)):
+        return None
+    form, parts = form_of(node), [*_parts(node)]
+    if len(form) >= len(parts) or not all(_is_simple(name) for name in form):
+        return None
+    return parsed(written(form), mode="eval").body
+
+
+def _parts(node: ast.expr) -> Iterator[ast.expr]:
+    """What a sum of sums and differences adds up."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=right):
+            yield from _parts(left)
+            yield from _parts(right)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            yield from _parts(operand)
+        case _:
+            yield node
+
+
+def _is_simple(name: str) -> bool:
+    """Whether a name of a form stays what it is as a part of a product or a sum."""
+    return not name or isinstance(parsed(name, mode="eval").body, ast.Name | ast.Subscript | ast.Attribute | ast.Call)
 
 
 def solved_for(form: Form, name: str, equal_to: Form) -> Form:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import final
@@ -58,10 +57,6 @@ _ENTRIES = 8
 
 _ROWS = 4
 """The most loops over rows whose entries a move changes together."""
-
-
-_Z = re.compile(r"\[z\]")
-"""Of the row z."""
 
 
 def kept_name(name: str) -> str:
@@ -325,29 +320,6 @@ class ArrayChanges:
         place = _column(piece) or ""
         table = self.writer.sorted_table(piece.sources, int(place[1:])).name
         return f"self.{table}_begin[{piece.at} + 1]", f"self.{table}_{place}"
-
-    def row_of(self, piece: Piece, added: Sequence[str]) -> Iterator[str]:
-        """The statements that find the rows of a position whose entry is b0, and statements for such rows."""
-        _, _, inside = self.writer.around(piece)
-        end, column = self.ends_of_rows(piece)
-        begin = end.removesuffix(" + 1]") + "]"
-        yield f"y, w = {begin}, {end}"
-        yield "while y < w:"
-        yield f"    if {column}[(y + w) // 2] < b0:"
-        yield "        y = (y + w) // 2 + 1"
-        yield "    else:"
-        yield "        w = (y + w) // 2"
-        changes = [(sign, tests, ast.unparse(added_by(value))) for sign, tests, value in inside.changes]
-        lines = [f"d0 += {amount(changes)}"]
-        once = self.single(piece)
-        if once:
-            lines += added
-        if inside.conditions:
-            lines = [f"if {condition(inside.conditions)}:", *indented(lines, 1)]
-        yield f"{'if' if once else 'while'} y < {end} and {column}[y] == b0:"
-        yield from indented((_Z.sub("[y]", each) for each in lines), 1)
-        if not once:
-            yield from indented((*added, "y += 1"), 1)
 
     def of_all_entries(self, arrays: Sequence[FilledArray], bins: Sequence[IndexLoop]) -> Iterator[str]:
         """The statements that add to `h_name` what a move adds to the entry of some loops' variables."""

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 
 from attrs import evolve
 
 from metaheur.machine.parsing import parsed
+from metaheur.translator.deriving.affine import named
 from metaheur.translator.deriving.data import DataFacts
 from metaheur.translator.deriving.differences import Piece
 
-__all__ = ["signed"]
+__all__ = ["is_sign", "signed"]
+
+_SIGN = "2 * ({}) - 1"
+"""The column of 1 or -1."""
 
 _TRUTHS = {(0, 0), (0, 1), (1, 1)}
 
@@ -24,14 +29,26 @@ def signed(piece: Piece, data: DataFacts) -> Piece:
     entries = [*changes.values()]
     if not re.fullmatch(r"c\d+", column) or changes.keys() != wanted:
         return piece
-    if entries[0] != entries[1] or entries[0][-1] != "1":
+    if entries[0] != entries[1] or entries[0][-1] != "1" or _names((*entries[0], *piece.conditions)) & {column}:
         return piece
     k = int(column[1:])
     if any(data.limits(rows, columns[k]) not in _TRUTHS for rows, columns in piece.sources):
         return piece
-    sources = tuple((rows, (*columns, f"2 * ({columns[k]}) - 1")) for rows, columns in piece.sources)
-    value = f"({', '.join(entries[0][:-1])}, c{len(piece.sources[0][1])} * (v - u))"
+    sources = tuple(
+        (rows, (*columns[:k], _SIGN.format(columns[k]), *columns[k + 1 :])) for rows, columns in piece.sources
+    )
+    value = f"({', '.join(entries[0][:-1])}, {column} * (v - u))"
     return evolve(piece, changes=((1, (), value),), sources=sources)
+
+
+def is_sign(piece: Piece, k: int) -> bool:
+    """Whether a column of rows says by 1 or -1 whether 1 or 0 is their value."""
+    before, after = _SIGN.split("{}")
+    return all(columns[k].startswith(before) and columns[k].endswith(after) for _, columns in piece.sources)
+
+
+def _names(texts: Iterable[str]) -> set[str]:
+    return {name for each in texts for name in named(parsed(each, mode="eval"))}
 
 
 def _entry(value: str) -> list[str]:

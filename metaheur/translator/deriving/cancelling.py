@@ -12,7 +12,7 @@ from typing import Any
 from attrs import evolve
 
 from metaheur.machine.parsing import parsed
-from metaheur.translator.deriving.affine import Form, N, form_of, never_negative, plus, substituted, written
+from metaheur.translator.deriving.affine import Form, N, form_of, never_negative, plus, shortened, substituted, written
 from metaheur.translator.deriving.differences import Change, DifferenceSetting, Moved, Piece
 from metaheur.translator.deriving.ordered import Ordered
 
@@ -270,7 +270,9 @@ def summed(changes: Iterable[tuple[int, str]]) -> str:
         simple = isinstance(parsed(value, mode="eval").body, ast.Name | ast.Subscript | ast.Attribute | ast.Call)
         text = value if simple or value.isdigit() else f"({value})"
         found += f" {'+' if sign > 0 else '-'} {text}"
-    return found[3:] if found.startswith(" + ") else f"-{found[3:]}"
+    found = found[3:] if found.startswith(" + ") else f"-{found[3:]}"
+    shorter = shortened(parsed(found, mode="eval").body)
+    return found if shorter is None else ast.unparse(shorter)
 
 
 def _factor(value: str) -> str:

@@ -9,18 +9,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import substituted, written
 from metaheur.translator.deriving.array_changes import with_entries
+from metaheur.translator.deriving.bits import is_sign
 from metaheur.translator.deriving.differences import Piece
 from metaheur.translator.deriving.terms import FilledArray, IndexLoop, Least, Term
 from metaheur.translator.deriving.writing import SUM, Writer
 
-__all__ = ["compared", "multiplied", "number_of"]
+__all__ = ["by_bits", "compared", "multiplied", "number_of"]
+
+_SIGNED = re.compile(r"\(v - u\) \* (self\.\w+_c(\d+)\[z\])")
+"""A row of a bit that adds 1 to an entry if it gets its value, and takes 1 if it had it."""
 
 _TOTAL, _SUM = re.compile(r"\btotal\b"), re.compile(rf"\b{SUM}\b")
 
 
 def multiplied(lines: Sequence[str], factor: int) -> list[str]:
     """Statements that add to `total`, a number times as much; [] if they have no loop, or a sum of their own."""
-    loops = any(line.lstrip().startswith("for ") for line in lines)
+    loops = any(line.lstrip().startswith(("for ", "while ")) for line in lines)
     if not loops or any(_SUM.search(line) for line in lines):
         return []
     return [f"{SUM} = 0", *(_TOTAL.sub(SUM, line) for line in lines), f"total += {factor} * {SUM}"]
@@ -37,11 +41,12 @@ def number_of(value: ast.expr) -> int | None:
     return None
 
 
-def by_bits(term: Term, array: FilledArray, added: str, entry: str) -> tuple[str, str] | None:
-    """By how much a flip changes a sum over entries that are 0, or are not: a factor, and what each row adds to it.
+def by_bits(term: Term, array: FilledArray, piece: Piece, added: str, entry: str) -> tuple[str, list[str]] | None:
+    """By how much a flip changes a sum over entries that are 0, or are not: a factor, and what each row adds to `y`.
 
-    An entry counts bits, the flipped one among them: it is 0 before or after the move only if no other bit in it is 1.
-    None if the term, or what is added to the entry, is anything else.
+    An entry counts bits, the flipped one among them: it is 0 before or after the move only if no other bit in it is 1;
+    or it counts bits that have their values, where a row of `piece` says by 1 or -1 whether 1 or 0 is this value.
+    None if the term, or what is `added` to the entry, is anything else.
     """
     value, conditions = (ast.Constant(1), (term.value,)) if isinstance(term.value, ast.Compare) else (term.value, ())
     number, natural = number_of(value), all(_counts(each.term) for each in array.fillings)
@@ -49,9 +54,15 @@ def by_bits(term: Term, array: FilledArray, added: str, entry: str) -> tuple[str
     added = ast.unparse(parsed(added, mode="eval"))
     if number is None or not natural or len(tests) != 1 or tests[0] is None:
         return None
-    if added not in ("(u - v) * -1", "(v - u) * 1"):
+    factor = term.sign * number * tests[0]
+    times = "" if factor == 1 else f"{factor} * "
+    if added in ("(u - v) * -1", "(v - u) * 1"):
+        return f"{times}(u - v) * ", [f"{SUM} += int({entry} == u)"]
+    match = _SIGNED.fullmatch(added)
+    if match is None or not is_sign(piece, int(match[2])):
         return None
-    return f"{term.sign * number * tests[0]} * (u - v)", f"int({entry} == u)"
+    leaves, comes = f"    {SUM} += int({entry} == 1)", f"    {SUM} -= int({entry} == 0)"
+    return times, [f"if {match[1]} == u - v:", leaves, "else:", comes]
 
 
 def _counts(term: Term) -> bool:

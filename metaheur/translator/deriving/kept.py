@@ -31,6 +31,7 @@ from metaheur.translator.deriving.leasts import KeptLeast, is_narrow, loops_of
 from metaheur.translator.deriving.moves import POINTS
 from metaheur.translator.deriving.ordered import Ordered
 from metaheur.translator.deriving.quadratics import Quadratic, quadratic_of
+from metaheur.translator.deriving.row_changes import evaluated, merged_rows, row_of
 from metaheur.translator.deriving.terms import FilledArray, IndexLoop, NotDerived, Sums, Term
 from metaheur.translator.deriving.together import EACH, EARLIER, OTHERS, indented, of_other, of_other_row
 from metaheur.translator.deriving.writing import SUM, amount, condition
@@ -208,13 +209,17 @@ class Kept:
     def of_rows(self, term: Term, array: FilledArray, pieces: Sequence[Piece]) -> Iterator[str]:
         bins, rest = self.changes.bins_of(term, [array])
         self.changes.depth = max(self.changes.depth, 0.5 + len(rest))
+        if len(pieces) > 1 and not self.changes.together:
+            tests = [] if array.inner else tests_of(bins, indices(0, 1), array)
+            yield from merged_rows(self.changes, array, pieces, evaluated(term, array, (bins, rest), tests))
+            return
         for k, each in enumerate(pieces):
-            found = [[*self.changes.row_of(one, ["t = 1"] if n < k else [])] for n, one in enumerate(pieces) if n != k]
+            found = [[*row_of(self.changes, one, ["t = 1"] if n < k else [])] for n, one in enumerate(pieces) if n != k]
             others = [line for one in found for line in one]
             if self.changes.together:
                 others += OTHERS
                 for one in pieces:
-                    others += indented(map(of_other_row, self.changes.row_of(one, EARLIER)), 2)
+                    others += indented(map(of_other_row, row_of(self.changes, one, EARLIER)), 2)
             yield from self.of_rows_of(term, array, each, others, (bins, rest))
 
     def of_rows_of(
@@ -235,12 +240,14 @@ class Kept:
         tests = [] if array.inner else tests_of(loops[0], names, array)
         entry = f"s.{kept_name(array.name)}[{', '.join(names)}]"
         alone = once and not (tests or others or loops[1] or self.changes.together)
-        found = by_bits(term, array, added, entry) if alone and self.changes.writes is POINTS["FlipMove"] else None
+        found = (
+            by_bits(term, array, piece, added, entry) if alone and self.changes.writes is POINTS["FlipMove"] else None
+        )
         if found is not None:
             yield f"{SUM} = 0"
             yield from head
-            yield from (indent + line for line in (*named_here, f"{SUM} += {found[1]}"))
-            yield f"total += {found[0]} * {SUM}"
+            yield from (indent + line for line in (*named_here, *found[1]))
+            yield f"total += {found[0]}{SUM}"
             return
         if once:
             yield from head
@@ -255,20 +262,10 @@ class Kept:
             indent = "    "
             yield f"{indent}if z + 1 >= {end} or {column}[z + 1] != b0:"
             indent += "    "
-        put: dict[str, ast.expr] = {
-            loop.name: ast.Name(name, ast.Load()) for loop, name in zip(loops[0], names, strict=True)
-        }
         if others:
             yield from (indent + line for line in ("t = 0", *others))
             tests.append("t == 0")
-        evaluated = [
-            f"e_{array.name} = s.{kept_name(array.name)}[{', '.join(names)}]",
-            f"h_{array.name} = e_{array.name} + d0",
-            *compared(term, [array], put, loops[1]),
-        ]
-        if tests:
-            evaluated = [f"if {condition(tests)}:", *indented(evaluated, 1)]
-        yield from (indent + line for line in evaluated)
+        yield from (indent + line for line in evaluated(term, array, loops, tests))
         if not once:
             yield f"{indent}d0 = 0"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
@@ -44,7 +45,8 @@ __all__ = ["derived", "derived_of_parts"]
 
 KNOWN = "use Swap, Substitution or Hamming; or Insertion, TwoOpt, OrOpt or ThreeOpt in permutations."
 
-_TAKEN = frozenset({*"abcghijkmstuvwxyz", "self", "total"})
+_TAKEN = re.compile(r"([abcghijkmstuvwxyz]|[bdghtuwz]\d+(_\d+)?|self|total)$")
+"""The names of variables in derived methods, of which a cost may read none from outside of it."""
 
 
 def derived(
@@ -57,7 +59,7 @@ def derived(
 ) -> Derivation:
     """What follows from a cost for classes of moves."""
     text = read(cost)
-    taken = {name for name, _ in names_outside(cost)} & _TAKEN
+    taken = [name for name, _ in names_outside(cost) if _TAKEN.match(name)]
     if taken:
         raise text.refusal(text.tree, f"the cost reads {min(taken)} from outside of it; no delta is derived.")
     facts = data or DataFacts()

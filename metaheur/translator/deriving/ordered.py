@@ -11,7 +11,7 @@ from typing import Any, final
 from attrs import evolve
 
 from metaheur.machine.parsing import parsed
-from metaheur.translator.deriving.affine import copied, named
+from metaheur.translator.deriving.affine import copied, named, shortened
 from metaheur.translator.deriving.differences import DifferenceSetting, Piece
 
 __all__ = ["Ordered"]
@@ -119,7 +119,7 @@ class Ordered(ast.NodeTransformer):
             return node.left
         if isinstance(node.op, ast.Add) and zero[0]:
             return node.right
-        return node
+        return shortened(node) or node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)

@@ -223,8 +223,9 @@ def _of_term(term: Term, way: Rearranges, setting: DifferenceSetting) -> Iterato
             if _impossible(within, facts):
                 continue
             moved = {name: each.after({name: 1}) for name, each in zip(names, regions, strict=True)}
-            before = _solved(names, [*within, *places.constraints], facts)
-            after = _solved(names, [*within, *(put(each, moved) for each in places.constraints)], facts)
+            where = [way.regions.index(each) for each in regions]
+            before = _solved(names, where, [*within, *places.constraints], facts)
+            after = _solved(names, where, [*within, *(put(each, moved) for each in places.constraints)], facts)
             if not explicit and before is not None and after is not None and before.same(after):
                 continue
             for sign, found, to in ((-1, before, {}), (1, after, moved)):
@@ -351,8 +352,13 @@ def _impossible(forms: Sequence[Form], facts: Sequence[Form]) -> bool:
     )
 
 
-def _solved(names: Sequence[str], given: Sequence[Form], facts: Sequence[Form]) -> _Solution | None:
-    """The places for which forms are at least 0; None if there are none."""
+def _solved(
+    names: Sequence[str], where: Sequence[int], given: Sequence[Form], facts: Sequence[Form]
+) -> _Solution | None:
+    """The places for which forms are at least 0; None if there are none.
+
+    `where`: the numbers of the regions of all places.
+    """
     forms, solved = [each for each in given if each], dict[str, Form]()
     while True:
         found = next(
@@ -374,7 +380,20 @@ def _solved(names: Sequence[str], given: Sequence[Form], facts: Sequence[Form]) 
         forms = [one for one in (put(each, {name: solution}) for each in forms) if one]
     if any(each.keys() <= {""} and each.get("", 0) < 0 for each in forms) or _impossible(forms, facts):
         return None
-    return _Solution(tuple(each for each in names if each not in solved), tuple(_needed(forms, facts)), solved)
+    free = _outermost([each for each in names if each not in solved], where, forms)
+    return _Solution(tuple(free), tuple(_needed(forms, facts, free)), solved)
+
+
+def _outermost(free: list[str], where: Sequence[int], forms: Sequence[Form]) -> list[str]:
+    """Free places, of two the larger one first, so that terms of both orders meet in one loop."""
+    if len(free) < 2:
+        return free
+    one, other = free
+    first, second = where
+    turned = first < second
+    if first == second:
+        turned = any(each.get(other, 0) > 0 and each.get(one, 0) < 0 for each in forms)
+    return [other, one] if turned else free
 
 
 def _solution(form: Form, name: str) -> Form:
@@ -383,19 +402,19 @@ def _solution(form: Form, name: str) -> Form:
     return times(rest, -form.get(name, 0))
 
 
-def _needed(forms: Sequence[Form], facts: Sequence[Form]) -> list[Form]:
-    """Forms without those that follow from facts, or from other forms that name no further places."""
+def _needed(forms: Sequence[Form], facts: Sequence[Form], free: Sequence[str]) -> list[Form]:
+    """Forms without those that follow from facts, or from other forms that name no further places, in their order."""
     found: list[Form] = []
     for each in forms:
         if each not in found:
             found.append(each)
     for form in list(found):
-        inner = max((name for name in form if name in ("p0", "p1")), default="")
+        inner = max((free.index(name) for name in form if name in free), default=-1)
         others = [
             each
             for each in found
             if each is not form
-            and all(name <= inner for name in each if name in ("p0", "p1"))
+            and all(free.index(name) <= inner for name in each if name in free)
             and times(form, -1) != each
         ]
         if _holds(form, facts) or _holds(form, [*facts, *others], 3):
