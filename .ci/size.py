@@ -98,8 +98,8 @@ def grown() -> dict[str, tuple[int, str]]:
     """What changes add to the limit of the core, in lines, and why; by the names of their files."""
     found = {}
     for path in sorted(GROWTH.glob("*.toml")):
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
-        found[path.stem] = (int(said["lines"]), str(said["why"]))
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        found[path.stem] = (int(table["lines"]), str(table["why"]))
     return found
 
 

@@ -99,24 +99,26 @@ class MultiGPU(ModelWrapper):
                 raise InputError(f"Of {self.walks} walks, {name} would have none.", "use more walks, or other weights.")
         if postponed():  # for all GPUs, one of which is enough to compile
             return self.model.on(self.devices[0]).bind(search, problem)
-        led = [_Led(name, partial(self.model.on(name).bind, search, problem)) for name in self.devices]
+        threads = [_DeviceThread(name, partial(self.model.on(name).bind, search, problem)) for name in self.devices]
         with compiling():  # in the threads of the devices
-            for future in [each.submit(each.bind) for each in led]:
+            for future in [each.submit(each.bind) for each in threads]:
                 future.result()
-        words = "; ".join(sorted({each.runner.facts.description for each in led}))
+        words = "; ".join(sorted({each.runner.facts.description for each in threads}))
         reason = "asked for"
         if self.weights == "measured" or (self.weights is None and unlike):
-            weights = self._measured(led)
-            percent = ", ".join(f"{each.name} {100 * weight:.1f} %" for each, weight in zip(led, weights, strict=True))
+            weights = self._measured(threads)
+            percent = ", ".join(
+                f"{each.name} {100 * weight:.1f} %" for each, weight in zip(threads, weights, strict=True)
+            )
             reason = f"{reason}; measured shares: {percent}"
         spread = f"{self.walks:,} walks, dealt out to {self.device}"
-        trials = ". ".join(dict.fromkeys(each.runner.facts.trial for each in led if each.runner.facts.trial))
-        return _Several(led, weights, Facts(self.device, words, reason, True, spread, trials))
+        trials = ". ".join(dict.fromkeys(each.runner.facts.trial for each in threads if each.runner.facts.trial))
+        return _RunnerOfDevices(threads, weights, Facts(self.device, words, reason, True, spread, trials))
 
-    def _measured(self, led: Sequence[_Led]) -> tuple[float, ...]:
+    def _measured(self, threads: Sequence[_DeviceThread]) -> tuple[float, ...]:
         """The share of each device, by its moves per second while all devices work; at least one walk."""
-        keys = self.keys(0)[: max(1, self.walks // len(led))]
-        rates = [future.result() for future in [each.submit(_rate, each.runner, keys) for each in led]]
+        keys = self.keys(0)[: max(1, self.walks // len(threads))]
+        rates = [future.result() for future in [each.submit(_rate, each.runner, keys) for each in threads]]
         weights = [max(rate / sum(rates), 1 / self.walks) for rate in rates]
         while any(part.start == part.stop for part in shares(self.walks, weights)):
             weights = [weight + 1 / self.walks for weight in weights]
@@ -137,7 +139,7 @@ def _rate(runner: Runner, keys: Sequence[Key]) -> float:
 
 @final
 @define(eq=False)
-class _Led:
+class _DeviceThread:
     """A device and the thread that leads it."""
 
     name: str
@@ -154,10 +156,10 @@ class _Led:
 
 @final
 @define(eq=False)
-class _Several(Runner):
+class _RunnerOfDevices(Runner):
     """Runners of devices that each hold a share of the walks."""
 
-    led: list[_Led]
+    threads: list[_DeviceThread]
     weights: Sequence[float]
     facts: Facts
     alarm: Alarm = field(factory=Alarm)
@@ -169,16 +171,16 @@ class _Several(Runner):
     @property
     def search(self) -> Search[Any]:
         """The search of all devices."""
-        return self.led[0].runner.search
+        return self.threads[0].runner.search
 
     @property
     def problem(self) -> Problem:
         """The problem of all devices."""
-        return self.led[0].runner.problem
+        return self.threads[0].runner.problem
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
-        return tuple(device for led in self.led for device in led.runner.native_devices)
+        return tuple(device for each in self.threads for device in each.runner.native_devices)
 
     def count_anew(self) -> None:
         super().count_anew()
@@ -186,26 +188,27 @@ class _Several(Runner):
 
     def spent(self) -> Spent:
         """The time that all devices spent, with the devices that have failed."""
-        each = (led.runner.spent().occupancy for led in self.led)
+        each = (thread.runner.spent().occupancy for thread in self.threads)
         return evolve(super().spent() + self._replaced, occupancy=max(each))
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
         """The solutions as the first device draws them."""
-        first = self.led[0]
+        first = self.threads[0]
         found: np.ndarray = first.submit(first.runner.draw, keys).result()
         return found
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """The walks after every device has begun its share."""
-        return self._dealt(len(keys), lambda part: lambda runner: runner.begin(keys[part], solutions[part]))
+        return self._shared_out(len(keys), lambda part: lambda runner: runner.begin(keys[part], solutions[part]))
 
     def load(self, states: Sequence[Any]) -> Walks:
-        return self._dealt(len(states), lambda part: lambda runner: runner.load(states[part]))
+        return self._shared_out(len(states), lambda part: lambda runner: runner.load(states[part]))
 
-    def _dealt(self, count: int, beginning: Callable[[slice], Callable[[Runner], Walks]]) -> Walks:
+    def _shared_out(self, count: int, beginning: Callable[[slice], Callable[[Runner], Walks]]) -> Walks:
         """The walks by device; if there are fewer walks than devices, as in a slice, the first devices have them."""
         self._beginnings = [beginning(part) for part in shares(count, self.weights) if part.start < part.stop]
-        futures = [led.submit(begin, led.runner) for led, begin in zip(self.led, self._beginnings, strict=False)]
+        each = zip(self.threads, self._beginnings, strict=False)
+        futures = [thread.submit(begin, thread.runner) for thread, begin in each]
         return self._stand([future.result() for future in futures])
 
     def replace(self, walks: Walks, states: Mapping[int, Any]) -> Walks:
@@ -224,8 +227,8 @@ class _Several(Runner):
         """The walks after some of them were changed, each on its device."""
         assert isinstance(walks, Joined)
         self._exchanged, parts = True, []
-        for led, part, own in zip(self.led, walks.share(), walks.split(arrived), strict=False):
-            parts.append(led.submit(change, led.runner, part, own).result() if own else part)
+        for thread, part, own in zip(self.threads, walks.share(), walks.split(arrived), strict=False):
+            parts.append(thread.submit(change, thread.runner, part, own).result() if own else part)
         return self._stand(parts)
 
     def _stand(self, parts: Sequence[Walks]) -> Joined:
@@ -240,7 +243,8 @@ class _Several(Runner):
         assert isinstance(walks, Joined)
         parts = walks.share()
         futures = [
-            led.submit(self._advance, led.runner, part, until) for led, part in zip(self.led, parts, strict=False)
+            thread.submit(self._advance, thread.runner, part, until)
+            for thread, part in zip(self.threads, parts, strict=False)
         ]
         after = [self._outcome(i, future, parts[i], until) for i, future in enumerate(futures)]
         return Chunk(self._stand(after))
@@ -267,22 +271,22 @@ class _Several(Runner):
         return found
 
     def _again(self, i: int, before: Walks, until: Until, error: Exception) -> Walks:
-        failed = self.led[i].name
+        failed = self.threads[i].name
         if self._exchanged:
             raise DeviceError(
                 f"{failed} failed: {error}. Its walks had met other walks, so they cannot be made again alone.",
                 "resume from a checkpoint.",
             ) from error
-        for other in (led for j, led in enumerate(self.led) if j != i):
-            spare = _Led(other.name, other.binder)
+        for other in (thread for j, thread in enumerate(self.threads) if j != i):
+            spare = _DeviceThread(other.name, other.binder)
             try:
                 spare.submit(spare.bind).result()
                 walks = spare.submit(self._beginnings[i], spare.runner).result()
                 found: Walks = spare.submit(self._catch_up, spare.runner, walks, before, until).result()
             except Exception:
                 continue
-            self._replaced += self.led[i].runner.spent()
-            self.led[i] = spare
+            self._replaced += self.threads[i].runner.spent()
+            self.threads[i] = spare
             words = f"{self.facts.description}; {failed} failed ({error}), and {other.name} made its walks again"
             self.facts = evolve(self.facts, description=words)
             return found

@@ -198,7 +198,7 @@ class CourseTimetabling(Problem):
             soft += self.lacking[c, x[a] % rooms]
             soft += a > self.first[c] and not any(x[b] % rooms == x[a] % rooms for b in range(self.first[c], a))
             for e in range(self.groups_from[c], self.groups_from[c + 1]):
-                soft += 2 * self.lonely(x, p, self.groups[e])
+                soft += 2 * self.is_isolated(x, p, self.groups[e])
         for c in range(len(self.lectures)):
             days = 0
             for a in range(self.first[c], self.first[c + 1]):
@@ -208,7 +208,7 @@ class CourseTimetabling(Problem):
         return hard, soft
 
     @compiled
-    def lonely(self: Any, x: Any, p: Any, g: Any) -> Any:
+    def is_isolated(self: Any, x: Any, p: Any, g: Any) -> Any:
         """Whether no lecture of a curriculum is in the period before or behind p, on the same day."""
         rooms = len(self.seats)
         for b in range(self.n):
@@ -234,7 +234,7 @@ class CourseTimetabling(Problem):
                 s.group[g, p] = sum(self.curricula[g, self.course[a]] for a in range(self.n) if x[a] // rooms == p)
 
     @compiled
-    def lone(self: Any, s: Any, g: Any, day: Any, out: Any, into: Any) -> Any:
+    def isolated_lectures(self: Any, s: Any, g: Any, day: Any, out: Any, into: Any) -> Any:
         """How many lectures of a curriculum are alone on a day, where one has left period `out` for period `into`."""
         total = 0
         before, now = 0, 0
@@ -276,9 +276,11 @@ class CourseTimetabling(Problem):
                 soft += 5 * (max(0, self.least_days[c] - after) - max(0, self.least_days[c] - used))
             for e in range(self.groups_from[c], self.groups_from[c + 1]):
                 g = self.groups[e]
-                soft += 2 * (self.lone(s, g, day, p, q) - self.lone(s, g, day, -1, -1))
+                soft += 2 * (self.isolated_lectures(s, g, day, p, q) - self.isolated_lectures(s, g, day, -1, -1))
                 if day != other:
-                    soft += 2 * (self.lone(s, g, other, p, q) - self.lone(s, g, other, -1, -1))
+                    soft += 2 * (
+                        self.isolated_lectures(s, g, other, p, q) - self.isolated_lectures(s, g, other, -1, -1)
+                    )
         return hard, soft
 
     @compiled

@@ -421,9 +421,9 @@ struct PPP : PPPData {
                         }
                     for (int q = 0; q < batch; ++q) {
                         const int lane = w + q - first;
-                        const u32 raised = said(of.words, (w + q) * wide + i, own_word, lane);
-                        const Note note{said(of.notes, w + q, own_note, lane)};
-                        sunk -= int(said(of.lifts, (w + q) * wide + i, own_lift, lane));
+                        const u32 raised = of_lane(of.words, (w + q) * wide + i, own_word, lane);
+                        const Note note{of_lane(of.notes, w + q, own_note, lane)};
+                        sunk -= int(of_lane(of.lifts, (w + q) * wide + i, own_lift, lane));
                         for (int c = 0; c < each; ++c) couples[c].look(word[q][c], raised, lift[q][c]);
                         if (!(note.bits & Note::ends)) continue;
                         const u32 rows = couple * note.rows(), none = rows + couple * sunk;
@@ -443,7 +443,7 @@ struct PPP : PPPData {
     }
 
     // an entry, which a lane of the warp has read
-    template <class T> MH_FN static u32 said(const T* data, int at, u32 mine, int lane) {
+    template <class T> MH_FN static u32 of_lane(const T* data, int at, u32 mine, int lane) {
         if constexpr (MH_LANES == 32) return __shfl_sync(~0u, mine, lane);
         else return data[at];
     }

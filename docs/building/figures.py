@@ -32,77 +32,80 @@ HEADINGS: Mapping[str, str] = {
 
 NOTES: Mapping[str, str] = {
     "luong2009": """
-Theirs are of their configuration 3, a core of a Xeon at 3 GHz with a GTX 280; configurations 1 and 2, two older
-machines of theirs, are left out. Ratios: our core is compared with their core; *GPU* and *GPU, texture* with their
-GPU with texture memory; *GPU, global* with their GPU without; and likewise two GPUs. Speed-ups are over one core:
-theirs, as printed, of one GPU with texture memory, ours of the column *GPU*. Where ours are lower, our core gains
-more on theirs than our GPU does, as the ratios of seconds show.
+Their numbers are those of their configuration 3, a core of a Xeon at 3 GHz with a GTX 280; configurations 1 and 2, two
+older machines, are left out. Ratios of seconds: our core is compared with their core; *GPU* and *GPU, texture* with
+their GPU with texture memory; *GPU, global* with their GPU without it; two GPUs likewise. Speed-ups are over one core:
+theirs, as printed, of one GPU with texture memory; ours of the column *GPU*. Where our speed-up is the lower one, our
+core is faster than theirs by a larger factor than our GPU is, as the ratios of seconds show.
 
-**Where ours differ, and why.** On the QAP their GPU gains from tai25a on, ours from tai40a on: our core keeps the
-changes of cost of all swaps and makes a small step in 1 to 5 µs, theirs computes them anew; a step of one walk on our
-GPU takes at least 3.4 µs, because choice, move and update wait for each other. On PPP with one flip both gain from
-201 x 217 on. In table 5 two GPUs halve their times, whereas ours are slower with two than with one: twenty walks
-occupy twenty of the 132 multiprocessors of one GPU. Two pay from some hundred walks on
-([measured](results/parallel.md)).
+**Where our tables differ, and why.** On the QAP their GPU is faster than a core from tai25a on, ours from tai40a on.
+Our core keeps the changes of cost of all swaps, and makes a step on a small instance in 1 to 5 µs; theirs computes all
+changes anew. A step of one walk on our GPU takes at least 3.4 µs, because choice, move and update wait for each other.
+On PPP with one flip, both GPUs are faster than a core from 201 x 217 on. In table 5 two GPUs halve their times, but
+two of ours are slower than one, since twenty walks occupy only twenty of the 132 multiprocessors of one GPU. Two of
+our GPUs are faster than one from some hundred walks on ([measured](results/parallel.md)).
 """,
     "luong2011-multistart": """
-Ratios: our core is compared with their CPU; *GPU, a thread each, global* with their GPU; the other columns with
-their GPU with texture memory. Speed-ups are over one core: theirs, as printed, of the GPU with texture memory, ours
-of the column *GPU*, in which the program chooses how many threads share a walk.
+Ratios of seconds: our core is compared with their CPU; *GPU, a thread each, global* with their GPU; the other columns
+with their GPU with texture memory. Speed-ups are over one core: theirs, as printed, of the GPU with texture memory;
+ours of the column *GPU*, in which the program chooses how many threads share a walk.
 
-**Where ours differ, and why.** In their figure 2 a thread a walk gains over a core from 512 searches on, and over the
-iteration level from 2,048 on; in ours from 256 and from 64 on, since our walk of a thread keeps the changes of cost
-and theirs computes them. Where the program chooses how many threads share a walk, 16 searches gain already.
+**Where our tables differ, and why.** In their figure 2, walks of one thread each are faster than a core from 512
+searches on, and faster than the iteration level from 2,048 on; in ours from 256 and from 64 on. Our walk of one thread
+keeps the changes of cost; theirs computes them anew. Where the program chooses how many threads share a walk, the GPU
+is faster from 16 searches on.
 """,
     "luong2011-flowshop": """
-Ratios: our core is compared with the Core i7; *GPU* and *GPU, texture* with the GTX 480 with texture memory; *GPU,
-global* with the GTX 480 without. Speed-ups are over one core: theirs, as printed, of the GTX 480 with texture
-memory over the Core i7, ours of the column *GPU*. Members: ours are those of the front of all restarts together. A
-search that archives dominating neighbors ends with a few members at any size, and the larger the instance, the more
-iterations it takes until then: the fewer restarts add members. The paper does not say which archive theirs are of.
+Ratios of seconds: our core is compared with the Core i7; *GPU* and *GPU, texture* with the GTX 480 with texture
+memory; *GPU, global* with the GTX 480 without it. Speed-ups are over one core: theirs, as printed, of the GTX 480 with
+texture memory over the Core i7; ours of the column *GPU*. *Members* are, in our tables, those of one front of all
+restarts together; the paper does not say of which archive theirs are. A search that archives dominating neighbors
+ends with a few members at any size. On larger instances it takes more iterations to its end, so fewer restarts add
+members.
 
-**Where ours differ, and why.** Their gains are lower where all non-dominated neighbors are archived (at most 7.1,
-beside 15.7), because their archive is on the CPU. Ours is on the GPU, and gains as much as the evaluation does. In
-table 5 ours spend less of the time on evaluation; what is left is archiving, and the rest, choice and restarts, which
-take a GPU longer than a core. So small instances, which restart most often, are
-slower on our GPU than on our core.
+**Where our tables differ, and why.** Their speed-ups are lower where all non-dominated neighbors are archived (at most
+7.1 instead of 15.7), because their archive is on the CPU. Our archive is on the GPU, and archiving is as much faster
+there as evaluation is. In table 5 our runs spend a smaller part of the time on evaluation. The other parts are
+archiving, and the rest: choice and restarts, for which a GPU needs more time than a core. So our GPU is slower than our
+core on small instances, which restart most often.
 """,
     "delevacq2012": """
-All ratios are of speed-ups. In ours, both variants of a block a walk keep the tour in shared memory, if it fits,
-and differ in where the coordinates of cities lie; in theirs, they differ in where the tour lies. The speed-ups of
-table 3 are high because a core draws and evaluates the k random neighbors of a step one by one, whereas the threads
-of some blocks share them; theirs do the same. A warp a walk is ours alone, and the fastest with
-many walks; its ratio is to their block in global memory. A walk is the same on a core and a GPU: whole runs on a core
-tell where those of a GPU end, too.
+All ratios compare speed-ups. In our two variants with a block for each walk, the tour is in shared memory if it fits,
+and the variants differ in where the coordinates of cities are; theirs differ in where the tour is. The speed-ups of
+table 3 are high because a core draws and evaluates the k random neighbors of a step one by one, but the threads of some
+blocks share them, in their program and in ours. Only our program has a variant with a warp for each walk, which is the
+fastest with many walks; its ratio compares it with their block in global memory. A walk is the same on a core and on a
+GPU, so the results of whole runs on a core are also those of whole runs on a GPU.
 
-**Where ours differ, and why.** With few walks our GPU is slower than a core in table 1, because a kick is a chain of
-dependent loads, and our core examines only the cities near the kick. From 512 walks on, a warp a walk gains more than
-all of theirs. They find that the speed-up of table 3 does not depend on the number of walks; ours grows with it, until
-the GPU is full: with one walk most multiprocessors wait for the few blocks that share it.
+**Where our tables differ, and why.** With few walks our GPU is slower than a core in table 1, because a kick is a chain
+of dependent loads, and our core examines only the cities near the kick. From 512 walks on, the speed-up of a warp for
+each walk is higher than all of theirs. They find that the speed-up of table 3 does not depend on the number of walks;
+ours grows with it until the GPU is full: with one walk, most multiprocessors have no work, since few blocks share it.
 """,
     "boukedjar2012": """
-Their instances are no longer at hand; ours are drawn in the same way. Trees of one size differ by a factor of 10^5,
-and most of ours end after 20 M nodes without a proof: then seconds of theirs and ours are not of the same work, but
-our speed-up is.
+Their instances are no longer available; ours are drawn in the same way. For one number of items, the sizes of trees
+differ by a factor of 10^5, and most of our runs end after 20 M nodes without a proof. In that case, the seconds of
+their runs and of ours are not for the same work, but both times of our speed-up are.
 
-**Where ours differ, and why.** Their speed-up grows with the number of items. Ours does not: a node is as much work at
-any size, so that trees of millions of nodes gain about 7 times, and trees that end after some thousand nodes nothing;
-the means say how many of each are among the ten.
+**Where our tables differ, and why.** Their speed-up grows with the number of items. Ours does not, since a node needs
+the same work at any number of items: a tree of millions of nodes is about 7 times as fast on the GPU, a tree of some
+thousand nodes is not faster. A mean depends on how many of its ten trees are large.
 """,
 }
 """What a reader must know of the tables of a paper."""
 
 BEGINNING = """# Tables of papers, made again
 
-The paper's numbers, ours, and theirs divided by ours. [How the commands work](experiments.md#published-tables), and
-where ours must differ. Of seconds, a ratio above 1 says that ours are faster; of speed-ups, a ratio below 1 says that
-ours gain more. `±` is a standard deviation, `~` marks numbers that are extrapolated, `>` and `<` bounds.
+The tables have the paper's numbers, our numbers, and ratios: the paper's number divided by ours.
+[Experiments](experiments.md#published-tables) has the commands, and says where our runs must differ. A ratio of seconds
+above 1 means that our runs are faster; a ratio of speed-ups below 1 means that our speed-up is higher. `±` is a
+standard deviation; `~` marks extrapolated numbers, `>` and `<` mark bounds.
 `make figures` renders this page from [records/papers](records/papers), which `metaheur reproduce PAPER --save
 docs/records/papers` writes.
 """
 
 SUMMARY = """The summary has the median, over all rows, of their seconds divided by ours: of a core of today beside
-theirs, and of a GPU of today beside theirs. Bounds count as they are.
+theirs, and of a GPU of today beside theirs. A bound counts as if it were the number.
 """
 
 RESULTS = ROOT / "tests/benchmarks/RESULTS.md"

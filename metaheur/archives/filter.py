@@ -102,7 +102,7 @@ class Filter:
                 some, others = some.astype(np.float64), others.astype(np.float64)
             out = self._xp.zeros(len(some), bool)
             if len(some) and len(others):
-                self._meet(self._ordered(some), self._ordered(others), out)
+                self._compare_all(self._ordered(some), self._ordered(others), out)
             return self._back(out, costs)
 
     def nondominated(self, costs: Any) -> Any:
@@ -114,7 +114,7 @@ class Filter:
             if n and not self._gpu:
                 out = self._divider.beaten(ordered)
             elif n and (n <= self.few or self.objectives > 3):
-                self._meet(ordered, ordered, out)
+                self._compare_all(ordered, ordered, out)
             elif n:
                 self._divide(self._xp.ascontiguousarray(ordered.T), out)
             return self._back(~out, costs)
@@ -154,7 +154,7 @@ class Filter:
         session.set(**{**dict.fromkeys(ARGUMENTS.members), **values})
         return session
 
-    def _meet(self, costs: Any, others: Any, out: Any) -> None:
+    def _compare_all(self, costs: Any, others: Any, out: Any) -> None:
         """Compare every cost with all others."""
         n, m = len(costs), len(others)
         session = self._session(keys=costs, others=others, out=_bytes(out), n=n, m=m, next=self.objectives)

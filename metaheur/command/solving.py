@@ -132,7 +132,7 @@ _SAID = ("config", "dump", "trust", "run", "verb", "debug", "version", "format",
 """Arguments that do not define a run."""
 
 
-def _said(chosen: argparse.Namespace) -> dict[str, Any]:
+def _chosen_settings(chosen: argparse.Namespace) -> dict[str, Any]:
     """The definition of a run: the arguments that are not at their defaults."""
     defaults = {"seed": None, "parallel": "auto", "construct": False}
     return {
@@ -144,7 +144,7 @@ def _said(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _line(chosen: argparse.Namespace, **instead: Any) -> str:
     """The line of shell that repeats a run, with other limits."""
-    table = {**_said(chosen), **instead}
+    table = {**_chosen_settings(chosen), **instead}
     table = {name: value for name, value in table.items() if value is not None}
     instance = table.pop("instance")
     return shlex.join(["metaheur", "solve", instance, *(_flat(table))])
@@ -165,7 +165,7 @@ def _solve(chosen: argparse.Namespace) -> int:
     if chosen.instance is None:
         raise InputError("There is no instance.", "write metaheur solve FILE, or name it in the file of --config.")
     if chosen.dump:
-        write_toml(chosen.dump, _said(chosen))
+        write_toml(chosen.dump, _chosen_settings(chosen))
         return 0
     require_writable(out=chosen.out, save=chosen.save)
     if chosen.search:
@@ -191,7 +191,9 @@ def _solve(chosen: argparse.Namespace) -> int:
     by_hand = f"{given} {race.options}" if race.options else ""
     again = by_hand if by_hand and chosen.work is None else _line(chosen)
     python = _with_problem(chosen, race.python)
-    return _told(chosen, evolve(result, race=evolve(race, shell=again, by_hand=by_hand, python=python)), again, problem)
+    return _print_and_save(
+        chosen, evolve(result, race=evolve(race, shell=again, by_hand=by_hand, python=python)), again, problem
+    )
 
 
 def _with_problem(chosen: argparse.Namespace, python: str) -> str:
@@ -212,7 +214,7 @@ def _with_problem(chosen: argparse.Namespace, python: str) -> str:
     return "\n".join([*sorted([*imports.splitlines(), line]), "", rest.replace("problem = ...  # yours", made, 1)])
 
 
-def _told(chosen: argparse.Namespace, result: Any, again: str, problem: Problem) -> int:
+def _print_and_save(chosen: argparse.Namespace, result: Any, again: str, problem: Problem) -> int:
     """Print a result, save its solution, and say how to repeat it."""
     write_result(result, chosen.format, chosen.out, problem)
     if not chosen.quiet and (result.race is None or chosen.format in ("json", "csv")):  # tables of races have it
@@ -297,7 +299,7 @@ def _one_search(chosen: argparse.Namespace) -> int:
     searched = _searched(chosen.search, problem)
     model = _model(chosen, problem, searched)
     if chosen.save:
-        write_toml(chosen.save + SAVED, _said(chosen))
+        write_toml(chosen.save + SAVED, _chosen_settings(chosen))
     result = run(
         searched.search,
         problem,
@@ -310,7 +312,7 @@ def _one_search(chosen: argparse.Namespace) -> int:
     if chosen.save and not chosen.quiet:
         print(f"checkpoint: {chosen.save}", file=sys.stderr)
     again = _line(chosen, iterations=max(1, result.iterations), seconds=None, save=None)
-    return _told(chosen, result, again, problem)
+    return _print_and_save(chosen, result, again, problem)
 
 
 def _resume(chosen: argparse.Namespace) -> int:
@@ -342,7 +344,7 @@ def _resume(chosen: argparse.Namespace) -> int:
         watch=_watchers(chosen, chosen.checkpoint),
     )
     again = f"metaheur resume {shlex.quote(chosen.checkpoint)} --iterations {result.iterations}"
-    return _told(chosen, result, again, problem)
+    return _print_and_save(chosen, result, again, problem)
 
 
 def _same_walks(chosen: argparse.Namespace, saved: argparse.Namespace, problem: Any, searched: Recommendation) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from metaheur.device.generator.layout import Member, Struct
-from metaheur.device.slot import Given, Slot, flat, require_fits, require_number
+from metaheur.device.slot import ArgumentValues, Slot, flat, require_fits, require_number
 from metaheur.errors import InputError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Session:
 
     def __init__(self, compiled: CompiledUnit, device: Device, shared: Session | None = None) -> None:
         self.compiled, self.unit, self.device, self.shared = compiled, compiled.unit, device, shared
-        self._memory: Given = Given() if shared is None else shared._memory
+        self._memory: ArgumentValues = ArgumentValues() if shared is None else shared._memory
         if shared is not None:
             _require_same_types(self.unit, shared.unit)
         self.arrays: Mapping[str, Member] = dict(self.unit.arrays())
@@ -103,7 +103,7 @@ class Session:
         dtype, slot = self._pointee(name), self._memory.slots.get(name)
         if slot is None or slot.given or slot.near is not None or slot.count < count:
             slot = Slot(dtype, self._zeros(dtype, count))
-            self._lead(name, slot, slot.buffer)
+            self._point(name, slot, slot.buffer)
         return slot.buffer
 
     def near(self, name: str, count: int = 1) -> np.ndarray:
@@ -115,7 +115,7 @@ class Session:
         """
         dtype = self._pointee(name)
         near, pinned = self._pinned(dtype, count)
-        self._lead(name, Slot(dtype, None, near), pinned)
+        self._point(name, Slot(dtype, None, near), pinned)
         return near
 
     def mirror(self, name: str, count: int = 1) -> np.ndarray:
@@ -128,7 +128,7 @@ class Session:
             return self.near(name, count)
         dtype = self._pointee(name)
         near, buffer = self._pinned(dtype, count)[0], self._zeros(dtype, count)
-        self._lead(name, Slot(dtype, buffer, near), buffer)
+        self._point(name, Slot(dtype, buffer, near), buffer)
         return near
 
     def set(self, **values: Any) -> None:
@@ -147,7 +147,7 @@ class Session:
                 pointee = self.unit.pointees.get(name)
                 require_fits(name, pointee, value)
                 buffer = value if pointee is None or not pointee.names else value.view(np.uint8)
-                self._lead(name, Slot(pointee or np.dtype(value.dtype), buffer, given=True), value)
+                self._point(name, Slot(pointee or np.dtype(value.dtype), buffer, given=True), value)
             else:
                 require_number(name, value, dtype, pointer=name in self.unit.pointees)
                 self._memory.give(name, value)
@@ -308,7 +308,7 @@ class Session:
             )
         return found
 
-    def _lead(self, name: str, slot: Slot, buffer: Buffer) -> None:
+    def _point(self, name: str, slot: Slot, buffer: Buffer) -> None:
         """Let a pointer lead to memory."""
         self._memory.slots[name] = slot
         self._memory.give(name, self.device.pointer(buffer))

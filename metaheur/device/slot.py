@@ -14,7 +14,7 @@ from metaheur.errors import InputError
 if TYPE_CHECKING:
     from metaheur.device.device import Buffer, Device
 
-__all__ = ["Given", "Slot", "flat", "require_fits", "require_number"]
+__all__ = ["ArgumentValues", "Slot", "flat", "require_fits", "require_number"]
 
 
 def flat(dtype: np.dtype[Any]) -> tuple[np.dtype[Any], int]:
@@ -95,7 +95,7 @@ class Slot:
 
 @final
 @define(eq=False)
-class Given:
+class ArgumentValues:
     """The memory and the values that the members of a unit's arguments have.
 
     `slots`: the memory that pointers lead to, by member. `values`: numbers and addresses, by member. `changes`: how

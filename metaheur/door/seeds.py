@@ -102,12 +102,12 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
     view = View(search, problem, walks, device=runner.facts.device, apart=True)
     at_once = runner.abreast(len(keys))
     each = budget.seconds() * at_once / len(keys)
-    return _Together(runner, beginning(view, stop, view.cost), stop, at_once, each, budget).drive()
+    return _RunsTogether(runner, beginning(view, stop, view.cost), stop, at_once, each, budget).drive()
 
 
 @final
 @define(eq=False)
-class _Together:
+class _RunsTogether:
     """Advances walks, each of which is a run of its own, chunk by chunk until the last one is over."""
 
     runner: Driver

@@ -100,12 +100,12 @@ def solve(  # noqa: PLR0913 - the front door
     plan = _plan(seconds, work, target)
     budget = TimeBudget(plan.seconds)
     given, path = (problem, "") if isinstance(problem, Problem) else (_of_file(problem), os.fspath(problem))
-    crew = _crew(given, parallel, plan)  # refuses a wrong model before anything is compiled
+    participants = _participants(given, parallel, plan)  # refuses a wrong model before anything is compiled
     lines = Lines(limit=plan.seconds) if report else None
     racing = Racing(given, (), seed, plan, _watchers(watch), lines, budget=budget)
-    crew.enter(racing)
+    participants.enter(racing)
     _drive(racing, lines)
-    return _result(racing, path, crew)
+    return _result(racing, path, participants)
 
 
 def warm(problem: Problem, parallel: ParallelModel | str = "auto") -> Iterator[tuple[str, float]]:
@@ -115,7 +115,7 @@ def warm(problem: Problem, parallel: ParallelModel | str = "auto") -> Iterator[t
     """
     plan = RacePlan()
     racing = Racing(problem, (), 0, plan)
-    _crew(problem, parallel, plan).enter(racing)
+    _participants(problem, parallel, plan).enter(racing)
     yield from racing.warm()
 
 
@@ -152,7 +152,7 @@ def _watchers(watch: Iterable[Watcher]) -> tuple[Watcher, ...]:
 
 @final
 @frozen
-class _Crew:
+class _Participants:
     """Who makes the walks of a race.
 
     `parallel`: what the user gave. `cores`: cores that each search uses; 1 where the answer must not depend on the
@@ -225,23 +225,23 @@ class _Crew:
         return own.on(device)
 
 
-def _crew(problem: Problem, parallel: ParallelModel | str, plan: RacePlan) -> _Crew:
+def _participants(problem: Problem, parallel: ParallelModel | str, plan: RacePlan) -> _Participants:
     """Who makes the walks: all cores where only time is limited, and a GPU where many walks cooperate."""
     model_of(parallel)
     here = cores() if plan.work is None and parallel in ("auto", "host") else 1
     if isinstance(parallel, Auto | Multistart):
-        return _Crew(parallel, min(parallel.walks, cores()) if plan.work is None else 1, parallel.walks)
+        return _Participants(parallel, min(parallel.walks, cores()) if plan.work is None else 1, parallel.walks)
     if parallel != "auto" or plan.work is not None or not isinstance(problem, RecommendsTogether) or not gpus():
-        return _Crew(parallel, here, 0)
-    return _Crew(parallel, here, ON_GPU if problem.recommended_together(ON_GPU) else 0)
+        return _Participants(parallel, here, 0)
+    return _Participants(parallel, here, ON_GPU if problem.recommended_together(ON_GPU) else 0)
 
 
-def _result(racing: Racing, path: str, crew: _Crew) -> Result:
+def _result(racing: Racing, path: str, participants: _Participants) -> Result:
     """The winner's Result, with the numbers of all searches."""
     entrant = racing.tried[racing.winner]
     result = entrant.result
     assert result is not None
-    race = _race(racing, path, crew)
+    race = _race(racing, path, participants)
     improvements = racing.improvements()
     begun = [each.result for each in (*racing.probes, *racing.entrants) if each.result is not None]
     starts = [each.start_cost for each in begun if each.start_cost is not None]
@@ -258,7 +258,7 @@ def _result(racing: Racing, path: str, crew: _Crew) -> Result:
     )
 
 
-def _race(racing: Racing, path: str, crew: _Crew) -> Race:
+def _race(racing: Racing, path: str, participants: _Participants) -> Race:
     tried = []
     for entrant in racing.tried:
         recommendation, result = entrant.recommendation, entrant.result
@@ -282,7 +282,7 @@ def _race(racing: Racing, path: str, crew: _Crew) -> Race:
         racing.winner,
         work,
         _python(winner, racing.seed, path),
-        _again(winner, racing, path, crew) or by_hand,
+        _again(winner, racing, path, participants) or by_hand,
         by_hand,
         options=options,
         best_known=getattr(racing.problem, "best_known", None),
@@ -333,15 +333,19 @@ def _options(winner: Entrant, racing: Racing) -> str:
     return f'--search "{search}" --parallel "{model}"{start} --iterations {winner.until} --seed {racing.seed}'
 
 
-def _again(winner: Entrant, racing: Racing, path: str, crew: _Crew) -> str:
+def _again(winner: Entrant, racing: Racing, path: str, participants: _Participants) -> str:
     """The line that repeats a race, or of Python the winner of a race that the clock ended; "" for a line by hand."""
     work, seed = racing.plan.work, racing.seed
     if path:
-        options = f" --walks {crew.together}" if crew.together else ""
+        options = f" --walks {participants.together}" if participants.together else ""
         return "" if work is None else f"metaheur solve {path} --work {work} --seed {seed}{options}"
     if work is not None:
-        given = repr(crew.parallel) if isinstance(crew.parallel, str) else written(crew.parallel, {})
-        model = "" if crew.parallel == "auto" else f", parallel={given}"
+        given = (
+            repr(participants.parallel)
+            if isinstance(participants.parallel, str)
+            else written(participants.parallel, {})
+        )
+        model = "" if participants.parallel == "auto" else f", parallel={given}"
         return f"solve(problem, work={work}, seed={seed}{model})"
     names = winner.recommendation.names
     return (

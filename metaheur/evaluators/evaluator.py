@@ -215,7 +215,11 @@ class Evaluator(ABC):
     @final
     def on(self, neighborhood: Neighborhood | None) -> Evaluator:
         """The same evaluator for a search with another neighborhood, such as an inner search."""
-        return self if neighborhood is None or neighborhood is self.neighborhood else _Elsewhere(self, neighborhood)
+        return (
+            self
+            if neighborhood is None or neighborhood is self.neighborhood
+            else _ForOtherNeighborhood(self, neighborhood)
+        )
 
     @property
     @final
@@ -256,7 +260,7 @@ class Evaluator(ABC):
 
 
 @final
-class _Elsewhere(Evaluator):
+class _ForOtherNeighborhood(Evaluator):
     """An evaluator whose methods serve another neighborhood."""
 
     def __init__(self, evaluator: Evaluator, neighborhood: Neighborhood) -> None:

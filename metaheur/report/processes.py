@@ -121,7 +121,7 @@ class _Pool:
             try:
                 message = worker.connection.recv()
             except (EOFError, OSError):
-                yield self._bury(worker)
+                yield self._runs_of_dead(worker)
                 continue
             if isinstance(message, str):
                 raise InputError(message, "define classes in a module, not at a prompt; or use workers=Threads(4).")
@@ -142,7 +142,7 @@ class _Pool:
         worker.process.join()
         self.workers.remove(worker)
 
-    def _bury(self, worker: _Worker) -> list[ExperimentRun]:
+    def _runs_of_dead(self, worker: _Worker) -> list[ExperimentRun]:
         """The failed runs of a process that died; start another process if there is more to do."""
         worker.process.join()
         how, pid = _cause(worker.process.exitcode), worker.process.pid

@@ -43,11 +43,11 @@ class Generations(RunnerWrapper):
         self.starts = self.inner.draw
 
     def load(self, states: Sequence[Any]) -> Walks:
-        return self._stand(_Places(self.inner.load(states), _Past.none(len(states))))
+        return self._stand(_Places(self.inner.load(states), _EarlierResults.none(len(states))))
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """The first generation."""
-        return self._stand(_Places(self.inner.begin(keys, solutions), _Past.none(len(keys))))
+        return self._stand(_Places(self.inner.begin(keys, solutions), _EarlierResults.none(len(keys))))
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         if walks is not self._walks:
@@ -71,7 +71,7 @@ class Generations(RunnerWrapper):
 
 @final
 @define(eq=False)
-class _Past:
+class _EarlierResults:
     """The results of earlier generations."""
 
     iterations: int  # the sum over generations of the longest walk
@@ -86,14 +86,14 @@ class _Past:
     rows: tuple[dict[str, np.ndarray], ...] = ()
 
     @classmethod
-    def none(cls, places: int) -> _Past:
+    def none(cls, places: int) -> _EarlierResults:
         """Before the first generation."""
         return cls(0, *np.zeros((3, places), np.int64))
 
-    def with_generation(self, live: Walks) -> _Past:
+    def with_generation(self, live: Walks) -> _EarlierResults:
         """The results with one more generation."""
         together = _Places(live, self)
-        return _Past(
+        return _EarlierResults(
             self.iterations + int(live.iterations.max()),
             together.evaluated,
             together.moved,
@@ -116,7 +116,7 @@ class _Places(Walks):
 
     follows = True
 
-    def __init__(self, live: Walks, past: _Past) -> None:
+    def __init__(self, live: Walks, past: _EarlierResults) -> None:
         self.live, self.past = live, past
         self.costs, self.finished = live.costs, live.finished
         self.iterations = past.iterations + live.iterations

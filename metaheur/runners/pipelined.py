@@ -45,7 +45,7 @@ class Pipelined(Runner):
     ahead: int = 64
     alarm: Alarm = field(factory=Alarm)
     units: list[CompiledUnit] = field(init=False)
-    _held: list[_Held] = field(init=False, factory=list)
+    _held: list[_HeldWalk] = field(init=False, factory=list)
     _walks: _OnDevice | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
@@ -84,7 +84,7 @@ class Pipelined(Runner):
     def load(self, states: Sequence[Any]) -> Walks:
         if len(states) != len(self._held):
             self._held = []  # so that old and new walks need not fit together
-            self._held = [_Held(self) for _ in states]
+            self._held = [_HeldWalk(self) for _ in states]
         for held, state in zip(self._held, states, strict=True):
             held.write(state)
         return self._stand()
@@ -113,7 +113,7 @@ class Pipelined(Runner):
 
 
 @final
-class _Held:
+class _HeldWalk:
     """A walk that is held on the device."""
 
     def __init__(self, runner: Pipelined) -> None:
@@ -260,8 +260,8 @@ class _Held:
 class _OnDevice(Walks):
     """Walks that are held on a device; a state is read when it is asked for."""
 
-    def __init__(self, held: Sequence[_Held]) -> None:
-        self.held: Sequence[_Held] | None = held
+    def __init__(self, held: Sequence[_HeldWalk]) -> None:
+        self.held: Sequence[_HeldWalk] | None = held
         self.keys = tuple(each.state.walk.key for each in held)
         controls = np.concatenate([each.control for each in held])
         self.costs, self.best_costs = controls["current"], controls["best"]
@@ -282,7 +282,7 @@ class _OnDevice(Walks):
         found: Solution = self.state(w).walk.best.solution
         return found
 
-    def _at(self, w: int) -> _Held:
+    def _at(self, w: int) -> _HeldWalk:
         if self.held is None:
             raise InputError(
                 "The states of these walks are no longer on the device, because the walks have gone on.",

@@ -97,7 +97,7 @@ class Portfolio(Search[PortfolioState]):
                 raise InputError(f"The names in `Portfolio.searches` must be texts that differ, but one is {name!r}.")
             if not isinstance(search, Search):
                 raise InputError(f"`Portfolio.searches` must hold searches, but {name!r} is {search!r}.")
-            reason = _unfit(search)
+            reason = _unsuited(search)
             if reason:
                 raise InputError(
                     f"`Portfolio.searches` must make walks that are alike, but {name!r} {reason[0]}.", reason[1]
@@ -269,7 +269,7 @@ class Portfolio(Search[PortfolioState]):
             search.require(problem)
 
 
-def _unfit(search: Search[Any]) -> tuple[str, str] | None:
+def _unsuited(search: Search[Any]) -> tuple[str, str] | None:
     """Why a search cannot be part of a portfolio, and the way out; None if it can."""
     if isinstance(search, HasMembers):
         return "is a portfolio itself", "put its searches into one list."

@@ -52,7 +52,11 @@ def _own(scope: Scope, node: ast.For) -> str:
     for name, kind in scope.parameters.items():
         if isinstance(kind, Special) and kind.what == "self":
             return name
-    raise scope.refusal(node, f"{scope.text.name} is no method, and cannot know where a list begins.", "make it one.")
+    raise scope.refusal(
+        node,
+        f"{scope.text.name} is a function, not a method, so that it does not know where a list begins.",
+        "make it one.",
+    )
 
 
 def neighbor(scope: Scope, node: ast.Call, x: Expression, name: str) -> Expression:

@@ -16,7 +16,7 @@ from metaheur.representation import Representation, Solution, places_of
 from metaheur.translator.exact import KeptArrays, Parts, exact_component, exact_value, moves_of
 from metaheur.translator.linked import Linked, has_lists
 from metaheur.translator.on_grid import OnGrid, has_grids
-from metaheur.translator.overloads import inside, overload_for
+from metaheur.translator.overloads import inside, overload_for, overload_or_none
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["call"]
@@ -45,7 +45,7 @@ def _of_problem(member: Compiled, problem: Problem, *arguments: Any) -> Any:
     if member.name not in ("delta", "feasible") or len(arguments) != 2:
         return member.overloads[0](own, *(_exact(problem, each) for each in arguments))
     x, move = arguments
-    formula = overload_for(member, (move,), otherwise=None)
+    formula = overload_or_none(member, (move,))
     if formula is None:
         return NotImplemented
     singles, many = moves_of(inside(move))

@@ -306,10 +306,10 @@ class Formulas:
         return self.text(value)
 
     def _helper(self, value: Helper) -> str:
-        given = [self.team, *value.takes, *map(self._handed, value.values)]
+        given = [self.team, *value.takes, *map(self._argument, value.values)]
         return f"{value.name}({', '.join(given)})"
 
-    def _handed(self, value: Expression) -> str:
+    def _argument(self, value: Expression) -> str:
         """An argument of a helper: a row of a list of lists is a list."""
         kind = value.kind
         if isinstance(kind, MatrixRow) and kind.matrix.local:

@@ -57,7 +57,7 @@ def wide(variables: Mapping[str, Kind], given: Mapping[str, Kind]) -> frozenset[
     return frozenset(name for name, kind in variables.items() if name not in given and _is_wide(kind))
 
 
-class Reach(NamedTuple):
+class GrowthBound(NamedTuple):
     """A bound of an expression's absolute value: the largest of some variables plus `more`, or else `top`."""
 
     names: frozenset[str]
@@ -69,7 +69,7 @@ class Step(NamedTuple):
     """An assignment to a variable, or to an entry of a list, that is executed so many times at most."""
 
     name: str
-    reach: Reach
+    reach: GrowthBound
     times: float
 
 
@@ -151,7 +151,7 @@ class _Growth:
                     for place, value in zip(places, values, strict=True):
                         if isinstance(place, Item):
                             yield Step(_list_of(place.array), self.reach(value), times)
-                case If(body=yes, otherwise=no):
+                case If(body=yes, orelse=no):
                     yield from self.steps((*yes, *no), times)
                 case For(over=goes, body=inner):
                     rounds = max(0, most(goes))
@@ -159,7 +159,7 @@ class _Growth:
                 case While(body=inner):
                     yield from self.steps(inner, inf)
 
-    def reach(self, value: Expression) -> Reach:  # noqa: PLR0911 - a case for each kind of node
+    def reach(self, value: Expression) -> GrowthBound:  # noqa: PLR0911 - a case for each kind of node
         """The greatest absolute value of an expression."""
         match value:
             case Name(name=name, kind=kind):
@@ -173,21 +173,21 @@ class _Growth:
                 return self.reach(element)
             case Call(function="py_min" | "py_max", values=(one, other)) | Conditional(yes=one, no=other):
                 a, b = self.reach(one), self.reach(other)
-                return Reach(a.names | b.names, max(a.more, b.more), max(a.top, b.top))
+                return GrowthBound(a.names | b.names, max(a.more, b.more), max(a.top, b.top))
             case Binary(operation="+" | "-", left=left, right=right):
                 a, b = sorted((self.reach(left), self.reach(right)), key=lambda each: not each.names)
                 if a.names and not b.names:
-                    return Reach(a.names, a.more + b.top, a.top + b.top)
+                    return GrowthBound(a.names, a.more + b.top, a.top + b.top)
         return _plain(value.kind)
 
-    def _entry(self, name: str, kind: Kind) -> Reach:
+    def _entry(self, name: str, kind: Kind) -> GrowthBound:
         """A variable, or an entry of a list, that needs a limit; or another number."""
-        return Reach(frozenset([name]), 0, 0) if name in self.wide else _plain(kind)
+        return GrowthBound(frozenset([name]), 0, 0) if name in self.wide else _plain(kind)
 
 
-def _plain(kind: Kind) -> Reach:
+def _plain(kind: Kind) -> GrowthBound:
     """A number whose kind has its bounds."""
     if not isinstance(kind, Whole | Truth):
-        return Reach(frozenset(), 0, inf)
+        return GrowthBound(frozenset(), 0, inf)
     bounds = as_whole(kind)
-    return Reach(frozenset(), 0, max(-bounds.low, bounds.high))
+    return GrowthBound(frozenset(), 0, max(-bounds.low, bounds.high))

@@ -80,7 +80,7 @@ def back_lines(function: Function, names: Names) -> list[str] | None:
 
     `function`: `step` or `finish`. `names`: its variables in C++.
     """
-    made = _Back(function, Formulas(function, names))
+    made = _BackwardPrinter(function, Formulas(function, names))
     try:
         made.write()
     except _OtherAlgebra:
@@ -94,7 +94,7 @@ class _OtherAlgebra(Exception):
 
 @final
 @define(eq=False)
-class _Back:
+class _BackwardPrinter:
     """A printer; `linear` names the variables that are made of numbers of the state."""
 
     function: Function
@@ -165,14 +165,14 @@ class _Back:
         """Print one statement backwards."""
         match each:
             case Let(names=(name,), values=(value,)):
-                self.give(self.formulas.names.of(name), value)
+                self.assign(self.formulas.names.of(name), value)
             case Write(places=(place,), values=(value,)):
-                self.give(self.place(place), value)
-            case If(test=test, body=body, otherwise=otherwise) if not self.depends(test):
+                self.assign(self.place(place), value)
+            case If(test=test, body=body, orelse=orelse) if not self.depends(test):
                 self.emit(f"if ({self.formulas.text(test)}) {{")
                 self.nested(body)
                 self.emit("} else {")
-                self.nested(otherwise)
+                self.nested(orelse)
                 self.emit("}")
             case For(over=goes, body=body) if goes.array is None and goes.step == 1 and not self.depends(goes):
                 if any(isinstance(node, Return) for node in nodes(body)):
@@ -185,7 +185,7 @@ class _Back:
             case Return(value=None):
                 pass
             case Return(value=Expression() as value):
-                for text in self.gifts(value, ""):
+                for text in self.additions(value, ""):
                     self.emit(text)
             case _:
                 raise _OtherAlgebra
@@ -196,18 +196,18 @@ class _Back:
         self.block(body)
         self.depth -= 1
 
-    def give(self, target: str, value: Expression) -> None:
+    def assign(self, target: str, value: Expression) -> None:
         """Print what an assigned number gives to those it was made of."""
         given = self.formulas.names.fresh("given")
-        gifts = self.gifts(value, given)
+        additions = self.additions(value, given)
         self.emit(f"const Word {given} = {target};")
         self.emit(f"{target} = fold_least<Word>();")
-        for text in gifts:
+        for text in additions:
             self.emit(text)
 
     # ---- expressions
 
-    def gifts(self, value: Expression, given: str) -> list[str]:
+    def additions(self, value: Expression, given: str) -> list[str]:
         """The statements that add the given amount, and the summands, to the tails of an expression's numbers."""
         found = []
         for source, added in self.terms(value):
@@ -257,9 +257,9 @@ def _single_ended(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
     """The same statements, but those behind an `if` that may return belong to its `else`."""
     for k, each in enumerate(body[:-1]):
         if isinstance(each, If) and any(isinstance(node, Return) for node in nodes(each)):
-            if not isinstance(each.body[-1], Return) or any(isinstance(node, Return) for node in nodes(each.otherwise)):
+            if not isinstance(each.body[-1], Return) or any(isinstance(node, Return) for node in nodes(each.orelse)):
                 raise _OtherAlgebra
-            return (*body[:k], evolve(each, otherwise=(*each.otherwise, *body[k + 1 :])))
+            return (*body[:k], evolve(each, orelse=(*each.orelse, *body[k + 1 :])))
         if isinstance(each, Return):
             raise _OtherAlgebra
     return body

@@ -108,9 +108,9 @@ class _Lanes:
                     self.differing |= {
                         name for name, value in zip(names, values, strict=True) if masked or self.differs(value)
                     }
-                case If(test=test, body=inner, otherwise=otherwise):
+                case If(test=test, body=inner, orelse=orelse):
                     self.find(inner, masked=masked or self.differs(test))
-                    self.find(otherwise, masked=masked or self.differs(test))
+                    self.find(orelse, masked=masked or self.differs(test))
                 case For(over=goes, body=inner):
                     if goes.array is not None and self.differs(goes.array):
                         self.differing.add(goes.name)
@@ -240,28 +240,28 @@ class _Lanes:
         if not self.differs(each.test):
             self.emit(f"if ({self.formulas.text(each.test)}) {{")
             self.nested(each.body, mask)
-            if each.otherwise:
+            if each.orelse:
                 self.emit("} else {")
-                self.nested(each.otherwise, mask)
+                self.nested(each.orelse, mask)
             self.emit("}")
             return
-        if _plain(each.body) and _plain(each.otherwise) and self.safety.safe((each.body, each.otherwise)):
+        if _plain(each.body) and _plain(each.orelse) and self.safety.safe((each.body, each.orelse)):
             self.choose(each, mask)
             return
         yes, both = self.formulas.names.fresh("yes"), f"{mask} & " if mask else ""
         self.emit(f"const Lanes::Truths {yes} = {both}{self.lanes(each.test, mask)};")
         self.choice(each.body, yes)
-        if each.otherwise:
+        if each.orelse:
             no = self.formulas.names.fresh("no")
             self.emit(f"const Lanes::Truths {no} = {both}~{yes};")
-            self.choice(each.otherwise, no)
+            self.choice(each.orelse, no)
 
     def choose(self, each: If, mask: str) -> None:
         """Print an if as one choice for each place that either branch writes."""
         yes = self.formulas.names.fresh("yes")
         self.emit(f"const Lanes::Truths {yes} = {self.lanes(each.test, mask)};")
         texts: dict[str, list[str]] = {}
-        for k, body in enumerate((each.body, each.otherwise)):
+        for k, body in enumerate((each.body, each.orelse)):
             for place, value in _assignments(body):
                 if isinstance(place, str):
                     own, text = self.formulas.names.of(place), self.fitted(place, self.lanes(value, mask), value)

@@ -224,7 +224,7 @@ def require_room(scope: Scope, body: tuple[Statement, ...]) -> None:
             if count >= NARROW // 4:
                 raise scope.refusal(
                     at,
-                    f"the length of {each.name} has no known bound when {scope.text.name} is translated.",
+                    f"the length of {each.name} has no bound that is known when {scope.text.name} is translated.",
                     "let its length follow from self.n, len(...) of data, fields and constants.",
                 )
             taken += 8 * count

@@ -12,7 +12,7 @@ from metaheur.marker import Compiled
 from metaheur.move import Move
 from metaheur.neighborhoods.on import PartMove
 
-__all__ = ["MoveOf", "inside", "move_class", "overload_for"]
+__all__ = ["MoveOf", "inside", "move_class", "overload_for", "overload_or_none"]
 
 
 @final
@@ -35,16 +35,23 @@ def inside(move: Any) -> Any:
     return move.move if isinstance(move, PartMove) else move
 
 
-def overload_for(member: Compiled, arguments: Any, **default: Any) -> Any:
-    """The overload whose annotation fits the last move among the arguments."""
+def overload_or_none(member: Compiled, arguments: Any) -> Any:
+    """The overload whose annotation fits the last move among the arguments; None if there is none."""
     moves = [argument for argument in arguments if isinstance(argument, Move)]
     for function in member.overloads:
         kinds = move_class(function)
         if kinds is None or (moves and any(kind.fits(moves[-1]) for kind in kinds)):
             return function
-    if "otherwise" in default:
-        return default["otherwise"]
-    raise TypeError(f"{member.name} has no overload for {', '.join(type(each).__name__ for each in moves)}")
+    return None
+
+
+def overload_for(member: Compiled, arguments: Any) -> Any:
+    """The overload whose annotation fits the last move among the arguments; raises TypeError if there is none."""
+    function = overload_or_none(member, arguments)
+    if function is None:
+        moves = [type(argument).__name__ for argument in arguments if isinstance(argument, Move)]
+        raise TypeError(f"{member.name} has no overload for {', '.join(moves)}")
+    return function
 
 
 _classes: dict[Any, tuple[MoveOf, ...] | None] = {}

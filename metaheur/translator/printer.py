@@ -208,11 +208,11 @@ class _Printer:
         """Print both branches of an if; the team may have written and read what either branch does."""
         dirty, seen = set(self.dirty), set(self.seen)
         self.nested(each.body)
-        if each.otherwise:
+        if each.orelse:
             after = self.dirty, self.seen
             self.dirty, self.seen = set(dirty), set(seen)
             self.emit("} else {")
-            self.nested(each.otherwise)
+            self.nested(each.orelse)
             dirty, seen = after
         self.dirty |= dirty
         self.seen |= seen

@@ -78,7 +78,7 @@ def segment_names(problem: Problem) -> tuple[str, ...]:
         )
     if space.optional and "left_out" not in members:
         raise CompileError(
-            f"{kind} says what its lists cost, but not what an item costs that is left out.",
+            f"{kind} says what its lists cost, but not what an item costs if it is left out.",
             "write @compiled def left_out(self, item), which returns that.",
         )
     return names

@@ -330,15 +330,15 @@ def _branched(scope: Scope, node: ast.If) -> Statement:
     body = block(scope, node.body)
     after = scope.assigned
     scope.assigned = set(before)
-    otherwise = block(scope, node.orelse)
+    orelse = block(scope, node.orelse)
     if ends(body):
         pass  # what follows is reached by the other branch only
-    elif ends(otherwise):
+    elif ends(orelse):
         scope.assigned = after
     else:
         scope.assigned &= after
     scope.assigned -= scope.lists.keys() - before  # C++ ends the life of a list where its block ends
-    return If(scope.line(node), condition, body, otherwise)
+    return If(scope.line(node), condition, body, orelse)
 
 
 def ends(body: tuple[Statement, ...]) -> bool:
@@ -346,7 +346,7 @@ def ends(body: tuple[Statement, ...]) -> bool:
     for each in body:
         if isinstance(each, Return | Break | Continue):
             return True
-        if isinstance(each, If) and each.otherwise and ends(each.body) and ends(each.otherwise):
+        if isinstance(each, If) and each.orelse and ends(each.body) and ends(each.orelse):
             return True
         if isinstance(each, While) and isinstance(each.test, Constant) and each.test.value:
             return not any(isinstance(inner, Break) for inner in _own(each.body))
@@ -359,7 +359,7 @@ def _own(body: tuple[Statement, ...]) -> list[Statement]:
     for each in body:
         found.append(each)
         if isinstance(each, If):
-            found += _own(each.body) + _own(each.otherwise)
+            found += _own(each.body) + _own(each.orelse)
     return found
 
 

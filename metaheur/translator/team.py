@@ -185,7 +185,7 @@ def leaves(body: tuple[Statement, ...], *, returns: bool = True) -> bool:
     for each in body:
         if isinstance(each, Break) or (returns and isinstance(each, Return)):
             return True
-        if isinstance(each, If) and (leaves(each.body) or leaves(each.otherwise)):
+        if isinstance(each, If) and (leaves(each.body) or leaves(each.orelse)):
             return True
         if isinstance(each, For | While) and any(isinstance(inner, Return) for inner in nodes(each.body)):
             return True
@@ -226,9 +226,9 @@ def fold_of(loop: For, name: str) -> tuple[str, Fold] | None:
     """The sign and the sum of a loop that contains `name += ...` alone, with or without a condition; otherwise None."""
     tests: list[Expression] = []
     match loop.body:
-        case (If(test=test, body=(Let() as let,), otherwise=()),):
+        case (If(test=test, body=(Let() as let,), orelse=()),):
             tests = [test]
-        case (If(test=test, body=(Continue(),), otherwise=()), Let() as let):
+        case (If(test=test, body=(Continue(),), orelse=()), Let() as let):
             tests = [_contrary(test)]
         case (Let() as let,):
             pass
@@ -386,7 +386,7 @@ class _Proof:
                 accesses.append(tuple(map(self._resolved, places)))
         for axis in range(min(map(len, accesses), default=0)):
             first = accesses[0][axis]
-            if all(same(first, each[axis]) for each in accesses) and self._tells(first):
+            if all(same(first, each[axis]) for each in accesses) and self._distinct(first):
                 return ""
         return f"two iterations may write the same entry of {origin}, {UNPROVEN}"
 
@@ -411,7 +411,7 @@ class _Proof:
             return self._resolved(lets[0].values[lets[0].names.index(place.name)])
         return place
 
-    def _tells(self, place: Expression) -> bool:
+    def _distinct(self, place: Expression) -> bool:
         """Whether an index differs between any two iterations, and never counts from the end."""
         if not isinstance(place.kind, Whole) or place.kind.low < 0:
             return False
@@ -422,15 +422,15 @@ class _Proof:
             kind = place.array.kind
             distinct = isinstance(kind, Vector) and (kind.distinct or (kind.form == "items" and self.arranges))
             unchanged = isinstance(kind, Vector) and distinct and kind.origin not in self.function.writes
-            return unchanged and self._tells(place.places[0])
+            return unchanged and self._distinct(place.places[0])
         if isinstance(place, Binary) and place.operation in "+-":
-            one, other = (self._tells_plainly(each, name) for each in (place.left, place.right))
+            one, other = (self._is_variable(each, name) for each in (place.left, place.right))
             fixed = [self._fixed(each) for each in (place.left, place.right)]
             return (one and fixed[1]) or (other and fixed[0])
         return False
 
     @staticmethod
-    def _tells_plainly(place: Expression, name: str) -> bool:
+    def _is_variable(place: Expression, name: str) -> bool:
         return isinstance(place, Name) and place.name == name
 
     def _fixed(self, place: Expression) -> bool:

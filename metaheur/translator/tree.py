@@ -304,7 +304,7 @@ class If(Statement):
 
     test: Expression
     body: tuple[Statement, ...]
-    otherwise: tuple[Statement, ...]
+    orelse: tuple[Statement, ...]
 
 
 @final

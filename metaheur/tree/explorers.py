@@ -146,7 +146,7 @@ class ExplorerEngine(Engine):
         )
         self._report, self._weighed, self._rounds = made.report, None, made.rounds
         self._each = _learned(self._each, (now() - began) / made.steps)
-        return self._handed_on(incumbents, made.rounds, made.report, threshold)
+        return self._reported(incumbents, made.rounds, made.report, threshold)
 
     def _advance_in_parts(self, in_turn: InTurn, incumbents: Incumbents) -> BatchReport | None:
         """A round of explorers that search in turn, or the rest of a round, or as much as there is time for."""
@@ -160,7 +160,7 @@ class ExplorerEngine(Engine):
                 return None
             made, self._round = self.unfinished(incumbents), evolve(self._round, reported=at)
             return made
-        made = self._handed_on(incumbents, 1, self._unreported, begun.threshold)
+        made = self._reported(incumbents, 1, self._unreported, begun.threshold)
         self._round, self._report = None, self.walker.report()
         if begun.at < at:
             self._each = _learned(self._each, (now() - began) / begun.steps * at / (at - begun.at))
@@ -170,7 +170,7 @@ class ExplorerEngine(Engine):
         begun = self._round
         if begun is None or begun.reported == begun.at:
             return None
-        return self._handed_on(incumbents, 0, self._unreported, begun.threshold)
+        return self._reported(incumbents, 0, self._unreported, begun.threshold)
 
     @property
     def _unreported(self) -> RoundReport:
@@ -223,12 +223,12 @@ class ExplorerEngine(Engine):
         nothing = {**part_of(arrays, 0, 0), "heights": np.zeros(begun.at, np.int64)}
         walker.load(joined_parts([nothing, rest]))
         walker.explore(begun.threshold, begun.steps, completes=incumbents.completes, eager=incumbents.eager)
-        made = self._handed_on(incumbents, 1, walker.report(), begun.threshold)
+        made = self._reported(incumbents, 1, walker.report(), begun.threshold)
         self._load(joined_parts([done, part_of(walker.arrays(), begun.at, count)]))
         self._round = None
         return made
 
-    def _handed_on(self, incumbents: Incumbents, rounds: int, report: RoundReport, threshold: int) -> BatchReport:
+    def _reported(self, incumbents: Incumbents, rounds: int, report: RoundReport, threshold: int) -> BatchReport:
         """The report on a call, after the incumbents have received the best solution."""
         if report.faulty < self.order.count:
             self._refuse(report.faulty)

@@ -208,7 +208,7 @@ class _Search:
                 continue
             if here["cursor"] < here["limit"]:
                 waiting.append(here)
-            here = self._gone_down(here, *child)
+            here = self._descended(here, *child)
         if here is not None and here["cursor"] < here["limit"]:
             waiting.append(here)
         left = np.zeros(len(waiting), stack.dtype)
@@ -247,7 +247,7 @@ class _Search:
         made: np.void = nodes_of(self.dtype, {name: np.asarray(value)[None] for name, value in fields.items()}, 1)[0]
         return made
 
-    def _gone_down(self, here: Any, node: np.void, lower: int) -> Any:
+    def _descended(self, here: Any, node: np.void, lower: int) -> Any:
         depth = int(here["depth"])
         self._count(depth, complete=False)
         self.report["kept"] += 1

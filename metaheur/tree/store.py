@@ -19,7 +19,7 @@ __all__ = ["Store"]
 
 @final
 @frozen
-class _Place:
+class _ChunkInFile:
     """A chunk in a file."""
 
     path: Path
@@ -60,7 +60,7 @@ class Store:
             return None
         self._used += size
         empty = np.zeros(0, np.int64)
-        return evolve(chunk, nodes=empty, lowers=empty, lowest=chunk.lowest, home=_Place(path, len(chunk), size))
+        return evolve(chunk, nodes=empty, lowers=empty, lowest=chunk.lowest, home=_ChunkInFile(path, len(chunk), size))
 
     def fetch(self, chunk: OpenNodes) -> OpenNodes:
         """Read a chunk back into the host's memory."""

@@ -92,7 +92,7 @@ def _is_liefooghes(numbers: np.ndarray) -> bool:
 
 @final
 @frozen(eq=False)
-class _Way:
+class _TimesLayout:
     """A way to read numbers: the position of the first time, and the time of each job (a row) on each machine."""
 
     name: str
@@ -101,23 +101,23 @@ class _Way:
     job_shop: bool = False
 
 
-def _ways(numbers: np.ndarray, widths: list[int]) -> Iterator[_Way]:
+def _ways(numbers: np.ndarray, widths: list[int]) -> Iterator[_TimesLayout]:
     """Every way to read lines of so many numbers as a matrix of times."""
     first, rows, width = widths[0], len(widths) - 1, max(widths[1:], default=0)
     if not rows or min(widths[1:]) < width:
         return
     if first == width > 1:
-        yield _Way(f"{rows + 1} machines with {width} times each", 0, numbers.reshape(rows + 1, width).T)
+        yield _TimesLayout(f"{rows + 1} machines with {width} times each", 0, numbers.reshape(rows + 1, width).T)
     if first not in (2, 5):
         return
     n, m = int(numbers[0]), int(numbers[1])
     table = numbers[first:].reshape(rows, width)
     if (rows, width) == (m, n):
-        yield _Way(f"sizes and {m} machines with {n} times each", first, table.T)
+        yield _TimesLayout(f"sizes and {m} machines with {n} times each", first, table.T)
     if first == 2 and (rows, width) == (n, m):
-        yield _Way(f"sizes and {n} jobs with {m} times each", first, table)
+        yield _TimesLayout(f"sizes and {n} jobs with {m} times each", first, table)
     if first == 2 and (rows, width) == (n, 2 * m):
         machines = table[:, ::2] - table[:, ::2].min()
         if (np.sort(machines, axis=1) == np.arange(m)).all():
             name = f"sizes and {n} jobs with {m} pairs of a machine and a time each"
-            yield _Way(name, first, table[:, 1::2], job_shop=bool((machines != machines[0]).any()))
+            yield _TimesLayout(name, first, table[:, 1::2], job_shop=bool((machines != machines[0]).any()))

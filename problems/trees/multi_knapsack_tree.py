@@ -72,7 +72,7 @@ def _prepared(problem: Knapsack, iterations: int) -> _Prepared:
 
 @final
 @frozen(eq=False)
-class _More:
+class _FurtherMultipliers:
     """Further vectors of multipliers, times 2**SCALE.
 
     `u`, numpy.ndarray of int64, shape (vectors, lanes): the multipliers. `reduced`, numpy.ndarray of int64, shape
@@ -86,7 +86,7 @@ class _More:
 
 
 @lru_cache(maxsize=16)
-def _more(problem: Knapsack, iterations: int, vectors: int) -> _More:
+def _more(problem: Knapsack, iterations: int, vectors: int) -> _FurtherMultipliers:
     """The best multipliers for capacities that differ a little, by another share in each constraint."""
     found = []
     for v in range(1, vectors + 1):
@@ -97,7 +97,7 @@ def _more(problem: Knapsack, iterations: int, vectors: int) -> _More:
     reduced = (problem.profits << SCALE) - u @ problem.weights
     totals = np.array([lagrangian_bound(problem, each) for each in u], np.int64)
     padded = np.pad(u, [(0, 0), (0, -u.shape[1] % LANES)])
-    return _More(padded, reduced[:, _prepared(problem, iterations).order], totals)
+    return _FurtherMultipliers(padded, reduced[:, _prepared(problem, iterations).order], totals)
 
 
 @final

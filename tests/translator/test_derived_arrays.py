@@ -215,10 +215,14 @@ OTHERS: dict[str, list[Any]] = {
 REFUSED = {
     ("sums of pairs", Turns()): "as many nested loops as the cost",
     ("positions", Turns()): "entries of at are set",
-    ("positions", Insertion()): "the positions of all items between change in at",
-    ("positions", TwoOpt()): "the positions of all items between change in at",
+    ("positions", Insertion()): "the positions of all items between the moved ones change in at",
+    ("positions", TwoOpt()): "the positions of all items between the moved ones change in at",
 }
-RANGES_REFUSED = ("change for all items between", "or where data say, and a range", "than the solution, and a range")
+RANGES_REFUSED = (
+    "change for all items between",
+    "or at a place that data name",
+    "over something else than the solution",
+)
 
 
 def refusal(problem: Any, moves: Any) -> str:

@@ -77,7 +77,7 @@ COSTS: dict[str, tuple[str, str, Any]] = {
         "BitString(8)",
         Interchange(),
     ),
-    "below two loops": (
+    "in two nested loops": (
         "return sum(min(self.d[c, b] + e for b in x) for c in range(8) for e in range(2))",
         "DiscreteVector(4, 8)",
         Substitution(),

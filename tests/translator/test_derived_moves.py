@@ -80,7 +80,7 @@ def test_segments_of_a_cyclic_permutation_are_not_derived(tmp_path: Path) -> Non
     assert not wrong(problem, ThreeOpt())
     ((name, error),) = derivation_of(problem, OrOpt().move_types).refusals
     assert name == "OrOptMove"
-    assert "segments go around the end of a cyclic permutation" in str(error)
+    assert "the move takes segments around the end of a cyclic permutation" in str(error)
 
 
 BITS = {

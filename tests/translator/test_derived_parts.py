@@ -70,7 +70,7 @@ def test_the_plan_names_the_part(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "return sum(x[k] for k in range(6))": "reads solutions that have parts as a whole",
+    "return sum(x[k] for k in range(6))": "a solution has parts, and the cost reads the whole solution",
     "return sum(self.d[k, x.mode[x.order[k]]] for k in range(6))": "is read at a place that is no sum",
     "return max(self.d[x.mode[k], x.mode[k - 1]] for k in range(6))": "at other places than that of its loop",
 }

@@ -141,7 +141,7 @@ def by_a_function(self: Any, x: Any) -> Any:
         (as_a_value, r"(?s)`x\.list\(0\)` is not translated here.*write for item in x\.list\(k\)"),
         (assigned, r"i is the variable of the loop around it, and is assigned"),
         (after_its_loop, r"i may have no value here"),
-        (by_a_function, r"outside is no method, and cannot know where a list begins"),
+        (by_a_function, r"outside is a function, not a method, so that it does not know where a list begins"),
     ],
 )
 def test_other_uses_are_refused_with_a_way_out(cost: Any, message: str) -> None:

@@ -227,7 +227,7 @@ def of_floats(self, x):
         (empty, "found is an empty list, but lists keep their length."),
         (twice, "found is a list, but is assigned twice."),
         (another, "also would be another name of a list."),
-        (unknown, "the length of found has no known bound"),
+        (unknown, "the length of found has no bound that is known"),
         (long, "the lists of long may take 1,310,720 bytes|the lists of long may take 640,000 bytes"),
         (made_in_a_loop, "after is swapped, but made in a loop."),
         (over_what_is_swapped, "before is swapped in a loop over its entries."),

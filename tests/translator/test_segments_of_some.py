@@ -194,7 +194,7 @@ def test_lists_that_do_not_grow_in_price_are_found() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"representation": Lists(3, 2, optional=True), "left_out": None}, r"not what an item costs that is left out"),
+        ({"representation": Lists(3, 2, optional=True), "left_out": None}, r"not what an item costs if it is left out"),
         ({"of_lists": "least"}, r'of_lists must be "sum" or "max", but is \'least\''),
         ({"of_lists": "max", "levels": ("a", "b")}, r"the most expensive list is not one"),
     ],

@@ -17,7 +17,7 @@ from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 
-__all__ = ["Column", "Excess", "FrontSize", "Made", "Optimal", "Plan", "Planned", "Seconds", "Share", "SpeedUp"]
+__all__ = ["Column", "Excess", "FrontSize", "MadeRuns", "Optimal", "Plan", "Planned", "Seconds", "Share", "SpeedUp"]
 
 Cell = str | float | None
 
@@ -60,7 +60,7 @@ Plan = Callable[[str, Problem], Planned]
 
 @final
 @frozen(eq=False)
-class Made:
+class MadeRuns:
     """Runs that were made, on all instances of a row; for all of these the plan has the same budget and scale."""
 
     plan: Planned
@@ -117,7 +117,7 @@ class Column(ABC):
         """The names of the plans from whose runs it is computed."""
 
     @abstractmethod
-    def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
+    def cells(self, name: str, made: Mapping[str, MadeRuns], theirs: float | None) -> tuple[Cell, Cell]:
         """Ours, and theirs divided by ours; None where runs do not tell.
 
         `name`: the name of the row. `made`: the runs of the plans that it uses. `theirs`: what the paper has.
@@ -147,7 +147,7 @@ class Seconds(ColumnOfPlan):
     against: int | None
     compares: ClassVar[bool] = True
 
-    def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
+    def cells(self, name: str, made: Mapping[str, MadeRuns], theirs: float | None) -> tuple[Cell, Cell]:
         found = made[self.plan].seconds()
         if found is None:
             return None, None
@@ -174,7 +174,7 @@ class SpeedUp(Column):
     def uses(self) -> tuple[str, ...]:
         return self.fast, self.slow
 
-    def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
+    def cells(self, name: str, made: Mapping[str, MadeRuns], theirs: float | None) -> tuple[Cell, Cell]:
         slow, fast = made[self.slow], made[self.fast]
         before, after = slow.seconds(), fast.seconds()
         if before is None or after is None or not slow.plan.budget.same(slow.results, fast.results):
@@ -197,7 +197,7 @@ class Share(ColumnOfPlan):
     part: str
     against: int | None
 
-    def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
+    def cells(self, name: str, made: Mapping[str, MadeRuns], theirs: float | None) -> tuple[Cell, Cell]:
         shares = [self._share(each) for each in made[self.plan].results if each.seconds]
         if not shares:
             return None, None
@@ -219,7 +219,7 @@ class FrontSize(ColumnOfPlan):
     against: int | None
     compares: ClassVar[bool] = True
 
-    def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
+    def cells(self, name: str, made: Mapping[str, MadeRuns], theirs: float | None) -> tuple[Cell, Cell]:
         fronts = [len(each.front) for each in made[self.plan].results if each.front is not None]
         if not fronts:
             return None, None
@@ -238,7 +238,7 @@ class Optimal(ColumnOfPlan):
     optima: Mapping[str, int]
     against: int | None
 
-    def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
+    def cells(self, name: str, made: Mapping[str, MadeRuns], theirs: float | None) -> tuple[Cell, Cell]:
         found = _excesses(made[self.plan].results, self.optima[name])
         share = float(np.mean([each == 0 for each in found])) if found else None
         return _bounded(share, 1.0, ">", made[self.plan]), None
@@ -253,13 +253,13 @@ class Excess(ColumnOfPlan):
     optima: Mapping[str, int]
     against: int | None
 
-    def cells(self, name: str, made: Mapping[str, Made], theirs: float | None) -> tuple[Cell, Cell]:
+    def cells(self, name: str, made: Mapping[str, MadeRuns], theirs: float | None) -> tuple[Cell, Cell]:
         found = _excesses(made[self.plan].results, self.optima[name])
         mean = round(float(np.mean(found)), 3) if found else None
         return _bounded(mean, 0.0, "<", made[self.plan]), None
 
 
-def _bounded(value: float | None, best: float, mark: str, made: Made) -> Cell:
+def _bounded(value: float | None, best: float, mark: str, made: MadeRuns) -> Cell:
     """A value, behind a mark if runs were cut short and it can still become better."""
     return f"{mark}{number_text(value)}" if value not in (None, best) and made.cut else value
 

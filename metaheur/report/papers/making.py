@@ -17,7 +17,7 @@ from metaheur.device.cuda.cuda import gpus
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.report.experiment import Experiment, ExperimentRun
-from metaheur.report.papers.columns import Cell, Made, Planned
+from metaheur.report.papers.columns import Cell, MadeRuns, Planned
 from metaheur.report.papers.paper import PaperTable, chosen_tables
 from metaheur.report.processes import Processes
 from metaheur.report.run_many import run_many
@@ -183,7 +183,7 @@ class _Making:
         self.cells.append((*paper.theirs[name], *self._ours(name, made)))
         self.notes += [f"{name}: {text}" for rows, text in paper.remarks.items() if fnmatch(name, rows)]
 
-    def _ours(self, name: str, made: dict[str, Made]) -> Iterator[Cell]:
+    def _ours(self, name: str, made: dict[str, MadeRuns]) -> Iterator[Cell]:
         """The cells of our columns."""
         for column in self.paper.ours.values():
             theirs = None if column.against is None else self.paper.theirs[name][column.against]
@@ -191,7 +191,7 @@ class _Making:
             ours, ratio = column.cells(name, made, theirs) if known else (NOT_RUN, None)
             yield from (ours, ratio) if column.ratio else (ours,)
 
-    def _made(self, name: str, plan: str, problems: Sequence[Problem], effort: Effort) -> Made | None:
+    def _made(self, name: str, plan: str, problems: Sequence[Problem], effort: Effort) -> MadeRuns | None:
         """The runs of a plan; None if they need GPUs, and there are neither these nor records."""
         several = len(problems) > 1
         plans = [self.paper.plans[plan](name, problem) for problem in problems]
@@ -208,7 +208,7 @@ class _Making:
         if not any(each.runs for each in done):
             return None
         complete = all(len(each.results()) == each.planned for each in done)
-        made = Made(plans[0], tuple(result for each in done for result in each.results()) if complete else ())
+        made = MadeRuns(plans[0], tuple(result for each in done for result in each.results()) if complete else ())
         if made.note:
             self.notes.append(f"{name}, {plan}: {made.note}.")
         return made

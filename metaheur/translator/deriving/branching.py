@@ -35,12 +35,12 @@ def _branches(points: Sequence[Piece], lines: Callable[[Piece], Iterator[str]]) 
     condition, yes, no, rest = found
     tests = {_test(each)[0] for piece in (*yes, *no) for each in piece.conditions}
     shared = [each for each in rest if tests & {_test(one)[0] for one in each.conditions}]
-    inside, otherwise = ([*_branches([*each, *shared], lines)] for each in (yes, no))
+    inside, orelse = ([*_branches([*each, *shared], lines)] for each in (yes, no))
     yield f"if {condition}:"
     yield from (f"    {line}" for line in inside or ["pass"])
-    if otherwise:
+    if orelse:
         yield "else:"
-        yield from (f"    {line}" for line in otherwise)
+        yield from (f"    {line}" for line in orelse)
     yield from _branches([each for each in rest if each not in shared], lines)
 
 

@@ -38,7 +38,7 @@ from metaheur.translator.deriving.terms import IndexLoop, NotDerived, Term
 
 __all__ = ["Change", "DifferenceSetting", "Moved", "Piece", "depth_of", "pieces_of"]
 
-DATA = "let ends of loops be numbers of the data."
+DATA = "let loops end at numbers of the data."
 
 _SITES = 3
 """The most sites of a term: the cases grow exponentially."""
@@ -156,7 +156,8 @@ def pieces_of(term: Term, setting: DifferenceSetting) -> Iterator[Piece]:
     for each in (value, *conditions):
         if "x" in named(each):
             raise NotDerived(
-                "the solution is read as a whole", "write the sum over x[k] out: sum(x[k] for k in range(self.n))."
+                "a term reads the whole solution at once",
+                "write the sum over x[k] out: sum(x[k] for k in range(self.n)).",
             )
     if not sites.found:
         return
@@ -344,7 +345,9 @@ class _Case:
         """The variable of a loop over all positions, where a site goes around their end."""
         loop = next(each for each in self.term.loops if each.name == name)
         if not never_negative(loop.low, self.facts) or not never_negative(plus({N: 1}, loop.high, -1), self.facts):
-            raise NotDerived("a loop that goes around the end is not over positions", "loop over range(self.n).")
+            raise NotDerived(
+                "a loop that reads positions around the end does not go over all positions", "loop over range(self.n)."
+            )
         text = self.around(form)
         found = form if text == written(form) else {text: 1}
         self.turns[text] = form
@@ -491,5 +494,5 @@ def _with_columns(piece: Piece, rows: Rows) -> Piece:
         if any(names_of(form) & names for form in highs) or any(
             names_of(form) & names for form in piece.apart.get(name, [])
         ):
-            raise NotDerived("a loop inside of rows that are looked up ends at them", DATA)
+            raise NotDerived("a loop ends at a row that is looked up", DATA)
     return evolve(piece, loops=loops, conditions=conditions, changes=changes, sources=((rows, tuple(columns.found)),))

@@ -46,7 +46,8 @@ class Extremes:
         pieces = {array.name: self.changes.pieces(array) for array in arrays}
         if any(piece.loops or piece.sources for each in pieces.values() for piece in each):
             raise NotDerived(
-                "a move changes many entries below a maximum", "sum up a function of them, such as their squares."
+                "a move changes many entries of which the cost takes the maximum",
+                "add up a function of them instead, such as their squares.",
             )
         return self.changes.entries(pieces)
 
@@ -55,7 +56,7 @@ class Extremes:
         arrays = self.arrays_of(extreme)
         bins, rest = self.changes.bins_of(Term(1, extreme.loops, (), extreme.value), arrays)
         if rest or len(bins) > 1:
-            raise NotDerived("a maximum below two loops", "use one list of one dimension, and a loop over it.")
+            raise NotDerived("a maximum is in two loops", "use one list of one dimension, and a loop over it.")
         entries = self.entries_of(extreme)
         if not entries:
             yield f"new_{extreme.name} = s.{kept_name(extreme.name)}[0]"

@@ -102,8 +102,8 @@ def _expression(body: list[ast.stmt]) -> ast.expr | None:  # noqa: PLR0911 - a c
             return _expression([*each, *rest]) if apart else None
         case [ast.If(test=test, body=yes, orelse=no), *rest]:
             then = _expression(yes)
-            otherwise = _expression([*no, *rest])
-            return None if then is None or otherwise is None else ast.IfExp(test, then, otherwise)
+            orelse = _expression([*no, *rest])
+            return None if then is None or orelse is None else ast.IfExp(test, then, orelse)
     return None
 
 

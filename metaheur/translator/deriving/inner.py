@@ -111,13 +111,13 @@ def _least(reader: Reader, found: Least, inner: tuple[IndexLoop, ...], node: ast
     start = [] if found.start is None else [found.start]
     if "x" in {name for each in start for name in named(each)}:
         raise reader.refusal(
-            node, f"`{text}` begins with a number that the solution says", "begin with a number of data."
+            node, f"`{text}` begins with a number that depends on the solution", "begin with a number of data."
         )
     used = {name for each in (*read, *start) for name in named(each)}
     used |= names_of(loop.low) | names_of(loop.high)
     bins = reader.bins_of(used, found.bins)
     if len(bins) > 2:
-        raise reader.refusal(node, f"`{text}` is the {found.function} of terms below {len(bins)} loops")
+        raise reader.refusal(node, f"`{text}` is the {found.function} of terms in {len(bins)} nested loops")
     sizes = tuple(reader.size(bins[: k + 1], node) for k in range(len(bins))) or (ast.Constant(1),)
     name = f"least{len(reader.leasts)}"
     reader.leasts[name] = evolve(found, name=name, bins=bins, sizes=sizes, loop=loop)

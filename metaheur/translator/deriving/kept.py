@@ -132,13 +132,15 @@ class Kept:
         names = {name for term in terms for name in _read(term, self.sums.arrays)}
         names |= {each.name for name in extremes for each in self.extremes.arrays_of(self.sums.extremes[name])}
         if any(_read(term, self.sums.leasts) for term in terms):
-            raise NotDerived("the terms of a minimum change for all items between", "use Swap().")
+            raise NotDerived("the terms of a minimum change for all items between the moved ones", "use Swap().")
         for name in sorted(names):
             array = self.sums.arrays[name]
             if any(each.sets for each in array.fillings):
-                raise NotDerived(f"the positions of all items between change in {name}", "use Swap().")
+                raise NotDerived(f"the positions of all items between the moved ones change in {name}", "use Swap().")
             if pieces_of_terms([self.changes.scattered(array, each) for each in array.fillings]):
-                raise NotDerived("entries of a list, or an inner sum, change for all items between", "use Swap().")
+                raise NotDerived(
+                    "entries of a list, or an inner sum, change for all items between the moved ones", "use Swap()."
+                )
         if any("x" in named(each) for term in terms for each in (term.value, *term.conditions)):
             raise NotDerived("a term reads the solution, and a list that the cost fills", SEPARATE)
 
@@ -320,7 +322,7 @@ class Kept:
     def of_extreme(self, term: Term) -> Iterator[str]:
         """A term that reads extremes, before and after the move."""
         if self.changes.together:
-            raise NotDerived("several bits are flipped below a maximum", "flip one: Hamming(1).")
+            raise NotDerived("a move flips several bits, and the cost has a maximum", "flip one: Hamming(1).")
         if term.loops or _read(term, self.sums.arrays) or "x" in named(term.value):
             raise NotDerived("a term reads a maximum, and something else that a move changes", SEPARATE)
         old: dict[str, ast.expr] = {}
@@ -346,7 +348,7 @@ class Kept:
         """A term that reads smallest terms, before and after the move."""
         names, moved = _read(term, self.sums.leasts), self.changes.writes.moved
         if self.changes.together:
-            raise NotDerived("several bits are flipped below a minimum", "flip one: Hamming(1).")
+            raise NotDerived("a move flips several bits, and the cost has a minimum", "flip one: Hamming(1).")
         if _read(term, self.sums.arrays) or "x" in {name for e in (term.value, *term.conditions) for name in named(e)}:
             raise NotDerived(
                 "a term reads a minimum, and something else that a move changes", "add them up, if you can."
@@ -417,7 +419,7 @@ class Kept:
                 yield self.extremes.computed(self.sums.extremes[name])
         for name in sorted(self.least):
             if self.changes.together:
-                raise NotDerived("several bits are flipped below a minimum")
+                raise NotDerived("a move flips several bits, and the cost has a minimum")
             yield from self.kept_least(name).committed(self.changes.writes.moved)
 
     def committed_rows(self, array: FilledArray, pieces: Sequence[Piece]) -> Iterator[str]:

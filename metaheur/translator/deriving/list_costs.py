@@ -77,7 +77,7 @@ class _ListCost:
         for each in body:
             self.statement(each)
         if not isinstance(last, ast.Return) or last.value is None:
-            raise self.refusal(last, "the cost does not end with the only return")
+            raise self.refusal(last, "the cost has a return before its end")
         self.returned = substituted(last.value, self.values)
 
     def refusal(self, node: ast.AST, why: str) -> Exception:
@@ -107,7 +107,7 @@ class _ListCost:
                 else:
                     raise self.refusal(node, "a loop goes neither over all lists nor over all items")
             case _:
-                raise self.refusal(node, f"`{ast.unparse(node).splitlines()[0]}` is no part of a cost of lists")
+                raise self.refusal(node, f"`{ast.unparse(node).splitlines()[0]}` cannot be part of the costs of lists")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -127,7 +127,7 @@ class _ListCost:
         if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
             targets, values = target.elts, node.value.elts
         if len(targets) != len(values) or not all(isinstance(each, ast.Name) for each in targets):
-            raise self.refusal(node, f"`{ast.unparse(node)}` gives several names values, or an entry")
+            raise self.refusal(node, f"`{ast.unparse(node)}` assigns to several names, or to an entry")
         for one, value in zip(targets, values, strict=True):
             yield ast.unparse(one), substituted(value, self.values)
 
@@ -142,7 +142,7 @@ class _ListCost:
         body = [_renamed(each, {k: _LIST}) for each in self.own(body)]
         loops = [each for each in body if isinstance(each, ast.For) and _list_of(each.iter)]
         if not loops or sum(_list_of(each) for one in body for each in ast.walk(one)) != len(loops):
-            raise self.refusal(self.text.tree, "a list is gone through below a condition, or inside of another loop")
+            raise self.refusal(self.text.tree, "a loop through a list is under a condition, or inside another loop")
         if any(isinstance(one, ast.Continue | ast.Break | ast.Return) for each in loops for one in ast.walk(each)):
             raise self.refusal(loops[0], "a loop through a list ends before its end")
         changed = [{*_written(each.body)} - {*self.totals} for each in loops]
@@ -154,7 +154,7 @@ class _ListCost:
             if each in loops:
                 assert isinstance(each, ast.For)
                 if before & {name for one in each.body for name in named(one)}:
-                    raise self.refusal(each, "a loop through a list reads what another one makes")
+                    raise self.refusal(each, "a loop through a list reads a value that another loop computes")
                 inner = [substituted(one, known) for one in each.body]
                 self.step += [_renamed(one, {ast.unparse(each.target): _PLACE}) for one in inner]
                 before |= changed.pop(0)
@@ -168,7 +168,7 @@ class _ListCost:
             else:
                 self.finish.append(substituted(each, known))
         if any({"x", *before, *self.totals} & named(each) for each in self.carried.values()):
-            raise self.refusal(self.text.tree, "a list begins with what another loop makes")
+            raise self.refusal(self.text.tree, "a loop through a list begins with a value that another loop computes")
         self.largest()
 
     def largest(self) -> None:
@@ -180,7 +180,7 @@ class _ListCost:
                 ) if name in self.totals:
                     value = other if ast.unparse(one) == name else one
                     if self.most or name in named(value) or name not in (ast.unparse(one), ast.unparse(other)):
-                        raise self.refusal(each, f"{name} is not the largest of what lists cost")
+                        raise self.refusal(each, f"{name} is not the largest of the costs of lists")
                     self.most = name
                     self.finish[n] = parsed(f"{name} = max({name}, {ast.unparse(value)})").body[0]
 
@@ -189,7 +189,7 @@ class _ListCost:
         body = self.own(body)
         back = any(_neighbor(each) == ("previous", p) for one in body for each in ast.walk(one))
         if back and heads:
-            raise self.refusal(node, "a loop over all places asks what comes before them")
+            raise self.refusal(node, "a loop over all items reads the items before them")
         for one in body:
             for each in ast.walk(one):
                 if isinstance(each, ast.Name) and each.id in self.totals and isinstance(each.ctx, ast.Load):
@@ -267,7 +267,7 @@ class _ListCost:
             raise self.refusal(self.text.tree, "a sum is read before it is complete")
         if self.most and (ast.unparse(self.returned) != self.most or len(self.totals) > 1 or self.alone):
             raise self.refusal(
-                self.text.tree, f"{self.most} is the largest of what lists cost, and not all of the cost"
+                self.text.tree, f"{self.most} is the largest of the costs of lists, but the cost has other terms"
             )
 
     def last_items(self) -> dict[str, ast.expr]:
@@ -325,7 +325,7 @@ class _ListCost:
                 if not (first and second) and not {"x"} & named(value):
                     left = self.linear(left) if first else left
                     return ast.BinOp(left, ast.Mult(), self.linear(right) if second else right)
-        raise self.refusal(self.text.tree, f"`{ast.unparse(value)}` is no sum of what lists cost")
+        raise self.refusal(self.text.tree, f"`{ast.unparse(value)}` is not the sum of the costs of lists")
 
 
 def _list_of(node: ast.AST) -> bool:

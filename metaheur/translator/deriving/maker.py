@@ -79,7 +79,7 @@ def derived_of_parts(
     """
     text, space = read(cost), problem.representation
     own = members.keys() & {"init", "commit", "update"}
-    found = list[tuple[_Maker, _Made]]()
+    found = list[tuple[_Maker, _FoundChanges]]()
     refusals = list[tuple[str, CompileError]]()
     for part, moves in kinds.items():
         facts = DataFacts(problem, part=part)
@@ -105,7 +105,7 @@ def derived_of_parts(
 
 @final
 @define(eq=False)
-class _Made:
+class _FoundChanges:
     """What was found for classes of moves, before what is kept is filled and updated.
 
     Parameters
@@ -147,7 +147,7 @@ class _Maker:
         made = self.made(moves)
         return evolve(self.finished(made), refusals=tuple(made.refusals))
 
-    def made(self, moves: Sequence[type[Move]]) -> _Made:
+    def made(self, moves: Sequence[type[Move]]) -> _FoundChanges:
         """The changes of cost for classes of moves."""
         methods: list[DerivedMethod] = []
         refusals: list[tuple[str, CompileError]] = []
@@ -170,9 +170,9 @@ class _Maker:
             methods += [one for move in made for one in self.flips(move, last)]
         except NotDerived as error:
             refusals.append(("several flips", self.refusal(error)))
-        return _Made(methods, made, last, refusals)
+        return _FoundChanges(methods, made, last, refusals)
 
-    def finished(self, found: _Made, *, begins: bool = True) -> Derivation:
+    def finished(self, found: _FoundChanges, *, begins: bool = True) -> Derivation:
         """The changes of cost with what fills and updates all that is kept; `begins`: whether it fills it, too."""
         methods, made, last = list(found.methods), found.moves, found.last
         several = [each.move for each in methods if each.several]
@@ -269,16 +269,18 @@ class _Maker:
         deepest = max((depth_of((each.low, each.high) for each in one) for one in loops), default=0)
         if depth >= (deepest or 1):
             raise NotDerived(
-                "a derived change of cost has as many nested loops as the cost", "leave it: it is as fast in full."
+                "a derived change of cost would have as many nested loops as the cost",
+                "leave it so: evaluating moves in full is as fast.",
             )
 
     def rearranged(self, move: type[Move]) -> tuple[DerivedMethod, Kept]:
         """The change of cost by a move that rearranges a range."""
         if move.__name__ not in RANGES or not self.space.arranges:
-            raise NotDerived(f"what {move.__name__} does is not known here", KNOWN)
+            raise NotDerived(f"no derivation knows what a {move.__name__} changes", KNOWN)
         if move.__name__ == "OrOptMove" and self.space.cyclic:
             raise NotDerived(
-                "segments go around the end of a cyclic permutation", "use ThreeOpt(), whose segments do not."
+                "the move takes segments around the end of a cyclic permutation",
+                "use ThreeOpt(), whose segments do not go around it.",
             )
         lines, ways = RANGES[move.__name__]
         body: list[str] = [*lines, "total = 0"]
@@ -308,7 +310,9 @@ class _Maker:
             lines += [*indented(PAIRS_OF_EACH, 1), *indented(second, 3)]
         lines += kept.lines(others)
         if not kept.within(all_kept):
-            raise NotDerived("several flips need arrays that one flip does not", "flip one: Hamming(1).")
+            raise NotDerived(
+                "a move of several flips needs kept arrays that a single flip does not need", "flip one: Hamming(1)."
+            )
         head = "delta(self, x, s, m)" if kept.keeps else "delta(self, x, m)"
         return [evolve(self.method("delta", head, [*lines, "return total"], move), several=True)]
 

@@ -201,12 +201,13 @@ def _of_term(term: Term, way: Rearranges, setting: DifferenceSetting) -> Iterato
     value = sites.visit(copied(term.value))
     conditions = [sites.visit(copied(each)) for each in term.conditions]
     if any("x" in named(each) for each in (value, *conditions)):
-        raise NotDerived("the solution is read as a whole", "write the sum over x[k] out.")
+        raise NotDerived("a term reads the whole solution at once", "write the sum over x[k] out.")
     if not sites.found:
         return
     if len(sites.found) > 2 or any(each.looked for each in sites.found):
         raise NotDerived(
-            "a term reads the solution at three places, or where data say, and a range is rearranged", SWAPS
+            "a move rearranges a range, and a term reads the solution at three places, or at a place that data name",
+            SWAPS,
         )
     names = [f"p{k}" for k in range(len(sites.found))]
     facts = [*way.facts, size]
@@ -254,7 +255,7 @@ def _alternatives(term: Term, forms: list[Form], around: list[bool]) -> Iterator
         names = [name for name in forms[k] if name and name != N]
         constant = forms[k].get("", 0)
         if len(names) != 1 or forms[k][names[0]] != 1 or abs(constant) != 1 or N in forms[k]:
-            raise NotDerived("a place counts around the end by more than one", SWAPS)
+            raise NotDerived("a term reads more than one position beyond the end of the solution", SWAPS)
         variable: Form = {names[0]: 1}
         end: Form = {} if constant < 0 else plus({N: 1}, _LAST)
         far: Form = plus({N: 1}, _LAST) if constant < 0 else {}
@@ -283,10 +284,10 @@ def _alternatives(term: Term, forms: list[Form], around: list[bool]) -> Iterator
             made.positions = {each: put(one, {name: solution}) for each, one in made.positions.items()}
             made.positions[name] = solution
         if any(loop.name not in made.positions for loop in term.loops):
-            raise NotDerived("a loop over something else than the solution, and a range is rearranged", SWAPS)
+            raise NotDerived("a move rearranges a range, and a loop goes over something else than the solution", SWAPS)
         made.constraints = [put(each, made.positions) for each in (*limits, *equal)]
         if any({*form} - {"", N, "p0", "p1"} for form in made.constraints):
-            raise NotDerived("the ends of a loop depend on data, and a range is rearranged", SWAPS)
+            raise NotDerived("a move rearranges a range, and the ends of a loop depend on data", SWAPS)
         yield made
 
 
@@ -321,7 +322,7 @@ class _Solution:
             lows = [times({e: c for e, c in form.items() if e != name}, -1) for form in mine if form[name] == 1]
             highs = [plus({e: c for e, c in form.items() if e != name}, {"": 1}) for form in mine if form[name] == -1]
             if not lows or not highs or len(lows) + len(highs) != len(mine):
-                raise NotDerived("the places that a range move changes have no plain bounds", SWAPS)
+                raise NotDerived("a move rearranges a range, and the positions of a term have no known bounds", SWAPS)
             loops.append((name, lows, highs))
         put_in: dict[str, ast.expr] = {name: ast.Name(new, ast.Load()) for name, new in names.items()}
         sign, _, value = change

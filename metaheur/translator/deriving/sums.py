@@ -76,7 +76,7 @@ class _Reader:
     def terms(self) -> list[Term]:
         body = of_part(without_running(inlined(self.text, self.members)), self.data)
         if any("x_as_a_whole" in named(each) for each in body):
-            raise self.refusal(self.text.tree, "the cost reads solutions that have parts as a whole")
+            raise self.refusal(self.text.tree, "a solution has parts, and the cost reads the whole solution at once")
         body = with_lengths(body, self.data)
         assigned = [name for each in body for name in _assigned(each)]
         added = {
@@ -110,7 +110,7 @@ class _Reader:
         *before, last = body
         if not isinstance(last, ast.Return) or last.value is None:
             raise self.refusal(
-                last, "the cost does not end with the only return", "add up all terms, and return the sum at the end."
+                last, "the cost has a return before its end", "add up all terms, and return the sum at the end."
             )
         values: dict[str, ast.expr] = {}
         for self.step, each in enumerate(before):
@@ -233,7 +233,7 @@ class _Reader:
         if array.read or len(places) != len(array.sizes):
             raise self.refusal(node, f"{array.name} is read before it is complete")
         if any(self.sums(each) or named(each) & self.arrays.keys() for each in (*found, value, *under[0])):
-            raise self.refusal(node, f"{array.name} is filled with sums, or with what another list holds")
+            raise self.refusal(node, f"{array.name} is filled with sums, or with entries of another list")
         if sets and (array.fillings or under[0] or len(loops) != 1):
             raise self.refusal(node, f"entries of {array.name} are set, not added to")
         if array.step not in (-1, self.step) and any(each.sets for each in array.fillings):
@@ -389,9 +389,11 @@ class _Reader:
         """The entry of a new array, which replaces a sum of terms inside loops."""
         bins = self.bins_of({one for term in terms for one in _used(term)}, loops)
         if len(bins) > 2:
-            raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums below {len(bins)} loops")
+            raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums in {len(bins)} nested loops")
         if any({one for form in (each.low, each.high) for one in names_of(form)} & {"x"} for each in bins):
-            raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums that the solution numbers")
+            raise self.refusal(
+                node, f"`{ast.unparse(node)}` is a function of sums whose indices depend on the solution"
+            )
         if any(named(each) & self.arrays.keys() for term in terms for each in (term.value, *term.conditions)):
             raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums of functions of sums")
         name = f"kept{len(self.arrays)}"

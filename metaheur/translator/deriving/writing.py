@@ -82,7 +82,7 @@ class Writer:
         """The table of rows, those of a position sorted by a column."""
         table = self.table(sources)
         if table.by not in (-1, column):
-            raise NotDerived("two arrays that the cost fills sort the same rows by different columns")
+            raise NotDerived("two lists that the cost fills need the same rows, sorted by different columns")
         self.tables[sources] = attrs.evolve(table, by=column)
         return self.tables[sources]
 

@@ -26,7 +26,7 @@ def written_by(move: type[Move]) -> tuple[list[str], list[str]]:
     members = compiled_members(move)
     text = read(members["apply"].overloads[0]) if "apply" in members else None
     if text is None or len(text.parameters) != 2:
-        raise NotDerived(f"what {move.__name__} does is not known here", APPLY)
+        raise NotDerived(f"no derivation knows what a {move.__name__} changes", APPLY)
     body = text.statements
     if len(body) != 1 or not isinstance(body[0], ast.Assign) or len(body[0].targets) != 1:
         raise NotDerived(f"apply of {move.__name__} is more than one assignment", APPLY)
@@ -44,7 +44,7 @@ def _place(text: Text, target: ast.expr, move: type[Move]) -> str:
         raise NotDerived(f"apply of {move.__name__} writes something else than entries of the solution", APPLY)
     place = _in_delta(text, target.slice)
     if named(place) - {"m"}:
-        raise NotDerived(f"apply of {move.__name__} writes where the solution says", APPLY)
+        raise NotDerived(f"apply of {move.__name__} writes at positions that depend on the solution", APPLY)
     plain = isinstance(place, ast.Attribute) and place.attr in move.unsigned
     return ast.unparse(place) if plain else f"({ast.unparse(place)}) % {N}"
 

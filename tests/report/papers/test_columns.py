@@ -11,7 +11,7 @@ from metaheur.machine.performance import Performance
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel, Multistart
 from metaheur.report.papers.budget import Budget, Descents, Iterations, Proven
-from metaheur.report.papers.columns import Excess, FrontSize, Made, Optimal, Planned, Seconds, Share, SpeedUp
+from metaheur.report.papers.columns import Excess, FrontSize, MadeRuns, Optimal, Planned, Seconds, Share, SpeedUp
 from metaheur.running.proof import Counts, Proof
 from metaheur.running.result import Result
 from tests.running.test_result import RESULT
@@ -20,9 +20,9 @@ WALK = evolve(RESULT.walks.row(0), iterations=np.array([2000]), finished=np.arra
 RUN = evolve(RESULT, seconds=0.5, walks=WALK)
 
 
-def made(*results: Result, budget: Budget | None = None, scale: float = 1, runs: int = 1) -> Made:
+def made(*results: Result, budget: Budget | None = None, scale: float = 1, runs: int = 1) -> MadeRuns:
     plan = Planned(HillClimbing(Swap()), IterationLevel(), budget or Iterations(2000), runs, scale=scale)
-    return Made(plan, results)
+    return MadeRuns(plan, results)
 
 
 def test_seconds_are_compared_and_marked() -> None:
