@@ -99,26 +99,24 @@ class MultiGPU(ModelWrapper):
                 raise InputError(f"Of {self.walks} walks, {name} would have none.", "use more walks, or other weights.")
         if postponed():  # for all GPUs, one of which is enough to compile
             return self.model.on(self.devices[0]).bind(search, problem)
-        threads = [_DeviceThread(name, partial(self.model.on(name).bind, search, problem)) for name in self.devices]
+        pool = [_DeviceThread(name, partial(self.model.on(name).bind, search, problem)) for name in self.devices]
         with compiling():  # in the threads of the devices
-            for future in [each.submit(each.bind) for each in threads]:
+            for future in [each.submit(each.bind) for each in pool]:
                 future.result()
-        words = "; ".join(sorted({each.runner.facts.description for each in threads}))
+        words = "; ".join(sorted({each.runner.facts.description for each in pool}))
         reason = "asked for"
         if self.weights == "measured" or (self.weights is None and unlike):
-            weights = self._measured(threads)
-            percent = ", ".join(
-                f"{each.name} {100 * weight:.1f} %" for each, weight in zip(threads, weights, strict=True)
-            )
+            weights = self._measured(pool)
+            percent = ", ".join(f"{each.name} {100 * weight:.1f} %" for each, weight in zip(pool, weights, strict=True))
             reason = f"{reason}; measured shares: {percent}"
         spread = f"{self.walks:,} walks, dealt out to {self.device}"
-        trials = ". ".join(dict.fromkeys(each.runner.facts.trial for each in threads if each.runner.facts.trial))
-        return _RunnerOfDevices(threads, weights, Facts(self.device, words, reason, True, spread, trials))
+        trials = ". ".join(dict.fromkeys(each.runner.facts.trial for each in pool if each.runner.facts.trial))
+        return _RunnerOfDevices(pool, weights, Facts(self.device, words, reason, True, spread, trials))
 
-    def _measured(self, threads: Sequence[_DeviceThread]) -> tuple[float, ...]:
+    def _measured(self, pool: Sequence[_DeviceThread]) -> tuple[float, ...]:
         """The share of each device, by its moves per second while all devices work; at least one walk."""
-        keys = self.keys(0)[: max(1, self.walks // len(threads))]
-        rates = [future.result() for future in [each.submit(_rate, each.runner, keys) for each in threads]]
+        keys = self.keys(0)[: max(1, self.walks // len(pool))]
+        rates = [future.result() for future in [each.submit(_rate, each.runner, keys) for each in pool]]
         weights = [max(rate / sum(rates), 1 / self.walks) for rate in rates]
         while any(part.start == part.stop for part in shares(self.walks, weights)):
             weights = [weight + 1 / self.walks for weight in weights]
@@ -159,7 +157,7 @@ class _DeviceThread:
 class _RunnerOfDevices(Runner):
     """Runners of devices that each hold a share of the walks."""
 
-    threads: list[_DeviceThread]
+    pool: list[_DeviceThread]
     weights: Sequence[float]
     facts: Facts
     alarm: Alarm = field(factory=Alarm)
@@ -171,16 +169,16 @@ class _RunnerOfDevices(Runner):
     @property
     def search(self) -> Search[Any]:
         """The search of all devices."""
-        return self.threads[0].runner.search
+        return self.pool[0].runner.search
 
     @property
     def problem(self) -> Problem:
         """The problem of all devices."""
-        return self.threads[0].runner.problem
+        return self.pool[0].runner.problem
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
-        return tuple(device for each in self.threads for device in each.runner.native_devices)
+        return tuple(device for each in self.pool for device in each.runner.native_devices)
 
     def count_anew(self) -> None:
         super().count_anew()
@@ -188,12 +186,12 @@ class _RunnerOfDevices(Runner):
 
     def spent(self) -> Spent:
         """The time that all devices spent, with the devices that have failed."""
-        each = (thread.runner.spent().occupancy for thread in self.threads)
+        each = (thread.runner.spent().occupancy for thread in self.pool)
         return evolve(super().spent() + self._replaced, occupancy=max(each))
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
         """The solutions as the first device draws them."""
-        first = self.threads[0]
+        first = self.pool[0]
         found: np.ndarray = first.submit(first.runner.draw, keys).result()
         return found
 
@@ -207,8 +205,7 @@ class _RunnerOfDevices(Runner):
     def _shared_out(self, count: int, beginning: Callable[[slice], Callable[[Runner], Walks]]) -> Walks:
         """The walks by device; if there are fewer walks than devices, as in a slice, the first devices have them."""
         self._beginnings = [beginning(part) for part in shares(count, self.weights) if part.start < part.stop]
-        each = zip(self.threads, self._beginnings, strict=False)
-        futures = [thread.submit(begin, thread.runner) for thread, begin in each]
+        futures = [each.submit(begin, each.runner) for each, begin in zip(self.pool, self._beginnings, strict=False)]
         return self._stand([future.result() for future in futures])
 
     def replace(self, walks: Walks, states: Mapping[int, Any]) -> Walks:
@@ -227,7 +224,7 @@ class _RunnerOfDevices(Runner):
         """The walks after some of them were changed, each on its device."""
         assert isinstance(walks, Joined)
         self._exchanged, parts = True, []
-        for thread, part, own in zip(self.threads, walks.share(), walks.split(arrived), strict=False):
+        for thread, part, own in zip(self.pool, walks.share(), walks.split(arrived), strict=False):
             parts.append(thread.submit(change, thread.runner, part, own).result() if own else part)
         return self._stand(parts)
 
@@ -243,8 +240,7 @@ class _RunnerOfDevices(Runner):
         assert isinstance(walks, Joined)
         parts = walks.share()
         futures = [
-            thread.submit(self._advance, thread.runner, part, until)
-            for thread, part in zip(self.threads, parts, strict=False)
+            each.submit(self._advance, each.runner, part, until) for each, part in zip(self.pool, parts, strict=False)
         ]
         after = [self._outcome(i, future, parts[i], until) for i, future in enumerate(futures)]
         return Chunk(self._stand(after))
@@ -271,13 +267,13 @@ class _RunnerOfDevices(Runner):
         return found
 
     def _again(self, i: int, before: Walks, until: Until, error: Exception) -> Walks:
-        failed = self.threads[i].name
+        failed = self.pool[i].name
         if self._exchanged:
             raise DeviceError(
                 f"{failed} failed: {error}. Its walks had met other walks, so they cannot be made again alone.",
                 "resume from a checkpoint.",
             ) from error
-        for other in (thread for j, thread in enumerate(self.threads) if j != i):
+        for other in (thread for j, thread in enumerate(self.pool) if j != i):
             spare = _DeviceThread(other.name, other.binder)
             try:
                 spare.submit(spare.bind).result()
@@ -285,8 +281,8 @@ class _RunnerOfDevices(Runner):
                 found: Walks = spare.submit(self._catch_up, spare.runner, walks, before, until).result()
             except Exception:
                 continue
-            self._replaced += self.threads[i].runner.spent()
-            self.threads[i] = spare
+            self._replaced += self.pool[i].runner.spent()
+            self.pool[i] = spare
             words = f"{self.facts.description}; {failed} failed ({error}), and {other.name} made its walks again"
             self.facts = evolve(self.facts, description=words)
             return found

@@ -100,12 +100,12 @@ def solve(  # noqa: PLR0913 - the front door
     plan = _plan(seconds, work, target)
     budget = TimeBudget(plan.seconds)
     given, path = (problem, "") if isinstance(problem, Problem) else (_of_file(problem), os.fspath(problem))
-    participants = _participants(given, parallel, plan)  # refuses a wrong model before anything is compiled
+    group = _participants(given, parallel, plan)  # refuses a wrong model before anything is compiled
     lines = Lines(limit=plan.seconds) if report else None
     racing = Racing(given, (), seed, plan, _watchers(watch), lines, budget=budget)
-    participants.enter(racing)
+    group.enter(racing)
     _drive(racing, lines)
-    return _result(racing, path, participants)
+    return _result(racing, path, group)
 
 
 def warm(problem: Problem, parallel: ParallelModel | str = "auto") -> Iterator[tuple[str, float]]:
@@ -236,12 +236,12 @@ def _participants(problem: Problem, parallel: ParallelModel | str, plan: RacePla
     return _Participants(parallel, here, ON_GPU if problem.recommended_together(ON_GPU) else 0)
 
 
-def _result(racing: Racing, path: str, participants: _Participants) -> Result:
+def _result(racing: Racing, path: str, group: _Participants) -> Result:
     """The winner's Result, with the numbers of all searches."""
     entrant = racing.tried[racing.winner]
     result = entrant.result
     assert result is not None
-    race = _race(racing, path, participants)
+    race = _race(racing, path, group)
     improvements = racing.improvements()
     begun = [each.result for each in (*racing.probes, *racing.entrants) if each.result is not None]
     starts = [each.start_cost for each in begun if each.start_cost is not None]
@@ -258,7 +258,7 @@ def _result(racing: Racing, path: str, participants: _Participants) -> Result:
     )
 
 
-def _race(racing: Racing, path: str, participants: _Participants) -> Race:
+def _race(racing: Racing, path: str, group: _Participants) -> Race:
     tried = []
     for entrant in racing.tried:
         recommendation, result = entrant.recommendation, entrant.result
@@ -282,7 +282,7 @@ def _race(racing: Racing, path: str, participants: _Participants) -> Race:
         racing.winner,
         work,
         _python(winner, racing.seed, path),
-        _again(winner, racing, path, participants) or by_hand,
+        _again(winner, racing, path, group) or by_hand,
         by_hand,
         options=options,
         best_known=getattr(racing.problem, "best_known", None),
@@ -333,19 +333,15 @@ def _options(winner: Entrant, racing: Racing) -> str:
     return f'--search "{search}" --parallel "{model}"{start} --iterations {winner.until} --seed {racing.seed}'
 
 
-def _again(winner: Entrant, racing: Racing, path: str, participants: _Participants) -> str:
+def _again(winner: Entrant, racing: Racing, path: str, group: _Participants) -> str:
     """The line that repeats a race, or of Python the winner of a race that the clock ended; "" for a line by hand."""
     work, seed = racing.plan.work, racing.seed
     if path:
-        options = f" --walks {participants.together}" if participants.together else ""
+        options = f" --walks {group.together}" if group.together else ""
         return "" if work is None else f"metaheur solve {path} --work {work} --seed {seed}{options}"
     if work is not None:
-        given = (
-            repr(participants.parallel)
-            if isinstance(participants.parallel, str)
-            else written(participants.parallel, {})
-        )
-        model = "" if participants.parallel == "auto" else f", parallel={given}"
+        given = repr(group.parallel) if isinstance(group.parallel, str) else written(group.parallel, {})
+        model = "" if group.parallel == "auto" else f", parallel={given}"
         return f"solve(problem, work={work}, seed={seed}{model})"
     names = winner.recommendation.names
     return (

@@ -215,11 +215,7 @@ class Evaluator(ABC):
     @final
     def on(self, neighborhood: Neighborhood | None) -> Evaluator:
         """The same evaluator for a search with another neighborhood, such as an inner search."""
-        return (
-            self
-            if neighborhood is None or neighborhood is self.neighborhood
-            else _ForOtherNeighborhood(self, neighborhood)
-        )
+        return self if neighborhood is None or neighborhood is self.neighborhood else _OfAnother(self, neighborhood)
 
     @property
     @final
@@ -260,7 +256,7 @@ class Evaluator(ABC):
 
 
 @final
-class _ForOtherNeighborhood(Evaluator):
+class _OfAnother(Evaluator):
     """An evaluator whose methods serve another neighborhood."""
 
     def __init__(self, evaluator: Evaluator, neighborhood: Neighborhood) -> None:

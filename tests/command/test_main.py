@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from metaheur import stop
+from metaheur import FirstImprovement, run_many, stop
 from metaheur.command.main import main
 from metaheur.command.output import print_rows
 from metaheur.command.solving import _model, _stop
 from metaheur.command.studying import _effort
-from metaheur.neighborhoods import Swap
+from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import Auto
 from metaheur.problems import TSP, OneMax
 from metaheur.running.race import Race, Tried
@@ -61,6 +61,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def inside(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder is the current one, and one of modules."""
+    monkeypatch.delitem(sys.modules, "mine", raising=False)  # other tests have a module of this name, too
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(str(folder))
 
@@ -352,6 +353,16 @@ def test_help_lists_pages_and_shows_one_without_what_a_terminal_cannot_follow(
     assert shown.startswith("# Choose a search for a problem\n")
     assert "](" not in shown
     assert "<!--" not in shown
+
+
+def test_recorded_runs_are_compared_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    searches = {"best": HillClimbing(Hamming(1)), "first": HillClimbing(Hamming(1), FirstImprovement())}
+    problems = {f"random {n}": OneMax(n) for n in (5, 6)}
+    run_many(
+        searches, problems, seeds=range(3), stop=stop.iterations(3), parallel="numpy", folder=tmp_path, progress=False
+    )
+    assert main(["tables", str(tmp_path), "--compare"]) == 0
+    assert "first" in capsys.readouterr().out
 
 
 def test_help_shows_the_options_of_a_verb(capsys: pytest.CaptureFixture[str]) -> None:

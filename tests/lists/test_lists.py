@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import Neighborhood, ParetoLocalSearch, Representation, run, stop
+from metaheur import Neighborhood, ParetoLocalSearch, Permutation, Representation, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.lists import CrossExchange, Granular, Lists, Relocate, TwoOptStar
@@ -73,6 +73,13 @@ def test_lists_that_are_no_solution_are_refused(lists: Any, message: str) -> Non
 def test_arrays_that_are_no_solution_are_refused(x: list[int], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Lists(3, 2).validate(x)
+
+
+def test_candidates_of_other_numbers_of_items_are_not_supported() -> None:
+    moves = Granular(Relocate(), NEAR)
+    assert moves.supports(Lists(6, 2))
+    assert not moves.supports(Lists(5, 2))
+    assert not moves.supports(Permutation(6))
 
 
 def test_other_moves_and_wrong_numbers_are_refused() -> None:

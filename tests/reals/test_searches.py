@@ -156,6 +156,15 @@ def test_axes_are_those_of_numpy() -> None:
     assert (kept["basis"] * kept["axes"] ** 2) @ kept["basis"].T == pytest.approx(kept["covariance"])
 
 
+def test_axes_of_many_entries_are_computed_every_other_generation() -> None:
+    problem = Ripples(500)
+    search = CMAES()
+    state = search.init(evaluated(problem, solution_of(problem, 1)), Key(1))
+    while not state.kept["generation"]:
+        state = search.step(state, NumpyEvaluator(problem))
+    assert state.kept["unfactored"] == 1
+
+
 def test_the_population_shrinks_to_four() -> None:
     search = DifferentialEvolution(20, evaluations=400)
     state = search.init(evaluated(Ripples(2), solution_of(Ripples(2), 1)), Key(1))

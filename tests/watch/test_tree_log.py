@@ -26,6 +26,15 @@ def test_a_log_has_a_line_for_the_start_and_the_end_and_marks_what_is_better() -
     assert str(result.cost) in last
 
 
+def test_a_line_without_a_better_solution_has_no_mark() -> None:
+    stream = io.StringIO()
+    watcher = Log(every=0, stream=stream)
+    best = run(SEARCH, knapsack(20), stop=MINUTE).solution
+    run(SEARCH, knapsack(20), stop=MINUTE, start=best, watch=[watcher])
+    assert len(stream.getvalue().splitlines()) > 3
+    assert "*" not in stream.getvalue()
+
+
 def test_a_log_of_a_search_that_proves_nothing_is_refused() -> None:
     with pytest.raises(InputError, match="proves nothing"):
         run(TabuSearch(Hamming(1)), knapsack(9), stop=stop.iterations(1), watch=[Log()])

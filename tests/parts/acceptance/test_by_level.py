@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import SimulatedAnnealing, run, stop
+from metaheur import BitString, EvaluatedSolution, SimulatedAnnealing, run, stop
 from metaheur.costs.levels import Levels
 from metaheur.device.device import Device
 from metaheur.errors import InputError
@@ -97,6 +97,16 @@ def test_a_weight_rises_until_solutions_are_feasible_and_falls_again() -> None:
     assert max(weights) > 3
     assert any(b < a for a, b in pairwise(weights))
     assert result.cost == tuple(TIMES.cost(result.solution))
+
+
+@pytest.mark.parametrize(("feasible", "weight"), [(3, 12), (4, 10), (6, 10), (7, 8)])
+def test_a_weight_stays_while_the_share_of_feasible_solutions_is_within_its_limits(feasible: int, weight: int) -> None:
+    acceptance = AdaptedWeights(BetterOrEqual(), 10, start=10).levelled(Levels(("a", "b"), ((0, 40), (0, 60))))
+    start = EvaluatedSolution(BitString(1), np.zeros(1, np.uint8), 0)
+    kept: dict[str, Any] = {**acceptance.init(start), "acceptance": {}}
+    for k in range(10):
+        acceptance.record(kept, True, 0 if k < feasible else acceptance.weight or 0, 0)
+    assert kept["penalty"] == weight
 
 
 def test_adapted_weights_cross_infeasible_solutions_to_better_ones() -> None:

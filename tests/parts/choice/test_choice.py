@@ -162,3 +162,9 @@ def test_both_halves_match_probabilities_in_the_same_way(compiling: Device) -> N
 def test_what_does_not_fit_is_named(make: Any, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         make()
+
+
+def test_bounds_decide_alike_when_the_sum_of_choices_is_next_to_a_power_of_two() -> None:
+    choice = UpperConfidenceBound(explores=0.3, window=128)
+    search = AdaptiveSearch([Hamming(k) for k in (1, 2, 3, 4)], choice, Better())
+    check_search(search, OneMax(24), iterations=700, devices=["host"])

@@ -1,6 +1,7 @@
 """Budgets say what a run's seconds are worth when the clock ended it early."""
 
 from math import ceil
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,11 @@ def test_phases_are_counted_by_the_moves_that_iterations_evaluate() -> None:
         assert told[1] == pytest.approx(result.seconds * count / made)
     first = run(search, QAP.random(12, 1), stop=stop.iterations(2), seed=1, parallel="numpy")
     assert budget.note([first]) == "the clock ended a run before its third phase"
+
+
+def test_a_walk_that_has_made_all_phases_is_stopped() -> None:
+    view: Any = SimpleNamespace(walks=SimpleNamespace(iterations=np.array([20, 20]), evaluated=np.array([1100, 1000])))
+    assert LocalOptima(10, 100).stop.holds(view).tolist() == [False, True]
 
 
 def test_seconds_of_descents_that_the_clock_ended_are_a_lower_bound() -> None:
