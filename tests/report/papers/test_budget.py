@@ -69,7 +69,7 @@ def test_phases_are_counted_by_the_moves_that_iterations_evaluate() -> None:
 
 def test_a_walk_that_has_made_all_phases_is_stopped() -> None:
     view: Any = SimpleNamespace(walks=SimpleNamespace(iterations=np.array([20, 20]), evaluated=np.array([1100, 1000])))
-    assert LocalOptima(10, 100).stop.holds(view).tolist() == [False, True]
+    assert np.array_equal(LocalOptima(10, 100).stop.holds(view), [False, True])
 
 
 def test_seconds_of_descents_that_the_clock_ended_are_a_lower_bound() -> None:
