@@ -116,7 +116,7 @@ class CrossExchange(Neighborhood):
         """The move that brings an item, at an end of its segment, to a candidate.
 
         The variant is twice the number of the two kinds, and 1 more where the item ends its segment. The candidate
-        precedes the segment with which it changes places; it is behind it, where the item is the last as it arrives.
+        precedes the other segment; it follows the other segment if the item is the last of its own in the new order.
         """
         both, ends = divmod(variant, 2)
         (first, turned), (second, back) = (segment_of(kind, self.reverse) for kind in divmod(both, self._kinds))

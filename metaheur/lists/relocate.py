@@ -121,8 +121,8 @@ class Relocate(Neighborhood):
     ) -> SegmentsAt:
         """The move that brings an item, at an end of its segment, to a candidate.
 
-        The variant is twice the kind of the segment, and 1 more where the item ends it. It is followed by the candidate
-        if it ends the segment as this arrives, and otherwise follows it.
+        The variant is twice the kind of the segment, and 1 more where the item ends it. If the item is the last one of
+        the segment in its new order, the candidate follows it; otherwise the item follows the candidate.
         """
         length, turned = segment_of(variant // 2, self.reverse)
         ends = variant % 2

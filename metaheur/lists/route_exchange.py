@@ -25,9 +25,9 @@ class RouteExchange(Crossover):
 
     A random list of the second parent takes the place of the own list with which it has most items in common. The next
     list of the second parent is the one that has most of the items that have lost their place, and so on, for at most
-    so many lists, or until no item has lost its place; the first list among equals. Items that would be twice leave
-    their other list. Items that have lost their place go behind those that precede them in the second parent, or before
-    those that follow them there; a list of which no item is left takes the place of an empty one.
+    so many lists, or until no item has lost its place; the first list among equals. Items that would be in
+    two lists leave the old one. Items that have lost their place go behind those that precede them in the second
+    parent, or before those that follow them there; a list of which no item is left takes the place of an empty one.
 
     Parameters
     ----------

@@ -39,10 +39,10 @@ def costs_of(problem: Problem, xs: np.ndarray) -> np.ndarray:
 class RuinAndRecreate(RemovesStrings):
     """Strings of items near a random item are taken out of lists; then each item goes to its best place.
 
-    A random item is followed by the items near it; each of them, if its list is whole, loses a string of consecutive
-    items around it, until enough items are out. With probability 1/2 one item within the string stays. The items come
-    back in an order drawn at random from `orders`, each behind the place where the cost is least, the first among
-    equals; each place but the head of the last list is overlooked with probability `blinks`.
+    A random item and then the items near it are visited, until enough items are out: if the list of such an item has
+    lost nothing yet, it loses a string of consecutive items around it. With probability 1/2 one item within it stays.
+    The items come back in an order drawn at random from `orders`, each behind the place where the cost is least, the
+    first among equals; each place but the head of the last list is overlooked with probability `blinks`.
 
     The cost of the problem must be defined where items are left out. Its C++ half needs ``Cost inserted(const Item* x,
     State s, int item, int place) const``, the change of cost where an item that is left out goes behind a place, and

@@ -31,11 +31,11 @@ def _breadth(value: Any) -> tuple[int, ...]:
 class LinKernighan(TourDescent):
     """Descend to a local optimum by sequential exchanges of up to five edges.
 
-    An item and its neighbor lose the edge between them. From the item an edge is added to one of its candidates, which
-    loses an edge on either side, and so on: a chain of edges that are removed and added in turn, as long as the removed
-    edges are worth more. The chain may be closed after each removed edge. The first exchange that closes it to one
-    cheaper tour is made; the tour may be apart in between, so that all sequential exchanges are found. Items wait in a
-    queue, as in `CandidateDescent`, and a whole descent is one iteration.
+    The edge between an item and its neighbor is removed. An edge is added from the item to one of its candidates, which
+    loses one of its two edges, and so on: a chain of edges that are removed and added in turn, while the removed edges
+    cost more than the added ones. The chain may be closed after each removed edge. The first exchange that closes it to
+    one cheaper tour is made; before, the tour may be in pieces, so that all sequential exchanges are found. Items wait
+    in a queue, as in `CandidateDescent`, and a whole descent is one iteration.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class CMAES(Loop):
     An iteration draws one solution; after lambda of them the distribution adapts: a (mu/mu_w, lambda) evolution
     strategy with covariance matrix adaptation. The first mean is the run's first solution. Entries are shares of their
     ranges, so that the distribution begins as wide in all of them; one beyond a bound is set to the bound. It acts on
-    all solutions whose entries do not depend on each other, and rounds.
+    all solutions whose entries do not depend on each other; values are rounded.
 
     Where a run can gain no more, another one begins at a random solution: with twice as many solutions a generation, or
     with few ones and a narrow distribution, whichever has taken fewer evaluations so far (BIPOP). It never ends by

@@ -1,4 +1,4 @@
-"""Differential evolution: members meet trials that are made of differences between members."""
+"""Differential evolution: a trial, made of differences between members, may replace a member."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _MEMORIES = 6
 @final
 @frozen
 class DifferentialEvolution(Loop):
-    """Each member meets a trial, made of differences between members, and gives way to it if it is not worse.
+    """A trial for each member, made of differences between members, replaces the member unless the trial is worse.
 
     An iteration makes one trial; after as many as there are members, all of them are compared. The population begins
     with the run's first solution and random ones. It acts on all solutions whose entries do not depend on each other:
     differences are multiplied and rounded, so that entries of few values and real numbers may stand beside each other.
-    An entry beyond a bound comes back to half the way between where it was and the bound. It never ends by itself.
+    An entry beyond a bound is set halfway between its former value and the bound. It never ends by itself.
 
     A solution that arrives from another walk takes the place of a trial.
 

@@ -42,8 +42,8 @@ class EvolutionStrategy(Loop):
     is the next mean, and each child has a width of its own, by which it was drawn and which it hands on
     (self-adaptation). With one child, (1+1): a child that is not worse becomes the parent; the width grows after a
     success and falls after a failure, so that about one child in five succeeds. Entries are shares of their ranges; one
-    beyond a bound is set to the bound. It acts on all solutions whose entries do not depend on each other, and rounds.
-    It never ends by itself.
+    beyond a bound is set to the bound. It acts on all solutions whose entries do not depend on each other; values are
+    rounded. It never ends by itself.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Particle swarms: each particle is drawn to the best it has seen, and to the best that particles it listens to saw."""
+"""Particle swarms: each particle is drawn to its own best place and to the best place of its informants."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ParticleSwarm(Loop):
     of three places: its own, one beyond its best place, and one beyond the best place of its informants. Each particle
     informs itself and `informed` random others, which are drawn anew after a round without a new best. A particle that
     passes a bound stops there and comes back with half its speed. Entries are shares of their ranges; it acts on all
-    solutions whose entries do not depend on each other, and rounds. It never ends by itself.
+    solutions whose entries do not depend on each other, and rounds values. It never ends by itself.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Simulated binary crossover: a child lies about one parent as far as the parents lie apart."""
+"""Simulated binary crossover: a child is near one parent, at a distance that grows with that of the parents."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ _SIDE: Final = 2**31
 class SimulatedBinary(Crossover):
     """Each entry of the child lies near that of the first or of the second parent, at a random distance.
 
-    The distance is a multiple of the distance between both parents, mostly a small one: SBX, of whose two children the
-    coin of each entry takes one. An entry is crossed with a probability; otherwise it is that of the first parent.
+    The distance is a multiple of the distance between both parents, mostly a small one. SBX makes two children; here a
+    random bit decides for each entry from which of them it is. An entry is crossed with a probability; otherwise it is
+    that of the first parent.
 
     Parameters
     ----------

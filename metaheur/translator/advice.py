@@ -38,18 +38,11 @@ def advice_on(owner: type) -> Iterator[str]:
 class _Sum:
     """A sum over positions; in its tests and its term, `k` is the position and `value` is the solution's entry there.
 
-    Parameters
-    ----------
-    where : str
-        The file and the line.
-    text : str
-        The sum as it was written.
-    ends : tuple of str
-        The first position, and the one behind the last; () where it goes over all positions.
-    tests : list of ast.expr
-        The conditions.
-    term : ast.expr
-        What is added.
+    `where`: the file and the line.
+    `text`: the sum as it was written.
+    `ends`: the first position, and the one behind the last; () where it goes over all positions.
+    `tests`: the conditions.
+    `term`: what is added.
     """
 
     where: str
@@ -188,12 +181,7 @@ def _names(node: ast.expr) -> set[str]:
 class _Keys(ast.NodeTransformer):
     """Finds the indices of data that are the same for all positions, but not for all moves; they become names.
 
-    Parameters
-    ----------
-    found : dict of str to str
-        The name of each index, by its text.
-    extents : dict of str to str
-        What each name counts, such as "range(len(self.w))".
+    `found`: the name of each index, by its text. `extents`: what each name counts, such as "range(len(self.w))".
     """
 
     found: dict[str, str] = field(factory=dict)

@@ -53,47 +53,27 @@ SUMMED = 2**30
 class ComponentFacts:
     """The facts that the translator knows of a component; values are included only where they change the text.
 
-    Parameters
-    ----------
-    owner : type
-        Its class.
-    family : str
-        "problem", "neighborhood", "representation", "part" or "move".
-    members : mapping of str to Kind
-        What `self.name` is.
-    kept : mapping of str to Kind
-        The kept arrays and numbers, by name: `s.name`.
-    items : Whole
-        The kind of the entries of solutions.
-    arranges : bool
-        Whether solutions are permutations, in which no item occurs twice.
-    floating : bool
-        Whether costs are floats.
-    numbers : frozenset of str
-        The names among `kept` that are numbers.
-    length : Whole
-        The length of solutions; with a close bound where compiled methods make lists, whose memory follows from it.
-    folds : bool
-        Whether the cost is a fold; `kept` are then the numbers and lists of its state.
-    objectives : int
-        How many numbers a cost has where a problem names objectives or levels; 0 for a single one.
-    levels : bool
-        Whether these numbers are levels, which become one number.
-    parts : tuple of (str, Kind)
-        What `x.name` is, for each named part of solutions.
-    extents : tuple of (str, tuple of int)
-        For a fold: the shapes of its arrays by their names in C++, `n`, the number of different `items`, and the least
-        number at the `start`.
-    segment : tuple of str
-        The names of the numbers of a segment, for a problem that joins segments of lists.
-    longest : bool
-        Whether a solution then costs what its most expensive list costs.
-    optional : bool
-        Whether solutions have lists, of whose items some may be left out.
-    grows : bool
-        Whether a longer segment of a list never costs less.
-    derivation : Derivation
-        What follows from the cost of a problem for the classes of moves of the unit.
+    `owner`: its class.
+    `family`: "problem", "neighborhood", "representation", "part" or "move".
+    `members`: what `self.name` is.
+    `kept`: the kept arrays and numbers, by name: `s.name`.
+    `items`: the kind of the entries of solutions.
+    `arranges`: whether solutions are permutations, in which no item occurs twice.
+    `floating`: whether costs are floats.
+    `numbers`: the names among `kept` that are numbers.
+    `length`: the length of solutions; with a close bound where compiled methods make lists, whose memory follows from
+    it.
+    `folds`: whether the cost is a fold; `kept` are then the numbers and lists of its state.
+    `objectives`: how many numbers a cost has where a problem names objectives or levels; 0 for a single one.
+    `levels`: whether these numbers are levels, which become one number.
+    `parts`: what `x.name` is, for each named part of solutions.
+    `extents`: for a fold: the shapes of its arrays by their names in C++, `n`, the number of different `items`, and the
+    least number at the `start`.
+    `segment`: the names of the numbers of a segment, for a problem that joins segments of lists.
+    `longest`: whether a solution then costs what its most expensive list costs.
+    `optional`: whether solutions have lists, of whose items some may be left out.
+    `grows`: whether a longer segment of a list never costs less.
+    `derivation`: what follows from the cost of a problem for the classes of moves of the unit.
     """
 
     owner: type

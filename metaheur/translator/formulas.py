@@ -73,18 +73,11 @@ FIRST, PREFIX = 12, 11
 class Formulas:
     """Prints the expressions of a function.
 
-    Parameters
-    ----------
-    function : Function
-        The function.
-    names : Names
-        Its variables in C++.
-    checked : bool
-        Whether overflow and indices are checked as it runs.
-    team : str
-        The C++ team that computes sums: "team", or "team.alone()" for one thread.
-    cells : dict of str to str
-        The C++ arrays of the lists made so far, whose addresses compilers know; not of lists that are swapped.
+    `function`: the function.
+    `names`: its variables in C++.
+    `checked`: whether overflow and indices are checked as it runs.
+    `team`: the C++ team that computes sums: "team", or "team.alone()" for one thread.
+    `cells`: the C++ arrays of the lists made so far, whose addresses compilers know; not of lists that are swapped.
     """
 
     function: Function

@@ -119,14 +119,8 @@ def _roles(body: tuple[Statement, ...], variables: Mapping[str, Kind]) -> dict[s
 class _Growth:
     """Finds what the assignments of a function add.
 
-    Parameters
-    ----------
-    variables : mapping of str to Kind
-        The local variables.
-    wide : frozenset of str
-        Those that need limits.
-    roles : mapping of str to set of str
-        What the numbers with a name are; of a name with several roles, the kind of each use has the bounds.
+    `variables`: the local variables. `wide`: those that need limits. `roles`: what the numbers with a name are; of a
+    name with several roles, the kind of each use has the bounds.
     """
 
     variables: Mapping[str, Kind]

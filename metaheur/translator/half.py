@@ -37,14 +37,8 @@ __all__ = ["Half", "made_half"]
 class Half:
     """A C++ half while it is made.
 
-    Parameters
-    ----------
-    facts : ComponentFacts
-        What is known of the instance.
-    checked : bool
-        Whether overflow and indices are checked as it runs.
-    mapped : bool
-        Whether `#line` names the lines of the Python text.
+    `facts`: what is known of the instance. `checked`: whether overflow and indices are checked as it runs. `mapped`:
+    whether `#line` names the lines of the Python text.
     """
 
     facts: ComponentFacts

@@ -46,10 +46,7 @@ class Truth(Kind):
 class Float(Kind):
     """A float; or, on some paths through a function, a whole number, with which Python goes on exactly.
 
-    Parameters
-    ----------
-    whole : Whole, optional
-        The whole numbers that it can be; each is a float, too. None: it is always a float.
+    `whole`: the whole numbers that it can be; each is a float, too. None: it is always a float.
     """
 
     whole: Whole | None = None
@@ -65,14 +62,8 @@ class Float(Kind):
 class Objectives(Kind):
     """A number for each objective or level, as costs and changes of cost are.
 
-    Parameters
-    ----------
-    numbers : tuple of Kind
-        The kinds of the numbers, in order.
-    levels : bool
-        Whether the numbers are levels, which become one number.
-    segment : bool
-        Whether they are the numbers of a segment of a list.
+    `numbers`: the kinds of the numbers, in order. `levels`: whether the numbers are levels, which become one number.
+    `segment`: whether they are the numbers of a segment of a list.
     """
 
     numbers: tuple[Kind, ...]
@@ -91,13 +82,8 @@ class Nothing(Kind):
 class Whole(Kind):
     """An integer in low ... high.
 
-    Parameters
-    ----------
-    low, high : int
-        Bounds, within 64 bits; arithmetic beyond 64 bits overflows.
-    cost : bool
-        Whether it is computed from data and so has the type of costs, in which the problem's author guarantees that
-        sums fit.
+    `low`, `high`: bounds, within 64 bits; arithmetic beyond 64 bits overflows. `cost`: whether it is computed from data
+    and so has the type of costs, in which the problem's author guarantees that sums fit.
     """
 
     low: int
@@ -130,24 +116,14 @@ WIDE = Whole(LOWEST, HIGHEST)
 class Vector(Kind):
     """Numbers in a row.
 
-    Parameters
-    ----------
-    origin : str
-        The array's name in C++: "x", a data field, "s.flip", ...
-    element : Kind
-        The kind of its entries.
-    size : Whole
-        The bounds of its length.
-    form : str
-        "items" of a solution, "part" of one, "vector", or "positions" of a move, of which C++ knows the number.
-    written : bool
-        Whether compiled methods may write it.
-    typed : bool
-        Whether C++ reads its entries without a conversion to the type of costs.
-    local : bool
-        Whether it is a list of the function; `origin` is then its name in Python, and `size` bounds its memory.
-    distinct : bool
-        Whether no value occurs twice in it.
+    `origin`: the array's name in C++: "x", a data field, "s.flip", ...
+    `element`: the kind of its entries.
+    `size`: the bounds of its length.
+    `form`: "items" of a solution, "part" of one, "vector", or "positions" of a move, of which C++ knows the number.
+    `written`: whether compiled methods may write it.
+    `typed`: whether C++ reads its entries without a conversion to the type of costs.
+    `local`: whether it is a list of the function; `origin` is then its name in Python, and `size` bounds its memory.
+    `distinct`: whether no value occurs twice in it.
     """
 
     origin: str

@@ -38,14 +38,8 @@ SIGNS = frozenset("+-*&|^")
 class Safety:
     """The facts about the indices of a step.
 
-    Parameters
-    ----------
-    function : Function
-        The step.
-    extents : dict of str to tuple of int
-        The shapes of data, `n` and the number of `items`, as in `ComponentFacts`.
-    spans : dict of str to tuple of (int, int)
-        The least and the largest value of the variables of the loops around, where they are known.
+    `function`: the step. `extents`: the shapes of data, `n` and the number of `items`, as in `ComponentFacts`. `spans`:
+    the least and the largest value of the variables of the loops around, where they are known.
     """
 
     function: Function

@@ -17,23 +17,14 @@ __all__ = ["CALLED", "NEIGHBORHOODS", "PARTS", "PROBLEMS", "REPRESENTATIONS", "S
 class Signature:
     """A function of a component.
 
-    Parameters
-    ----------
-    numbers : tuple of str
-        C++ types of its numeric parameters, in order.
-    returns : str or None
-        C++ type of the result; None for no result.
-    before : tuple of str
-        The parameters before the numbers in Python: "kept", "x", "move", "representation", "start",
-        "child" and "other", the parents of a crossover, of which the first is written.
-    after : tuple of str
-        The parameters behind the numbers.
-    cost : str
-        The type of numbers that are computed from data: "Cost" or "Total".
-    team : bool
-        Whether the C++ function takes a team, so that its threads share the work.
-    writes : bool
-        Whether the function writes kept arrays.
+    `numbers`: C++ types of its numeric parameters, in order.
+    `returns`: C++ type of the result; None for no result.
+    `before`: the parameters before the numbers in Python: "kept", "x", "move", "representation", "start", "child" and
+    "other", the parents of a crossover, of which the first is written.
+    `after`: the parameters behind the numbers.
+    `cost`: the type of numbers that are computed from data: "Cost" or "Total".
+    `team`: whether the C++ function takes a team, so that its threads share the work.
+    `writes`: whether the function writes kept arrays.
     """
 
     numbers: tuple[str, ...] = ()

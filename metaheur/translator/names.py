@@ -43,10 +43,7 @@ def own(name: str) -> str:
 class Names:
     """C++ names, no two of them the same.
 
-    Parameters
-    ----------
-    taken : iterable of str
-        Names that mean something else, such as those of members, which a variable must not hide.
+    `taken`: names that mean something else, such as those of members, which a variable must not hide.
     """
 
     def __init__(self, taken: Iterable[str]) -> None:

@@ -53,12 +53,7 @@ __all__ = ["Printed", "printed"]
 class Printed:
     """The text of a function, and notes for its reader.
 
-    Parameters
-    ----------
-    lines : list of str
-        The body.
-    notes : list of str
-        The loops that write and that one thread executes alone, with the reason.
+    `lines`: the body. `notes`: the loops that write and that one thread executes alone, with the reason.
     """
 
     lines: list[str]

@@ -28,16 +28,8 @@ __all__ = ["Text", "local_names", "maybe_one_of", "names_outside", "read", "reme
 class Text:
     """A function as it was written.
 
-    Parameters
-    ----------
-    function : function
-        The function.
-    path : str
-        The file; relative to the current folder if it is inside that folder.
-    first : int
-        The line of the file where the text begins.
-    tree : ast.FunctionDef
-        Its definition.
+    `function`: the function. `path`: the file; relative to the current folder if it is inside that folder. `first`: the
+    line of the file where the text begins. `tree`: its definition.
     """
 
     function: Callable[..., Any]

@@ -27,32 +27,19 @@ ROUNDS = 1
 class Function:
     """A function that has been read.
 
-    Parameters
-    ----------
-    name : str
-        Its name in C++.
-    text : Text
-        The Python text.
-    parameters : tuple of (str, Kind)
-        Without `self`.
-    variables : mapping of str to Kind
-        The local variables.
-    body : tuple of Statement
-        Its statements.
-    returns : Kind
-        The kind of its result.
-    reads, writes : frozenset of str
-        The arrays that it reads and writes, itself or in functions that it calls.
-    takes : tuple of str
-        Its C++ parameters besides numbers: "x", "s".
-    cost : str
-        "Cost" or "Total": the type of numbers that are computed from data.
-    family: str
-        The family of its component.
-    ordered: bool
-        Whether one thread computes every sum: a team adds in the type of costs, which are floats or not known here.
-    outside : dict
-        For each loop, the variables that are used outside of it.
+    `name`: its name in C++.
+    `text`: the Python text.
+    `parameters`: without `self`.
+    `variables`: the local variables.
+    `body`: its statements.
+    `returns`: the kind of its result.
+    `reads`, `writes`: the arrays that it reads and writes, itself or in functions that it calls.
+    `takes`: its C++ parameters besides numbers: "x", "s".
+    `cost`: "Cost" or "Total": the type of numbers that are computed from data.
+    `family: str`: the family of its component.
+    `ordered: bool`: whether one thread computes every sum: a team adds in the type of costs, which are floats or not
+    known here.
+    `outside`: for each loop, the variables that are used outside of it.
     """
 
     name: str
@@ -75,20 +62,12 @@ class Function:
 class Unit:
     """The half of one component while it is made: the facts of its instance, and the helpers read so far.
 
-    Parameters
-    ----------
-    facts : ComponentFacts
-        What is known of the instance.
-    called : callable
-        Makes the typed expression of a call, given the scope and the call.
-    helpers : dict
-        The helpers that have been read.
-    reading : list
-        The helpers that are being read, so that none calls itself.
-    counts : dict of str to int
-        How many helpers have a name.
-    names : Names
-        Those of helpers in C++.
+    `facts`: what is known of the instance.
+    `called`: makes the typed expression of a call, given the scope and the call.
+    `helpers`: the helpers that have been read.
+    `reading`: the helpers that are being read, so that none calls itself.
+    `counts`: how many helpers have a name.
+    `names`: those of helpers in C++.
     """
 
     facts: ComponentFacts
@@ -107,24 +86,14 @@ class Unit:
 class Scope:
     """One round of reading a function.
 
-    Parameters
-    ----------
-    unit : Unit
-        The half that it belongs to.
-    text : Text
-        The function.
-    parameters : dict of str to Kind
-        The kinds of its parameters, `self` included.
-    variables : dict of str to Kind
-        The kinds of the local variables, as the rounds before found them.
-    number : int
-        The number of the round.
-    cost : str
-        "Cost" or "Total".
-    limits : mapping of str to Whole
-        Bounds that hold for variables and for the entries of lists.
-    narrowed : dict of str to Kind, optional
-        Receives the kinds that follow from the assignments of this round alone; `variables` then stay the same.
+    `unit`: the half that it belongs to.
+    `text`: the function.
+    `parameters`: the kinds of its parameters, `self` included.
+    `variables`: the kinds of the local variables, as the rounds before found them.
+    `number`: the number of the round.
+    `cost`: "Cost" or "Total".
+    `limits`: bounds that hold for variables and for the entries of lists.
+    `narrowed`: receives the kinds that follow from the assignments of this round alone; `variables` then stay the same.
     """
 
     unit: Unit

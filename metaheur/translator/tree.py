@@ -256,20 +256,12 @@ class Let(Statement):
 class NewList(Statement):
     """A list, or a list of lists, is made.
 
-    Parameters
-    ----------
-    name : str
-        The variable that it is assigned to.
-    kind : Vector or Matrix
-        The kind of the list, or of a table of rows.
-    sizes : tuple of Expression
-        Its length, or the numbers of rows and columns.
-    values : tuple of Expression
-        The value of all entries, or with `shown` the value of each.
-    shown : bool
-        Whether all entries are written down.
-    copied : Over, optional
-        The array that it copies.
+    `name`: the variable that it is assigned to.
+    `kind`: the kind of the list, or of a table of rows.
+    `sizes`: its length, or the numbers of rows and columns.
+    `values`: the value of all entries, or with `shown` the value of each.
+    `shown`: whether all entries are written down.
+    `copied`: the array that it copies.
     """
 
     name: str

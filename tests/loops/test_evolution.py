@@ -26,6 +26,7 @@ from metaheur.parts import (
     SteadyState,
     Uniform,
     UniformLike,
+    UniversalSampling,
 )
 from metaheur.parts.recombination.crossover import coins
 from metaheur.problems import PPP, QAP, QUBO, OneMax
@@ -101,8 +102,9 @@ def test_onemax_is_solved(breeding: Breeding) -> None:
         (Breeding(Uniform(), size=9, selection=BestParents(4), replacement=OldestMember()), 60),
         (Breeding(Uniform(), RandomMoves(Hamming(), 1), size=5, replacement=BestChildren(12)), 60),
         (Breeding(Uniform(), size=9, selection=RankRoulette()), 60),
+        (Breeding(Uniform(), size=9, selection=UniversalSampling()), 60),
     ],
-    ids=["the best parents", "the oldest member", "the best children", "parents by rank"],
+    ids=["the best parents", "the oldest member", "the best children", "parents by rank", "parents on one wheel"],
 )
 def test_populations_are_the_same_everywhere(breeding: Breeding, iterations: int, compiling: Device) -> None:
     check_search(Evolution(breeding), PROBLEM, iterations=iterations, devices=[compiling.name])

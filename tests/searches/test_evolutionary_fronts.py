@@ -10,6 +10,7 @@ from metaheur.archives import Crowding, Grid, nondominated
 from metaheur.device.device import Device
 from metaheur.door.states import iterate
 from metaheur.errors import InputError
+from metaheur.loops import Evolution
 from metaheur.neighborhoods import Hamming, Insertion
 from metaheur.parallel import Islands, Multistart
 from metaheur.parts import (
@@ -19,6 +20,7 @@ from metaheur.parts import (
     OrderCrossover,
     RandomMoves,
     RankAndCrowding,
+    RankAndSharing,
     SteadyState,
     Uniform,
 )
@@ -59,6 +61,10 @@ SEARCHES: dict[str, tuple[Any, Search[Any]]] = {
     "AMOSA, bits": (BITS, AMOSA(Hamming(), 0.1, archive=Grid(9))),
     "SPEA2, many children": (BITS, SPEA2(Uniform(), FLIP, size=4, children=20)),
     "NSGA-II, one child": (BITS, NSGA2(Uniform(), FLIP, size=8, children=1, duplicates=True, by_dominance=True)),
+    "fitness sharing": (
+        SHOP,
+        Evolution(Breeding(OrderCrossover(), INSERT, size=8, replacement=RankAndSharing(8, radius=0.5))),
+    ),
 }
 
 

@@ -57,11 +57,12 @@ class StringRemoval(RemovesStrings):
     """Strings of items near a random item are taken out of a permutation; then each item goes to its best place.
 
     The items 0 ... c-1 may be taken out. The other items, c ... n-1, stay where they are and separate the permutation
-    into parts: for vehicles that serve customers, the returns to the depot separate routes. A random item is followed
-    by the items near it; each of them, if its part is whole, loses a string of consecutive items around it, until
-    enough items are out. With probability 1/2 one item within the string stays. The items come back in an order drawn
-    at random from `orders`, each to the cheapest place, the first among equals; each place but the last is overlooked
-    with probability `blinks`. The problem must evaluate partial permutations: see `InsertsPartially`.
+    into parts: for vehicles that serve customers, the returns to the depot separate routes. A random item and then
+    the items near it are visited, until enough items are out: if the part of such an item has lost nothing yet, it
+    loses a string of consecutive items around it. With probability 1/2 one item within it stays. The items come back
+    in an order drawn at random from `orders`, each to the cheapest place, the first among equals; each place but the
+    last is overlooked with probability `blinks`. The problem must evaluate partial permutations: see
+    `InsertsPartially`.
 
     Parameters
     ----------

@@ -69,16 +69,7 @@ def kept_name(name: str) -> str:
 class Entry:
     """A change of an entry of an array.
 
-    Parameters
-    ----------
-    array : str
-        The array.
-    places : tuple of str
-        The entry.
-    conditions : tuple of str
-        What must hold.
-    changes : tuple of Change
-        What is added.
+    `array`: the array. `places`: the entry. `conditions`: what must hold. `changes`: what is added.
     """
 
     array: str
@@ -97,20 +88,12 @@ class Entry:
 class ArrayChanges:
     """The changes of arrays by moves of a class.
 
-    Parameters
-    ----------
-    writes : Writes
-        What the moves write.
-    setting : DifferenceSetting
-        What changes are taken in.
-    writer : Writer
-        Writes statements.
-    arranges : bool
-        Whether solutions are permutations.
-    depth : float
-        The deepest loops that were written; rows that are looked up count as half a loop.
-    together : bool
-        Whether the move writes several positions, each like the one of `writes`.
+    `writes`: what the moves write.
+    `setting`: what changes are taken in.
+    `writer`: writes statements.
+    `arranges`: whether solutions are permutations.
+    `depth`: the deepest loops that were written; rows that are looked up count as half a loop.
+    `together`: whether the move writes several positions, each like the one of `writes`.
     """
 
     writes: Writes

@@ -30,14 +30,8 @@ _FEW = 16
 class Rows:
     """The rows of loops over data: all values of the loops' variables for which some conditions hold.
 
-    Parameters
-    ----------
-    loops : tuple of (str, str, str)
-        Variables, each with its first value and with the one behind its last.
-    conditions : tuple of str
-        What must hold; of these variables and of data only.
-    key : str
-        The position that a row looks up.
+    `loops`: variables, each with its first value and with the one behind its last. `conditions`: what must hold; of
+    these variables and of data only. `key`: the position that a row looks up.
     """
 
     loops: tuple[tuple[str, str, str], ...]
@@ -50,16 +44,10 @@ class Rows:
 class RowsTable:
     """Rows sorted by the positions that they look up, with columns of other values.
 
-    Parameters
-    ----------
-    name : str
-        Of its arrays: `name_begin`, where the rows of each position begin, and `name_c0`, `name_c1`, ..., the columns.
-    sources : tuple of (Rows, tuple of str)
-        Rows of one or several loops, each with the texts of the columns.
-    by : int
-        The column by which the rows of a position are sorted; -1 for those in the order of the loops.
-    part : str
-        The part of solutions that has the positions; "" for whole solutions.
+    `name`: of its arrays: `name_begin`, where the rows of each position begin, and `name_c0`, `name_c1`, ..., the
+    columns. `sources`: rows of one or several loops, each with the texts of the columns. `by`: the column by which the
+    rows of a position are sorted; -1 for those in the order of the loops. `part`: the part of solutions that has the
+    positions; "" for whole solutions.
     """
 
     name: str
@@ -92,14 +80,8 @@ def _narrow(values: np.ndarray) -> np.ndarray:
 class DataFacts:
     """Facts of the data of an instance, and the answers given so far; without an instance, no fact holds.
 
-    Parameters
-    ----------
-    problem : Problem, optional
-        The instance.
-    answers : dict
-        The answer to each question.
-    part : str
-        The part of solutions that is looked at; "" for whole solutions.
+    `problem`: the instance. `answers`: the answer to each question. `part`: the part of solutions that is looked at; ""
+    for whole solutions.
     """
 
     problem: Problem | None = None

@@ -49,14 +49,8 @@ _SITES = 3
 class Moved:
     """A position that a move writes.
 
-    Parameters
-    ----------
-    at : str
-        The variable that holds the position.
-    before, after : str
-        The variables that hold its values before and after the move.
-    move : int
-        The number of the move: in second differences, two moves are made.
+    `at`: the variable that holds the position. `before`, `after`: the variables that hold its values before and after
+    the move. `move`: the number of the move: in second differences, two moves are made.
     """
 
     at: str
@@ -70,24 +64,14 @@ class Moved:
 class DifferenceSetting:
     """The setting of a difference: the positions that are written, and what is known of them.
 
-    Parameters
-    ----------
-    moved : tuple of Moved
-        The positions that are written.
-    facts : tuple of Form
-        Forms that are at least 0.
-    data : DataFacts
-        Facts of the data.
-    array : str
-        What is written: the solution, or a kept array.
-    second : bool
-        Whether the difference is a second one: of what another move changes, by a move.
-    fixed : tuple of IndexLoop
-        Loops around the terms, whose variables are known.
-    unequal : tuple of frozenset of str
-        Pairs of values that differ.
-    tabled : bool
-        Whether all sites are looked up in tables, sums of loop variables, too.
+    `moved`: the positions that are written.
+    `facts`: forms that are at least 0.
+    `data`: facts of the data.
+    `array`: what is written: the solution, or a kept array.
+    `second`: whether the difference is a second one: of what another move changes, by a move.
+    `fixed`: loops around the terms, whose variables are known.
+    `unequal`: pairs of values that differ.
+    `tabled`: whether all sites are looked up in tables, sums of loop variables, too.
     """
 
     moved: tuple[Moved, ...]
@@ -109,20 +93,12 @@ Change = tuple[int, tuple[str, ...], str]
 class Piece:
     """Changes that are added up over loops under conditions.
 
-    Parameters
-    ----------
-    loops : tuple of (str, list of Form, list of Form)
-        Loops from the largest of the first forms to before the smallest of the others.
-    apart : mapping of str to list of Form
-        What the variables of loops are different from.
-    conditions : tuple of str
-        What must hold.
-    changes : tuple of Change
-        What is added.
-    at : str
-        A written position that is looked up: rows with this position are the loop around all others.
-    sources : tuple of (Rows, tuple of str)
-        Where these rows come from, and what the names c0, c1, ... stand for in them; empty for no such loop.
+    `loops`: loops from the largest of the first forms to before the smallest of the others.
+    `apart`: what the variables of loops are different from.
+    `conditions`: what must hold.
+    `changes`: what is added.
+    `at`: a written position that is looked up: rows with this position are the loop around all others.
+    `sources`: where these rows come from, and what the names c0, c1, ... stand for in them; empty for no such loop.
     """
 
     loops: tuple[tuple[str, list[Form], list[Form]], ...]

@@ -23,12 +23,7 @@ __all__ = ["Extremes"]
 class Extremes:
     """Writes the changes of extremes by moves.
 
-    Parameters
-    ----------
-    arrays : mapping of str to FilledArray
-        The arrays of the cost.
-    changes : ArrayChanges
-        What moves change in them.
+    `arrays`: the arrays of the cost. `changes`: what moves change in them.
     """
 
     arrays: Mapping[str, FilledArray]

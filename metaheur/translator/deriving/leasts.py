@@ -51,16 +51,8 @@ def is_narrow(value: ast.expr, data: DataFacts) -> bool:
 class KeptLeast:
     """Writes the changes of the smallest terms by moves.
 
-    Parameters
-    ----------
-    least : Least
-        What they are.
-    count : int
-        How many are kept for each value of the loops.
-    order : function
-        Puts an expression in order, so that a symmetric matrix is read along its rows.
-    dtype : str
-        The type of the terms.
+    `least`: what they are. `count`: how many are kept for each value of the loops. `order`: puts an expression in
+    order, so that a symmetric matrix is read along its rows. `dtype`: the type of the terms.
     """
 
     least: Least

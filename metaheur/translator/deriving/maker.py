@@ -108,16 +108,8 @@ def derived_of_parts(
 class _FoundChanges:
     """What was found for classes of moves, before what is kept is filled and updated.
 
-    Parameters
-    ----------
-    methods : list of DerivedMethod
-        The changes of cost.
-    moves : list of type of Move
-        The classes of moves that have one.
-    last : Kept
-        What is kept.
-    refusals : list of (str, CompileError)
-        Why there is none, by the names of classes of moves.
+    `methods`: the changes of cost. `moves`: the classes of moves that have one. `last`: what is kept. `refusals`: why
+    there is none, by the names of classes of moves.
     """
 
     methods: list[DerivedMethod]

@@ -22,22 +22,13 @@ __all__ = ["Derivation", "DerivedMethod", "KeptArray"]
 class DerivedMethod:
     """A method that follows from the cost.
 
-    Parameters
-    ----------
-    name : str
-        "delta", "init" or "commit".
-    source : str
-        Its statements; two methods of one source are equal.
-    text : Text
-        The method.
-    move : type of Move, optional
-        The class of its moves.
-    work : str
-        How long it takes, as a function of lengths, such as "O(n)"; "" if it is not known.
-    several : bool
-        Whether it is for several flips, and not for one.
-    part : str
-        The part of solutions that its moves change; "" for moves of whole solutions.
+    `name`: "delta", "init" or "commit".
+    `source`: its statements; two methods of one source are equal.
+    `text`: the method.
+    `move`: the class of its moves.
+    `work`: how long it takes, as a function of lengths, such as "O(n)"; "" if it is not known.
+    `several`: whether it is for several flips, and not for one.
+    `part`: the part of solutions that its moves change; "" for moves of whole solutions.
     """
 
     name: str
@@ -59,16 +50,8 @@ class DerivedMethod:
 class KeptArray:
     """An array that is kept beside a solution.
 
-    Parameters
-    ----------
-    name : str
-        Its name.
-    sizes : tuple of str
-        Its lengths, as they are written.
-    dtype : str
-        The type of its entries.
-    part : str
-        The part of solutions whose length is `self.n` in its lengths; "" for whole solutions.
+    `name`: its name. `sizes`: its lengths, as they are written. `dtype`: the type of its entries. `part`: the part of
+    solutions whose length is `self.n` in its lengths; "" for whole solutions.
     """
 
     name: str
@@ -82,16 +65,8 @@ class KeptArray:
 class Derivation:
     """What follows from a cost for some classes of moves.
 
-    Parameters
-    ----------
-    methods : tuple of DerivedMethod
-        The methods.
-    kept : tuple of KeptArray
-        The arrays that they keep.
-    tables : tuple of RowsTable
-        The tables that they read.
-    refusals : tuple of (str, CompileError)
-        Why there is none, by the names of classes of moves.
+    `methods`: the methods. `kept`: the arrays that they keep. `tables`: the tables that they read. `refusals`: why
+    there is none, by the names of classes of moves.
     """
 
     methods: tuple[DerivedMethod, ...] = ()

@@ -18,18 +18,11 @@ __all__ = ["POINTS", "Writes"]
 class Writes:
     """The positions that a class of moves writes, and the values before and after.
 
-    Parameters
-    ----------
-    lines : tuple of str
-        Statements that name the positions and their values before and after the move.
-    back : tuple of str
-        The same for the move that leads back, where `x` is the solution after the move.
-    moved : tuple of Moved
-        The positions.
-    facts : tuple of Form
-        Forms of the positions that are at least 0.
-    differ : tuple of Form
-        Forms that are never 0.
+    `lines`: statements that name the positions and their values before and after the move.
+    `back`: the same for the move that leads back, where `x` is the solution after the move.
+    `moved`: the positions.
+    `facts`: forms of the positions that are at least 0.
+    `differ`: forms that are never 0.
     """
 
     lines: tuple[str, ...]

@@ -68,14 +68,7 @@ class Region:
 class Rearranges:
     """One way in which a class of moves rearranges positions.
 
-    Parameters
-    ----------
-    test : str
-        When it does so; "" for always.
-    facts : tuple of Form
-        Forms that are at least 0 then.
-    regions : tuple of Region
-        All positions, in order.
+    `test`: when it does so; "" for always. `facts`: forms that are at least 0 then. `regions`: all positions, in order.
     """
 
     test: str
@@ -180,12 +173,7 @@ def _texts(forms: Sequence[Form]) -> tuple[str, ...]:
 class _Places:
     """A term as a function of the places of its sites.
 
-    Parameters
-    ----------
-    constraints : list of Form
-        Forms of the places that are at least 0.
-    positions : dict of str to Form
-        What the variables of loops are.
+    `constraints`: forms of the places that are at least 0. `positions`: what the variables of loops are.
     """
 
     constraints: list[Form]

@@ -26,16 +26,9 @@ ORDER = "kept_order"
 class MovePair:
     """Two moves of a class that write other positions.
 
-    Parameters
-    ----------
-    lines : tuple of str
-        Statements that name the positions and values, where `order` is the solution after the move `made`.
-    commit : str
-        The statement that follows the move in `order`.
-    moved : tuple of Moved
-        The positions of the move whose change of cost is wanted (0), and of the one that was made (1).
-    facts : tuple of Form
-        Forms that are at least 0.
+    `lines`: statements that name the positions and values, where `order` is the solution after the move `made`.
+    `commit`: the statement that follows the move in `order`. `moved`: the positions of the move whose change of cost is
+    wanted (0), and of the one that was made (1). `facts`: forms that are at least 0.
     """
 
     lines: tuple[str, ...]

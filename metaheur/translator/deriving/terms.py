@@ -58,14 +58,7 @@ class Term:
 class Filling:
     """A term that is added to an entry of an array.
 
-    Parameters
-    ----------
-    places : tuple of ast.expr
-        The indices of the entry.
-    term : Term
-        What is added.
-    sets : bool
-        Whether the entry is set to the value.
+    `places`: the indices of the entry. `term`: what is added. `sets`: whether the entry is set to the value.
     """
 
     places: tuple[ast.expr, ...]
@@ -78,22 +71,13 @@ class Filling:
 class FilledArray:
     """An array of a cost that begins with zeros and to which terms are added.
 
-    Parameters
-    ----------
-    name : str
-        Its name.
-    sizes : tuple of ast.expr
-        Its lengths.
-    fillings : list of Filling
-        What is added.
-    bins : tuple of IndexLoop
-        Where each entry is a sum of its own: the loops over the entries, whose variables the fillings read.
-    inner : bool
-        Whether it stands for inner sums.
-    step : int
-        The number of the cost's statement that fills it.
-    read : bool
-        Whether it was read.
+    `name`: its name.
+    `sizes`: its lengths.
+    `fillings`: what is added.
+    `bins`: where each entry is a sum of its own: the loops over the entries, whose variables the fillings read.
+    `inner`: whether it stands for inner sums.
+    `step`: the number of the cost's statement that fills it.
+    `read`: whether it was read.
     """
 
     name: str
@@ -110,16 +94,8 @@ class FilledArray:
 class Extreme:
     """The largest or the smallest value of a function of filled arrays.
 
-    Parameters
-    ----------
-    name : str
-        The name that stands for it in terms.
-    function : str
-        "max" or "min".
-    loops : tuple of IndexLoop
-        The loops that it goes over.
-    value : ast.expr
-        The value.
+    `name`: the name that stands for it in terms. `function`: "max" or "min". `loops`: the loops that it goes over.
+    `value`: the value.
     """
 
     name: str
@@ -133,24 +109,14 @@ class Extreme:
 class Least:
     """The smallest, or the largest, of terms that each read one position, for each value of loops.
 
-    Parameters
-    ----------
-    name : str
-        The name of the array of them, in terms.
-    function : str
-        "min" or "max".
-    bins : tuple of IndexLoop
-        The loops whose variables number them; none for a single one.
-    sizes : tuple of ast.expr
-        How many values these variables may have.
-    loop : IndexLoop
-        The loop over positions.
-    conditions : tuple of ast.expr
-        Which positions have a term.
-    value : ast.expr
-        The term.
-    start : ast.expr, optional
-        A number that takes part, too.
+    `name`: the name of the array of them, in terms.
+    `function`: "min" or "max".
+    `bins`: the loops whose variables number them; none for a single one.
+    `sizes`: how many values these variables may have.
+    `loop`: the loop over positions.
+    `conditions`: which positions have a term.
+    `value`: the term.
+    `start`: a number that takes part, too.
     """
 
     name: str
