@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,12 +13,19 @@ from metaheur.lists.ruin_and_recreate_pairs import RuinAndRecreatePairs
 from metaheur.searches.recommendation import Recommendation
 
 if TYPE_CHECKING:
-    from metaheur.parts import Metropolis
+    from metaheur.parts import Metropolis, Perturbation
 
 __all__ = ["HasRoutes", "cooled", "rebuilt"]
 
 NEAR = 60
 """Near customers from whose routes strings are taken."""
+
+BESIDE = 10
+"""Nearest customers beside which a customer comes back, at the ends of routes apart.
+
+Within 3 processor seconds there are 1.5 (R203) to 2.9 times (X-n303-k21) as many removals as with all places, and with
+20 or 30 customers fewer.
+"""
 
 FIRST, LAST = 0.3, 0.01
 """The first temperature, as a share of the mean distance to 20 near customers; the last one, as a share of the first.
@@ -64,27 +72,35 @@ def cooled(distances: np.ndarray, near: np.ndarray, length: int, scale: float = 
 
 
 def rebuilt(
-    problem: HasRoutes, walks: int, length: int, near: np.ndarray | None = None, *, pairs: np.ndarray | None = None
+    problem: HasRoutes, walks: int, length: int, *, pairs: np.ndarray | None = None, strings: int = 10
 ) -> Recommendation:
     """Ruin and recreate within so many iterations, of which a removal takes two; from the routes of `construct`.
 
-    `pairs`: items that go together; see `RuinAndRecreatePairs`.
+    `pairs`: items that go together; see `RuinAndRecreatePairs`. `strings`: how many items are taken out on average, and
+    the most of a string.
     """
+    near, beside = problem.nearest(NEAR), BESIDE if pairs is None else 0
+    ruin = RuinAndRecreate(near, problem.orders, average=strings, longest=strings, kinds=problem.kinds, beside=beside)
+    names = {f"problem.nearest({NEAR})": near, "problem.orders": ruin.orders, "problem.kinds": ruin.kinds}
+    if pairs is None:
+        return _annealed(problem, walks, ruin, names, length)
+    return _annealed(problem, walks, RuinAndRecreatePairs(ruin, pairs), {**names, "problem.pairs": pairs}, length)
+
+
+def _annealed(
+    problem: HasRoutes, walks: int, removal: Perturbation, names: Mapping[str, np.ndarray], length: int
+) -> Recommendation:
+    """A removal again and again, annealed within so many iterations."""
     from metaheur.loops.no_search import NoSearch
     from metaheur.searches.iterated_local_search import IteratedLocalSearch
 
-    if near is None:
-        near = problem.nearest(NEAR)
-    scale = float(getattr(problem, "scale", 1.0))
-    ruin = RuinAndRecreate(near, problem.orders, kinds=problem.kinds)
-    removal = ruin if pairs is None else RuinAndRecreatePairs(ruin, pairs)
-    named = {} if pairs is None else {"problem.pairs": pairs}
+    near, scale = names[f"problem.nearest({NEAR})"], float(getattr(problem, "scale", 1.0))
     return Recommendation(
         "ruin and recreate",
         IteratedLocalSearch(NoSearch(), removal, cooled(problem.distances, near, length, scale)),
         "construct",
         walks=walks,
         length=length,
-        of_length=partial(rebuilt, problem, walks, near=near, pairs=pairs),
-        names={f"problem.nearest({NEAR})": near, "problem.orders": ruin.orders, "problem.kinds": ruin.kinds, **named},
+        of_length=partial(_annealed, problem, walks, removal, names),
+        names=dict(names),
     )

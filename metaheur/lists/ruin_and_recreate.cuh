@@ -1,5 +1,7 @@
 // The items that are taken out follow themselves, and are noted in `taken`, in the order in which they come back.
 struct RuinAndRecreate : RuinAndRecreateData {
+    static constexpr bool keeps_state = true;
+
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
         const Team team = walk.team;
         const Random random = walk.random(perturbation_stream);
@@ -7,17 +9,52 @@ struct RuinAndRecreate : RuinAndRecreateData {
         begin(team);
         if (team.rank == 0) noted(1) = int(take(walk.x, random));
         team.sync();
-        prepare_problem(walk.problem, team, walk.x, walk.state);
-        team.sync();
+        renew_touched(walk);
+        if (beside) note_previous(walk);
         const int out = counts(0);
         u32 draw = u32(counts(1));
         i64 evaluated = 0;
         for (int k = 0; k < out; ++k) {
-            put_back(walk, int(taken(k)), random.bits(draw++));
-            evaluated += n - (out - k);
+            const EvaluatedMove best = beside ? best_beside(walk, int(taken(k)), random.bits(draw++))
+                                              : best_of_all(walk, int(taken(k)), random.bits(draw++));
+            put_back(walk, int(taken(k)), int(best.index));
+            evaluated += beside ? ranks() : n - (out - k);
         }
-        walk.cost = cost_of(walk.problem, team, walk.x);
+        walk.cost = cost_by_lists(walk.problem, team, walk.x, walk.state);
         return evaluated;
+    }
+
+    // leads the walk to another solution; what the problem keeps is updated for lists that differ
+    MH_FN void go_back(Walk& walk, const Item* home) const {
+        auto marked = touched;
+        const int items = candidates.rows;
+        Item* x = walk.x;
+        walk.team.for_each(n - items, [=](i64 k) {
+            int at = items + int(k);
+            do {
+                marked(k) = x[at] != home[at];
+                at = int(home[at]);
+            } while (at < items && !marked(k));
+        });
+        walk.team.sync();
+        copy_solution(walk.team, x, home, n);
+        walk.team.sync();
+        renew_touched(walk);
+    }
+
+    // updates what the problem keeps of the lists that are touched; of all items that may be left out, too
+    MH_FN void renew_touched(Walk& walk) const {
+        if (optional) {
+            prepare_problem(walk.problem, walk.team, walk.x, walk.state);
+        } else {
+            const auto marked = touched;
+            const int items = candidates.rows;
+            const Walk* here = &walk;
+            walk.team.for_each(n - items, [=](i64 k) {
+                if (marked(k)) here->problem.renew(here->x, here->state, items + int(k));
+            });
+        }
+        walk.team.sync();
     }
 
     MH_FN void begin(Team team) const {
@@ -37,34 +74,79 @@ struct RuinAndRecreate : RuinAndRecreateData {
     // whether a place is the head of an empty list, behind another one that is as good
     MH_FN bool repeated(const Item* x, i64 place) const {
         const int k = int(place) - candidates.rows;
-        return k > 0 && kinds.size > 1 && x[place] == Item(place) && x[place - 1] == Item(place - 1) &&
-               kinds(k) == kinds(k - 1);
+        return k > 0 && place != n - 1 && kinds.size > 1 && x[place] == Item(place) &&
+               x[place - 1] == Item(place - 1) && kinds(k) == kinds(k - 1);
     }
 
-    // puts an item behind the place where it costs least, of those that are not overlooked
-    MH_FN void put_back(Walk& walk, int item, u32 bits) const {
-        const u64 overlooked = u64(blinks * 4294967296.0);
+    // the place behind which an item costs least, of those that are not overlooked
+    MH_FN EvaluatedMove best_of_all(Walk& walk, int item, u32 bits) const {
         const Problem& problem = walk.problem;
         const auto s = walk.state;
-        Item* x = walk.x;
-        const int items = candidates.rows, last = n - 1;
+        const Item* x = walk.x;
+        const int items = candidates.rows;
         EvaluatedMove best = no_move();
         offer_each(best, walk.team, 0, items, [&](i64 place, Cost least) {
             const bool out = x[place] == Item(place) && !(optional && place == item);
-            if (out || u32(2 * place + 1) * bits < overlooked) return Never<Cost>::value;
+            if (out || overlooked(int(place), bits)) return Never<Cost>::value;
             return inserted(problem, x, s, item, int(place), least);
         });
         offer_each(best, walk.team, items, n, [&](i64 place, Cost least) {
-            if (place != last && (u32(2 * place + 1) * bits < overlooked || repeated(x, place)))
-                return Never<Cost>::value;
+            if (overlooked(int(place), bits) || repeated(x, place)) return Never<Cost>::value;
             return inserted(problem, x, s, item, int(place), least);
         });
+        return walk.team.reduce_best(best);
+    }
+    MH_FN bool overlooked(int place, u32 bits) const {
+        return place != n - 1 && u32(2 * place + 1) * bits < u64(blinks * 4294967296.0);
+    }
+
+    // the same of the places beside the first candidates, and at both ends of each list; the first of these among
+    // equals
+    MH_FN EvaluatedMove best_beside(Walk& walk, int item, u32 bits) const {
+        const Problem& problem = walk.problem;
+        const auto s = walk.state;
+        const Item* x = walk.x;
+        EvaluatedMove best = no_move();
+        offer_each(best, walk.team, 0, ranks(), [&](i64 rank, Cost least) {
+            const int place = place_of(x, item, rank);
+            if (place < 0 || overlooked(place, bits)) return Never<Cost>::value;
+            return inserted(problem, x, s, item, place, least);
+        });
         best = walk.team.reduce_best(best);
+        if (best.index >= 0) best.index = place_of(x, item, best.index);
+        return best;
+    }
+    MH_FN i64 nearest() const { return beside < candidates.columns ? beside : candidates.columns; }
+    MH_FN i64 ranks() const { return 2 * (nearest() + n - candidates.rows) + optional; }
+    // the place of a rank; -1 if it is not tried
+    MH_FN int place_of(const Item* x, int item, i64 rank) const {
+        if (rank < 2 * nearest()) {
+            const int other = int(candidates(item, rank / 2));
+            return x[other] == Item(other) ? -1 : rank % 2 ? other : int(previous(other));
+        }
+        const int head = candidates.rows + int(rank / 2 - nearest());
+        if (head == n) return item;  // it stays out
+        return repeated(x, head) ? -1 : rank % 2 ? int(previous(head)) : head;
+    }
+    MH_FN void note_previous(Walk& walk) const {
+        auto before = previous;
+        const Item* x = walk.x;
+        walk.team.for_each(n, [=](i64 k) { before(x[k]) = int(k); });
+        walk.team.sync();
+    }
+
+    MH_FN void put_back(Walk& walk, int item, int place) const {
         walk.team.sync();
         if (walk.team.rank == 0) {
-            x[item] = x[best.index];
-            x[best.index] = Item(item);
-            problem.renew(x, s, int(best.index));
+            Item* x = walk.x;
+            if (beside && place != item) {
+                auto before = previous;
+                before(x[place]) = item;
+                before(item) = place;
+            }
+            x[item] = x[place];
+            x[place] = Item(item);
+            walk.problem.renew(x, walk.state, place);
         }
         walk.team.sync();
     }
@@ -77,6 +159,17 @@ struct RuinAndRecreate : RuinAndRecreateData {
     template <class P, class S, class... Least>
     MH_FN static Cost inserted(const P& problem, const Item* x, S s, int item, int place, Least...) {
         return Cost(problem.inserted(x, s, item, place));
+    }
+
+    // the cost, by the costs of lists where the problem keeps them
+    template <class P, class S>
+    MH_FN static auto cost_by_lists(const P& problem, Team team, const Item* x, S s)
+        -> decltype(problem.kept_cost(team, x, s)) {
+        return problem.kept_cost(team, x, s);
+    }
+    template <class P, class... State>
+    MH_FN static Total cost_by_lists(const P& problem, Team team, const Item* x, State...) {
+        return cost_of(problem, team, x);
     }
 
     // Takes strings out, by one thread: writes to `counts` how many items they have; returns the next draw.

@@ -18,6 +18,7 @@ from metaheur.parts.perturbation.string_removal import RemovesStrings, drawn_str
 from metaheur.problem import Problem, judges
 from metaheur.random import Random, Stream
 from metaheur.representation import Representation, Solution
+from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -66,6 +67,10 @@ class RuinAndRecreate(RemovesStrings):
     kinds : array_like of int, shape (lists,), optional
         The kind of each list. Adjacent empty lists of one kind, such as equal vehicles, are interchangeable: only the
         first of them is tried, and the last list of all. By default all empty lists are tried.
+    beside : int, default 0
+        An item comes back next to one of so many of its first candidates, or to the begin or the end of a list; if 0,
+        it comes back anywhere. The places before and behind the nearest candidates are then tried first, list by list
+        the begin and the end at last.
 
     Raises
     ------
@@ -81,6 +86,7 @@ class RuinAndRecreate(RemovesStrings):
     """
 
     kinds: np.ndarray = data("int32", ndim=1, default=ALL)
+    beside: int = whole_field(0, 2**20, default=0, kw_only=True)
 
     source: ClassVar[str] = "ruin_and_recreate.cuh"
     keeps_feasible: ClassVar[bool] = True
@@ -122,9 +128,13 @@ class RuinAndRecreate(RemovesStrings):
         return {"optional": lists_in(representation).optional}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """The items that are out; whether each list has lost a string; how many items are out, and the next draw."""
+        """The items that are out; whether each list has lost a string; how many items are out, and the next draw.
+
+        With `beside`, also the place before each place.
+        """
         space = lists_in(representation)
         return {
+            "previous": Array((space.items + space.lists if self.beside else 1,), "int32"),
             "taken": Array((space.items,), "int32"),
             "touched": Array((space.lists,), "uint8"),
             "counts": Array((2,), "int32"),
@@ -139,20 +149,35 @@ class RuinAndRecreate(RemovesStrings):
         x, taken = self.taken(solution.solution, lists_in(space), random, draws)
         for k, item in enumerate(ordered(np.array(taken, np.int64), self.orders, random, draws)):
             evaluate.alarm.check()
-            items, places = len(self.candidates), np.arange(len(x))
-            looked_at = seen(len(x), self.blinks, random.bits(next(draws)))
-            inside = ((places >= items) | (x != places)) & ~self.repeated(x)
-            if lists_in(space).optional:
-                inside[item] = True  # where it stays out
-            open_places = np.flatnonzero(looked_at & inside)
+            open_places, looked_at = self._open_places(x, int(item), lists_in(space).optional, random.bits(next(draws)))
             rows = np.repeat(x[None], len(open_places), axis=0)
             at = np.arange(len(rows))
             rows[at, item] = rows[at, open_places]
             rows[at, open_places] = item
             x = rows[int(np.argmin(costs_of(problem, space.view(rows))))]
-            evaluated += len(x) - (len(taken) - k)
+            evaluated += looked_at or len(x) - (len(taken) - k)
         x = space.view(np.ascontiguousarray(x))
         return EvaluatedSolution(space, x, costs_of(problem, x[None])[0].item()), evaluated
+
+    def _open_places(self, x: np.ndarray, item: int, optional: bool, bits: int) -> tuple[np.ndarray, int]:
+        """The places behind which an item is tried, in order, and how many count as evaluated; 0 for all of them."""
+        items, places = len(self.candidates), np.arange(len(x))
+        inside = ((places >= items) | (x != places)) & ~self.repeated(x)
+        if optional:
+            inside[item] = True  # where it stays out
+        open_places = seen(len(x), self.blinks, bits) & inside
+        if not self.beside:
+            return np.flatnonzero(open_places), 0
+        before = np.empty(len(x), np.int64)
+        before[x] = places
+        near, heads = self.candidates[item, : self.beside], places[items:]
+        near = near[x[near] != near]
+        ends = np.stack([heads, before[heads]], 1)[inside[heads]]
+        found = np.concatenate(
+            [np.stack([before[near], near], 1).ravel(), ends.ravel(), np.array([item] * optional, int)]
+        )
+        most = min(self.beside, self.candidates.shape[1])
+        return found[open_places[found]], 2 * (most + len(heads)) + optional
 
     def repeated(self, x: Solution) -> np.ndarray:
         """Whether each place is the head of an empty list behind another one of its kind, but not the last; bool."""

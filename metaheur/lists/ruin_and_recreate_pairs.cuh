@@ -1,5 +1,7 @@
 // Items are taken out as RuinAndRecreate does; their pairs are noted in its `taken`, and come back one by one.
 struct RuinAndRecreatePairs : RuinAndRecreatePairsData {
+    static constexpr bool keeps_state = true;
+
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
         const Team team = walk.team;
         const Random random = walk.random(perturbation_stream);
@@ -19,9 +21,10 @@ struct RuinAndRecreatePairs : RuinAndRecreatePairsData {
             put_back(walk, int(this->ruin.taken(k)), random.bits(draw++));
             evaluated += n - 2 * (out - k);
         }
-        walk.cost = cost_of(walk.problem, team, walk.x);
+        walk.cost = this->ruin.cost_by_lists(walk.problem, team, walk.x, walk.state);
         return evaluated;
     }
+    MH_FN void go_back(Walk& walk, const Item* home) const { this->ruin.go_back(walk, home); }
 
     // notes the pairs of the items that are out, in order, and takes their other items out; returns how many there are
     MH_FN int complete(Item* x, int gone) const {

@@ -75,10 +75,8 @@ struct Nest : NestData {
         walk.team.sync();
         record(acceptance, walk, yes, home_cost);
         if (stale) {
-            copy(walk, walk.x, home.data);
+            go_to(perturbation, walk, home.data);
             walk.cost = home_cost;
-            walk.team.sync();
-            prepare_problem(walk.problem, walk.team, walk.x, walk.state);
             walk.team.sync();
         }
         const i64 evaluated = perturbation.perturb(walk, [&](const auto& neighborhood, auto m, Cost delta) {
@@ -87,7 +85,7 @@ struct Nest : NestData {
         rounds = rounds + 1;
         if constexpr (Disturbance::replaces) {
             walk.team.sync();
-            prepare_problem(walk.problem, walk.team, walk.x, walk.state);
+            if constexpr (!KeepsState<Disturbance>::value) prepare_problem(walk.problem, walk.team, walk.x, walk.state);
             walk.team.sync();
             stale = true;
         }
@@ -95,6 +93,17 @@ struct Nest : NestData {
         if (stale || forgets()) inner.prepare(walk);
         begin_phase(walk);
         return {false, evaluated};
+    }
+
+    // leads the walk to another solution, and builds what the problem keeps, if the perturbation does not
+    template <class D> MH_FN static void go_to(const D& disturbance, Walk& walk, const Item* solution) {
+        if constexpr (HasGoBack<D, Walk>::value && !leaves_state) {
+            disturbance.go_back(walk, solution);
+        } else {
+            copy(walk, walk.x, solution);
+            walk.team.sync();
+            prepare_problem(walk.problem, walk.team, walk.x, walk.state);
+        }
     }
 
     // a move of a search around this one; returns whether all arrays beside the walk were updated

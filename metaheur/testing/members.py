@@ -57,7 +57,7 @@ SIGNATURES = {
     "deltas": "void deltas(Team, const Item* x, State, const N&, i64 group, Cost* out) const",
 }
 
-KNOWN = (*SIGNATURES, "arrange", "word", "inserted", "renew")
+KNOWN = (*SIGNATURES, "arrange", "word", "inserted", "renew", "kept_cost")
 """All functions that metaheur calls in a problem's C++ half, or in the rows that the half hands to a team."""
 
 FOLD = ("step", "finish", "collects", "step_lanes")

@@ -26,6 +26,9 @@ _BEGINS = """    MH_FN Segment begun(int head) const { return {begin(head - int(
 _MEMBERS = """    MH_FN Segment unit_of(int place) const { return {unit(place), place, place}; }
     MH_FN Segment joined(Segment a, Segment b) const { return {join(a, b), a.first, b.last}; }
     MH_FN Total cost(Team team, const Item* x) const { return segments_cost(*this, team, x); }
+    MH_FN Total kept_cost(Team team, const Item* x, State s) const {
+        return segments_cost(*this, team, x, [=](int k) { return Total(s.segment_prices(k)); });
+    }
     MH_FN void init(Team team, const Item* x, State s) const {
         team.for_each(lists_shape(1), [=](i64 k) { segments_of(*this, x, s).enter(int(k)); });
         if (lists_optional) team.for_each(lists_shape(0), [=](i64 k) { segments_of(*this, x, s).leave(int(k)); });

@@ -239,13 +239,9 @@ template <class P, class S> MH_FN Segments<P> segments_of(const P& problem, cons
     return {problem, x, s};
 }
 
-template <class P> MH_FN Total segments_cost(const P& problem, Team team, const Item* x) {
+// what a solution costs, by the price of each list
+template <class P, class F> MH_FN Total segments_cost(const P& problem, Team team, const Item* x, F priced) {
     const int items = int(problem.lists_shape(0)), lists = int(problem.lists_shape(1));
-    const auto priced = [&](int k) {
-        auto a = problem.begun(items + k);
-        for (int at = x[items + k]; at < items; at = x[at]) a = problem.joined(a, problem.unit_of(at));
-        return Total(problem.closed(a, items + k));
-    };
     Total found = P::lists_longest ? priced(0) : team.sum(lists, priced);
     for (int k = 1; P::lists_longest && k < lists; ++k) {
         const Total own = priced(k);
@@ -254,4 +250,13 @@ template <class P> MH_FN Total segments_cost(const P& problem, Team team, const 
     if constexpr (P::lists_optional)
         found += team.sum(items, [&](int k) { return x[k] == k ? Total(problem.left_out(k)) : Total(0); });
     return found;
+}
+
+template <class P> MH_FN Total segments_cost(const P& problem, Team team, const Item* x) {
+    const int items = int(problem.lists_shape(0));
+    return segments_cost(problem, team, x, [&](int k) {
+        auto a = problem.begun(items + k);
+        for (int at = x[items + k]; at < items; at = x[at]) a = problem.joined(a, problem.unit_of(at));
+        return Total(problem.closed(a, items + k));
+    });
 }

@@ -36,9 +36,9 @@ def perturbed(part: RuinAndRecreate, problem: Any, seed: int) -> tuple[Any, Any,
 
 
 @pytest.mark.parametrize("problem", [TIMES, LOADS], ids=lambda each: type(each).__name__)
-@pytest.mark.parametrize("blinks", [0.01, 0.3])
-def test_searches_walk_the_same_way(problem: Any, blinks: float, compiling: Device) -> None:
-    part = removal(problem, average=4, longest=4, blinks=blinks)
+@pytest.mark.parametrize(("blinks", "beside"), [(0.01, 0), (0.3, 0), (0.3, 2)])
+def test_searches_walk_the_same_way(problem: Any, blinks: float, beside: int, compiling: Device) -> None:
+    part = removal(problem, average=4, longest=4, blinks=blinks, beside=beside)
     check_search(IteratedLocalSearch(NoSearch(), part, Annealed(50, 0.1)), problem, devices=[compiling.name])
 
 
@@ -57,6 +57,24 @@ def test_one_item_goes_to_the_best_of_all_places() -> None:
         assert TIMES.cost(after) == min(costs)
         moved += lists != space.split(before)
     assert moved > 5
+
+
+def test_an_item_goes_beside_its_first_candidates_or_to_an_end_of_a_list() -> None:
+    space, part, far = TIMES.representation, removal(TIMES, average=1, longest=1, blinks=0.0, beside=1), 0
+    for seed in SEEDS:
+        before, after, evaluations = perturbed(part, TIMES, seed)
+        assert evaluations == 2 * (1 + 4)
+        item = Random(Key(seed), Stream.PERTURBATION, 7).integer(0, 0, 8)  # the first draw
+        near, costs = int(part.candidates[item, 0]), []
+        rest = _without(space, before, item)
+        for k, one in enumerate(rest):
+            for at in range(len(one) + 1):
+                if at in (0, len(one)) or near in one[at - 1 : at + 1]:
+                    costs.append(TIMES.cost(space.join([*rest[:k], [*one[:at], item, *one[at:]], *rest[k + 1 :]])))
+                else:
+                    far += 1
+        assert TIMES.cost(after) == min(costs)
+    assert far
 
 
 def _without(space: Lists, x: Any, item: int) -> list[list[int]]:

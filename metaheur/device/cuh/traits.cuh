@@ -144,6 +144,15 @@ MH_DETECT(HasKeep, declval<const P&>().keep(declval<M&>(), i64(0), i64(0)))
 MH_DETECT(HasEnter, declval<P&>().enter(declval<M&>()))
 MH_DETECT(HasJoin, declval<P&>().join(declval<M&>(), 0, 0, declval<Cost>(), true))
 
+// members of a perturbation P, for a walk M: leads it back to an earlier solution
+MH_DETECT(HasGoBack, declval<const P&>().go_back(declval<M&>(), static_cast<const Item*>(nullptr)))
+
+// whether a perturbation that replaces the solution updates the problem's kept arrays beside it
+template <class Part, class = void> struct KeepsState { static constexpr bool value = false; };
+template <class Part> struct KeepsState<Part, decltype(void(Part::keeps_state))> {
+    static constexpr bool value = Part::keeps_state;
+};
+
 // whether one of several loops keeps tables of all moves
 template <class Loops> struct Tabulates;
 template <class... L> struct Tabulates<List<L...>> { static constexpr bool value = (L::tabulates || ...); };
