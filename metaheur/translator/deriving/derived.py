@@ -18,7 +18,7 @@ from metaheur.translator.deriving.maker import derived, derived_of_parts
 from metaheur.translator.deriving.methods import Derivation
 from metaheur.translator.reading import read
 
-__all__ = ["derivation_of", "distrusted", "leave_out", "reason_against"]
+__all__ = ["derivation_of", "distrusted", "leave_out", "reason_against", "way_out"]
 
 
 _known: dict[int, tuple[weakref.ref[Problem], dict[tuple[type[Move], ...], Derivation]]] = {}
@@ -87,13 +87,30 @@ def reason_against(problem: Problem) -> str | None:
     kind, members = type(problem), compiled_members(type(problem))
     if kind.derives is False or "cost" not in members or is_fold(kind) or "delta" in members:
         return ""
-    reasons = {
-        distrusted(problem): bool(distrusted(problem)),
-        "it has a delta in Python": kind.delta is not Problem.delta,
-        "it has several objectives": bool(problem.objectives),
-        "its numbers are not whole numbers of 64 bits": problem.cost_type != "int64",
+    return next((reason for reason, (holds, _) in _reasons(problem).items() if holds), None)
+
+
+def way_out(problem: Problem) -> str:
+    """What to do where there is a reason against all derivations."""
+    return next((way for holds, way in _reasons(problem).values() if holds), "")
+
+
+def _reasons(problem: Problem) -> dict[str, tuple[bool, str]]:
+    """Reasons against all derivations: whether they hold, and what to do then."""
+    floats = problem.cost_type == "float64"
+    whole = "count in whole numbers, such as thousandths, since floats that are added in another order differ; then"
+    return {
+        distrusted(problem): (bool(distrusted(problem)), "report it, and write delta until it is mended."),
+        "it has a delta in Python": (type(problem).delta is not Problem.delta, "leave it out, or compile it."),
+        "it has several objectives": (
+            bool(problem.objectives),
+            "write delta, which returns a change for each objective; or one weighted sum of them, or levels.",
+        ),
+        "its numbers are not whole numbers of 64 bits": (
+            problem.cost_type != "int64",
+            f"{whole if floats else ''} leave cost_type out; or write delta.".strip(),
+        ),
     }
-    return next((reason for reason, holds in reasons.items() if holds), None)
 
 
 def _derivation(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
@@ -102,7 +119,7 @@ def _derivation(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
     if reason is not None:
         if reason and kind.derives:
             raise CompileError(
-                f"{kind.__name__} has derives = True, but {reason}.", "leave derives out, or write delta."
+                f"{kind.__name__} has derives = True, but {reason}.", f"leave derives out; or {way_out(problem)}"
             )
         return Derivation()
     cost, space = members["cost"].overloads[0], problem.representation

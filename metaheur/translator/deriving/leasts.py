@@ -140,25 +140,30 @@ class KeptLeast:
             depth = 2
         yield from indented(self.inserted(value), depth)
 
-    def inserted(self, value: str) -> Iterator[str]:
-        """The statements that put a term where it belongs."""
+    def inserted(self, value: str, at: str = "k", *, before: bool = False) -> Iterator[str]:
+        """The statements that put a term of a position where it belongs.
+
+        `before`: whether it belongs before equal terms of later positions; otherwise it comes after all others.
+        """
         sign = "<" if self.least.function == "min" else ">"
         yield f"t = {value}"
         for k in range(self.count):
-            yield f"{'el' if k else ''}if t {sign} {self.value(k)}:"
+            same = f" or (t == {self.value(k)} and {at} < {self.at(k)})" if before else ""
+            yield f"{'el' if k else ''}if t {sign} {self.value(k)}{same}:"
             for later in range(self.count - 1, k, -1):
                 yield f"    {self.value(later)}, {self.at(later)} = {self.value(later - 1)}, {self.at(later - 1)}"
-            yield f"    {self.value(k)}, {self.at(k)} = t, k"
+            yield f"    {self.value(k)}, {self.at(k)} = t, {at}"
 
     def committed(self, moved: Sequence[Moved]) -> Iterator[str]:
-        """The statements that fill the entries that the move that leads back changes."""
+        """The statements that change the entries for the move that leads back: anew where a kept term is gone."""
         head, depth = loops_of(self.least.bins)
         yield from head
-        last, sign = self.count - 1, "<=" if self.least.function == "min" else ">="
         gone = [f"{self.at(k)} == {each.at}" for each in moved for k in range(self.count)]
-        come = []
+        yield from indented([f"if {' or '.join(f'({each})' for each in gone)}:"], depth)
+        yield from indented(self.anew(), depth + 1)
+        yield from indented(["else:"], depth)
         for each in moved:
             value, tests = self.term(each.at, each.before)
-            come.append(condition([*self.within(each.at), *tests, f"{value} {sign} {self.value(last)}"]))
-        yield from indented([f"if {' or '.join(f'({each})' for each in (*gone, *come))}:"], depth)
-        yield from indented(self.anew(), depth + 1)
+            tests = [*self.within(each.at), *tests]
+            lines = [*self.inserted(value, each.at, before=True)]
+            yield from indented([f"if {condition(tests)}:", *indented(lines, 1)] if tests else lines, depth + 1)

@@ -11,7 +11,7 @@ from metaheur.neighborhoods import FlipMove, SubstitutionMove, SwapMove
 from metaheur.neighborhoods.on import PartMove
 from metaheur.problem import Problem, is_fold
 from metaheur.representation import Representation, places_of
-from metaheur.translator.deriving.derived import derivation_of, reason_against
+from metaheur.translator.deriving.derived import derivation_of, reason_against, way_out
 from metaheur.translator.deriving.folding import fold_of
 from metaheur.translator.reading import read
 from metaheur.translator.segments import walks
@@ -72,7 +72,7 @@ def notes_on(problem: Problem, moves: Sequence[type[Move]]) -> Iterator[str]:
         return
     if reason is not None:
         if reason:
-            yield f"No change of cost is derived: {reason}."
+            yield f"No change of cost is derived: {reason}. Maybe {way_out(problem)}"
         return
     found = derivation_of(problem, moves)
     for array in found.kept:
