@@ -10,6 +10,7 @@ from metaheur import ParetoLocalSearch, run, stop
 from metaheur.archives import FromRandom, Front
 from metaheur.device.device import Device
 from metaheur.errors import InputError
+from metaheur.evaluators.offers import Offers
 from metaheur.neighborhoods import Hamming, Insertion, Swap, TwoOpt
 from metaheur.problems import QAP, TSP, FlowShop, Knapsack, MultiObjective, OneMax
 from metaheur.testing import check_problem, check_search
@@ -53,6 +54,7 @@ def test_the_halves_agree(name: str, compiling: Device) -> None:
 def test_moves_without_a_formula_are_evaluated_in_full(compiling: Device) -> None:
     report = check_problem(assignments(6), Insertion(), devices=[compiling.name])
     assert ", delta" not in str(report)
+    assert report.offers == {f"Insertion() on {compiling.name}": Offers.COST}
 
 
 def test_a_front_of_profits_is_shown_as_profits(compiling: Device) -> None:
