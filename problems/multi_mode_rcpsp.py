@@ -18,7 +18,7 @@ from metaheur.neighborhoods.on import On
 from metaheur.neighborhoods.substitution import Substitution
 from metaheur.neighborhoods.union import Union
 from metaheur.problem import Problem
-from metaheur.problems.formats.psplib import read_project
+from metaheur.problems.formats.psplib import Project, read_project
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.precedence import Precedence
 from metaheur.representation import Permutation, Representation, Solution
@@ -121,7 +121,17 @@ class MultiModeRCPSP(Problem):
     def from_file(cls, path: str | os.PathLike[str]) -> Self:
         """Read a file of PSPLIB or Patterson's form; see `read_project` for the errors it raises."""
         with explained(path, "psplib", "patterson"):
-            found = read_project(path)
+            return cls.of(read_project(path))
+
+    @classmethod
+    def of(cls, found: Project) -> Self:
+        """Make the problem of a project that was read, without the modes that need more than there is.
+
+        Parameters
+        ----------
+        found : metaheur.problems.formats.psplib.Project
+            The project.
+        """
         fits = (found.demands <= found.capacities)[:, : found.renewable].all(axis=1)
         of = np.repeat(np.arange(len(found.modes)), found.modes)[fits]  # other modes cannot be chosen
         modes = np.bincount(of, minlength=len(found.modes))

@@ -146,7 +146,10 @@ def _project(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.rcpsp import RCPSP
 
     _given("a project", options)
-    return (RCPSP if read_project(path).plain else MultiModeRCPSP).from_file(path)
+    found = read_project(path)
+    if not found.plain:
+        return MultiModeRCPSP.of(found)
+    return RCPSP(found.durations, found.demands, found.capacities, found.precedences)
 
 
 def _without_options(name: str, says: str) -> _Reader:
