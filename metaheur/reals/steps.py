@@ -25,7 +25,7 @@ class Steps(Neighborhood):
     """One entry becomes larger or smaller by one of S lengths, which are shares of its range: 2 S n moves.
 
     Index 2 S at + s is the step up by length s of the entry at `at`, index 2 S at + S + s the step down. Each move is
-    a `SubstitutionMove`: a step beyond a bound comes in again at the other one, so that each move can be undone, and
+    a `SubstitutionMove`: a step beyond a bound continues from the other one, so that each move can be undone, and
     none is infeasible. Each length is rounded to a whole number of quanta, 1 or more; lengths that become equal are
     set one quantum apart.
 
