@@ -42,6 +42,11 @@ def resume(  # noqa: PLR0913 - run without a start
     stop, parallel, watch
         As for `run`; the device may be another one.
 
+    Returns
+    -------
+    Result
+        As from `run`.
+
     Raises
     ------
     CheckpointError

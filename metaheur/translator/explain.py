@@ -38,6 +38,11 @@ def explain(
     moves : sequence of type
         The classes of moves for which changes of cost may be derived; by default the usual ones of the representation.
 
+    Returns
+    -------
+    str
+        The text of the half.
+
     Raises
     ------
     InputError
