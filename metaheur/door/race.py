@@ -61,11 +61,17 @@ PROBE = 25
 SCHEDULED = 0.92
 """The share of what is left for which a schedule is made, so that it ends cold where iterations take longer later."""
 
-LAST, ALONE = 2 / 3, 0.9
-"""The share of the budget for the last schedule of an annealing: beside other searches, and among annealings."""
+LAST, LEADS, ALONE = 2 / 3, 0.85, 0.9
+"""The share of the budget for the last schedule of an annealing: beside others, if it leads them, and if all anneal."""
+
+TASTE = 64
+"""Each search gets one part in so many of the budget before the searches are compared."""
 
 FALL = 100
 """Trials of a short fall, for each place of a solution."""
+
+CHECKED = 50
+"""Full evaluations by the Python half take at most one part in so many of the time, but for a first and a last one."""
 
 DEAR = 4
 """Where a search has a solution, the first iteration of another one may take one part in so many of what is left."""
@@ -102,7 +108,8 @@ class Racing:
     in the order in which they begin. `watchers`, `reporter`: who looks at the race. `sizing`: makes a search for a
     number of iterations on each core, which the race measures by the search for few of them; it comes before
     `entrants`. `budget`: the clock of the race. `probes`: the searches that were run to measure. `closed`: whether an
-    annealing has had its last schedule.
+    annealing has had its last schedule. `checked`, `check`: the seconds of all full
+    evaluations of best solutions, and of the longest one.
     """
 
     problem: Problem
@@ -117,6 +124,8 @@ class Racing:
     probes: list[Entrant] = field(factory=list)
     stopped_by: str = ""
     closed: bool = False
+    checked: float = 0.0
+    check: float = 0.0
     seconds: float = 0.0
     compile_seconds: float = 0.0
 
@@ -130,6 +139,7 @@ class Racing:
                 self.entrants = (*self._sized(self.sizing, looking), *self.entrants)
             if not self.stopped_by:
                 self._run(looking)
+            self._check(self.tried[self.winner])
         finally:
             self.seconds, self.compile_seconds = self.budget.seconds(), self.budget.compile_seconds
             for each in looking:
@@ -253,8 +263,18 @@ class Racing:
         return entrant.seconds if self.plan.work is None else float(entrant.work)
 
     def _left(self) -> float:
-        """What is left of the budget."""
-        return self.budget.left() if self.plan.work is None else float(self.plan.work - self.work)
+        """What is left of the budget; in seconds, without those for the last full evaluation."""
+        if self.plan.work is None:
+            return max(0.0, self.budget.left() - self.check)
+        return float(self.plan.work - self.work)
+
+    def _check(self, entrant: Entrant) -> None:
+        """Evaluate the best solution of a search in full; it may take long in Python."""
+        assert entrant.course is not None
+        began = self.budget.seconds()
+        entrant.course.check()
+        took = self.budget.seconds() - began
+        self.checked, self.check = self.checked + took, max(self.check, took)
 
     def _cost(self, entrant: Entrant) -> float:
         """What an iteration of all walks costs, on average so far."""
@@ -303,12 +323,18 @@ class Racing:
         """Let each search use as much as the one whose first iteration cost most, but half of what is left in all.
 
         An iteration of one search may cost as much as thousands of another one, so that their first ones tell nothing.
+        Where all first iterations are cheap, each search gets a small part of the budget: costs of random solutions
+        would decide which search gets hardly any.
         """
+        if len(self.entrants) == 1:
+            return
         spare = max(0.0, self._left() - self._reserve())
-        enough = min(max(map(self._spent, self.entrants)), spare / (2 * len(self.entrants)))
+        dearest = max(map(self._spent, self.entrants))
+        enough = min(max(dearest, self._left() / TASTE), spare / (2 * len(self.entrants)))
         for entrant in self.entrants:
-            share = enough - self._spent(entrant)
-            if not (entrant.ended or self.stopped_by or len(self.entrants) == 1):
+            made = -1
+            while not (entrant.ended or self.stopped_by) and made < entrant.iterations:
+                made, share = entrant.iterations, enough - self._spent(entrant)
                 self._turn(entrant, int(share / self._cost(entrant)), looking, share)
 
     def _next(self, waiting: Sequence[Entrant]) -> Entrant | None:
@@ -337,7 +363,9 @@ class Racing:
         annealings = [each for each in self.entrants if _fall(each)]
         if not annealings or self.closed:
             return 0.0
-        share = ALONE if len(annealings) == len(self.entrants) else LAST
+        share = LEADS if _fall(self._going()[0]) else LAST
+        if len(annealings) == len(self.entrants):
+            share = ALONE
         return share * (self.budget.limit if self.plan.work is None else float(self.plan.work))
 
     def _close(self, looking: tuple[Looking, ...]) -> None:
@@ -400,6 +428,8 @@ class Racing:
         entrant.course.watchers = (*looking, Reporting(self.reporter, entrant.recommendation.name, before))
         result = entrant.course.goes_on(self._stop(entrant, entrant.course, count, left, allotted))
         self._account(entrant, result, before)
+        if CHECKED * self.checked <= self.budget.seconds():
+            self._check(entrant)
         entrant.lately = (self._spent(entrant) - spent) / max(1, entrant.iterations - made)
         ends = ("interrupt", "watcher", "target") if allotted < left else ("interrupt", "watcher", "target", "seconds")
         if result.stopped_by in ends:
