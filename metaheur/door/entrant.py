@@ -9,12 +9,14 @@ from typing import Any, final
 from attrs import define, field
 
 from metaheur.door.run import Course
+from metaheur.loops.trial import Trial
 from metaheur.machine.ahead import Ahead
+from metaheur.problem import Problem, reaches
 from metaheur.running.result import Improvement, Result
 from metaheur.running.runner import ParallelModel, Runner
 from metaheur.searches.recommendation import Recommendation
 
-__all__ = ["Entrant"]
+__all__ = ["Entrant", "improvements_of"]
 
 
 @final
@@ -24,8 +26,9 @@ class Entrant:
 
     `recommendation`: the search. `model`: the model that spreads the walks of the search. `settled`: the states of the
     walks after their first iteration, where another run has made it. `given`: iterations and moves that the other run
-    made for them. `lately`: what an iteration of the last turn cost: nodes of a tree become dearer. `coming`: the
-    runner that another thread prepares. `before`: the rank of the same search with another schedule, which it replaced.
+    made for them. `lately`: what an iteration of the last turn cost: nodes of a tree become dearer. `dearest`: the most
+    that it cost in a turn. `coming`: the runner that another thread prepares. `before`: the rank of the same search
+    with another schedule, which it replaced.
     """
 
     recommendation: Recommendation
@@ -39,6 +42,7 @@ class Entrant:
     settled: Sequence[Any] = ()
     given: tuple[int, int] = (0, 0)
     lately: float = 0.0
+    dearest: float = 0.0
     coming: Ahead[Runner] | None = None
     before: Any = math.inf
 
@@ -46,6 +50,27 @@ class Entrant:
     def each(self) -> float:
         """The work of an iteration of all walks, on average so far."""
         return max(1.0, self.work / self.made)
+
+    def most(self, problem: Problem) -> float:
+        """The work that an iteration of all walks may take, as far as this is known before: of all its moves, mostly.
+
+        Twice the work that an iteration took in its dearest turn, at least. A tree branches one node first.
+        """
+        search, price = self.recommendation.search, self.recommendation.price
+        if isinstance(getattr(search, "loop", search), Trial):
+            moves = 1
+        else:
+            space = problem.representation
+            moves = space.length if self.exact else sum(each.size(space) for each in search.neighborhoods)
+        return max(float(price * moves * len(self.model.keys(0))), 2 * self.dearest)
+
+    @property
+    def fall(self) -> int:
+        """The iterations of the shortest fall of an annealing that does not know for how long it may run; else 0.
+
+        A search that has such falls says so by `fall` and `within`, as `SimulatedAnnealing` does.
+        """
+        return 0 if self.ended else getattr(self.recommendation.search, "fall", 0)
 
     @property
     def made(self) -> int:
@@ -96,3 +121,13 @@ class Entrant:
             return math.inf
         costs = self.course.view.walks.best_costs
         return 0 if costs.ndim > 1 else costs.min().item()
+
+
+def improvements_of(entrants: Sequence[Entrant], problem: Problem) -> tuple[Improvement, ...]:
+    """The new best solutions of several searches, in the order of time."""
+    kept: list[Improvement] = []
+    for one in sorted((one for each in entrants for one in each.improvements), key=lambda one: one.seconds):
+        worse = kept and reaches(kept[-1].cost, one.cost, maximise=problem.maximise)
+        if not (problem.objectives or worse):
+            kept.append(one)
+    return tuple(kept)

@@ -10,14 +10,16 @@ from typing import Any, cast, final
 
 from attrs import define, evolve, field
 
-from metaheur.door.entrant import Entrant
+from metaheur.door import race_plan
+from metaheur.door.entrant import Entrant, improvements_of
 from metaheur.door.looking import Looking, Reporter, Reporting
+from metaheur.door.race_plan import RacePlan
 from metaheur.door.run import Course, beginning, binding, prepared, require
 from metaheur.door.states import snapshot
 from metaheur.evaluators.costs import python_cost
 from metaheur.machine.ahead import Ahead, first_of
 from metaheur.machine.pace import TimeBudget, now
-from metaheur.problem import Constructs, Problem, judges, reaches
+from metaheur.problem import Constructs, Problem, judges
 from metaheur.random import START, Key, Random
 from metaheur.runners.meanwhile import runner_meanwhile
 from metaheur.running.result import Improvement, Result
@@ -28,67 +30,11 @@ from metaheur.stop import evaluations, iterations, seconds, target
 from metaheur.stop.criterion import Stop
 from metaheur.watch.watcher import Watcher
 
-__all__ = ["RacePlan", "Racing", "Sizing"]
-
-
-FIRST_SHARE = 16
-"""An exact search that comes first gets one part in so many of the budget at once: a proof saves all the others."""
-
-MEANWHILE = 0.1
-"""Seconds of a turn of the best search while others are compiled."""
-
-SMALL_WORK = 1 << 20
-"""Where work is limited to so much, NumPy may be done before a compiler ends, and begins at once."""
-
-GUESS = 1 << 16
-"""Iterations for which a search with a length is compiled ahead, before it is known how many there will be."""
-
-FIRST_STEPS = 64
-"""Iterations of the walk that shows about how many there will be; it makes more if these are over at once."""
-
-MOST_STEPS, LEAST, MOST_EPOCHS = 2**50, 1e-9, 60
-"""Bounds of what is measured."""
-
-GROWTH = 8
-"""Where work is limited, a search makes at most so many times the iterations that show what an iteration costs."""
-
-PREPARED = 0.1
-"""Seconds that the first search gets at least: as many as all preparations took, but at most so many."""
-
-PROBE = 25
-"""The short schedule that is measured has one part in so many of the length that seems right."""
-
-SCHEDULED = 0.92
-"""The share of what is left for which a schedule is made, so that it ends cold where iterations take longer later."""
-
-LAST, LEADS, ALONE = 2 / 3, 0.85, 0.9
-"""The share of the budget for the last schedule of an annealing: beside others, if it leads them, and if all anneal."""
-
-TASTE = 64
-"""Each search gets one part in so many of the budget before the searches are compared."""
-
-FALL = 100
-"""Trials of a short fall, for each place of a solution."""
-
-CHECKED = 50
-"""Full evaluations by the Python half take at most one part in so many of the time, but for a first and a last one."""
-
-DEAR = 4
-"""Where a search has a solution, the first iteration of another one may take one part in so many of what is left."""
+__all__ = ["Racing", "Sizing"]
 
 
 Sizing = Callable[[int], tuple[Recommendation, ParallelModel]]
 """Makes a search, and its model, for a number of iterations on each core."""
-
-
-@final
-@define
-class RacePlan:
-    """When a race ends: after so much work, so many seconds, or at a target cost, as the user reads it."""
-
-    work: int | None = None
-    seconds: float = math.inf
-    target: Any = None
 
 
 @final
@@ -165,7 +111,7 @@ class Racing:
 
     def _known(self) -> list[Entrant]:
         """The searches, as far as they are known before anything is measured: the units do not depend on lengths."""
-        return [*self.entrants, *([] if self.sizing is None else [Entrant(*self.sizing(GUESS))])]
+        return [*self.entrants, *([] if self.sizing is None else [Entrant(*self.sizing(race_plan.GUESS))])]
 
     def _compile_ahead(self) -> list[Entrant]:
         """Begin to compile the searches that need it, side by side, and return them."""
@@ -190,7 +136,7 @@ class Racing:
         coming = entrant.coming
         if coming is None:
             return model.bind(search, self.problem)
-        small = self.plan.work is not None and self.plan.work <= SMALL_WORK
+        small = self.plan.work is not None and self.plan.work <= race_plan.SMALL_WORK
         if small or entrant.recommendation.first:
             found = runner_meanwhile(model, search, self.problem, coming)
         else:
@@ -215,8 +161,8 @@ class Racing:
         of this search, with all its walks, then shows how long its own schedule can be. Where it takes long to begin a
         search, the short walk goes on to its end first.
         """
-        few, began = Entrant(*sizing(FIRST_STEPS)), self.budget.seconds()
-        steps = self._measured(few, FIRST_STEPS, looking, 1 / 100)
+        few, began = Entrant(*sizing(race_plan.FIRST_STEPS)), self.budget.seconds()
+        steps = self._measured(few, race_plan.FIRST_STEPS, looking, 1 / 100)
         if self.stopped_by:
             return ()
         before = self._left()
@@ -226,13 +172,13 @@ class Racing:
                 return ()
             steps = int(steps * self._left() / before)
         chosen, model = sizing(steps)
-        short = Entrant(chosen.of_length(max(1, chosen.length // PROBE)), model)
+        short = Entrant(chosen.of_length(max(1, chosen.length // race_plan.PROBE)), model)
         if model.walks == few.model.walks == 1:
             short.settled = few.settled
-        steps = self._measured(short, max(1, chosen.length // PROBE), looking, 1 / 40)
+        steps = self._measured(short, max(1, chosen.length // race_plan.PROBE), looking, 1 / 40)
         if self.stopped_by:
             return ()
-        return (Entrant(chosen.of_length(max(1, int(SCHEDULED * steps))), model, settled=short.settled),)
+        return (Entrant(chosen.of_length(max(1, int(race_plan.SCHEDULED * steps))), model, settled=short.settled),)
 
     def _measured(self, probe: Entrant, length: int, looking: tuple[Looking, ...], share: float) -> int:
         """How many iterations what is left pays for.
@@ -256,7 +202,7 @@ class Racing:
             if spent >= enough:
                 break
         each = spent / max(1, count)
-        return max(1, int(min(MOST_STEPS, self._left() / max(each, LEAST))))
+        return max(1, int(min(race_plan.MOST_STEPS, self._left() / max(each, race_plan.LEAST))))
 
     def _spent(self, entrant: Entrant) -> float:
         """What a search has used of the budget: work, or seconds."""
@@ -278,26 +224,27 @@ class Racing:
 
     def _cost(self, entrant: Entrant) -> float:
         """What an iteration of all walks costs, on average so far."""
-        return max(LEAST, entrant.seconds / entrant.made) if self.plan.work is None else entrant.each
+        return max(race_plan.LEAST, entrant.seconds / entrant.made) if self.plan.work is None else entrant.each
 
     def _run(self, looking: tuple[Looking, ...]) -> None:
         waiting = list(self.entrants)
-        while waiting and not self.stopped_by:
+        while not self.stopped_by and (waiting := self._that_fit(waiting)):
             entrant = self._next(waiting)
             if entrant is None:
                 leader = min((each for each in self.entrants if each.result and not each.ended), key=Entrant.rank)
-                self._turn(leader, max(1, int(MEANWHILE / self._cost(leader))), looking)
+                self._turn(leader, max(1, int(race_plan.MEANWHILE / self._cost(leader))), looking)
                 continue
             waiting.remove(entrant)
             known = any(each.result for each in self.entrants)
-            self._turn(entrant, 1, looking, self._left() / (2 * DEAR) if known else math.inf)
+            self._turn(entrant, 1, looking, self._left() / (2 * race_plan.DEAR) if known else math.inf)
             if entrant.exact and entrant.recommendation.first:
                 self._first(entrant, looking)
         if self.stopped_by:
             return
+        self.entrants = [each for each in self.entrants if each.course is not None]
         self._level(looking)
         base = sum(self._cost(entrant) for entrant in self.entrants)
-        for epoch in range(MOST_EPOCHS):
+        for epoch in range(race_plan.MOST_EPOCHS):
             budget = base * 2.0**epoch
             if kept := self._reserve():
                 budget = min(budget, self._left() - kept)
@@ -311,12 +258,32 @@ class Racing:
                 self._turn(entrant, count if place else max(1, count), looking, share)
                 if self.stopped_by:
                     return
-            going = [entrant for entrant in self.entrants if not entrant.ended]
-            if not going:
+            if not self._going():
                 self.stopped_by = "the searches ended"
+                self._rest(looking)
                 return
-            if self.plan.work is not None and self._left() < min(map(self._cost, going)):
-                self.stopped_by = "work"
+
+    def _that_fit(self, waiting: list[Entrant]) -> list[Entrant]:
+        """The searches that may begin: where work is limited, those whose first iteration is sure to fit in.
+
+        If none fits, and there is no solution yet, the one whose first iteration takes least begins.
+        """
+        if self.plan.work is None or not waiting:
+            return waiting
+        fit = [each for each in waiting if each.most(self.problem) <= self._left()]
+        if fit or any(each.result for each in self.entrants):
+            return fit
+        return [min(waiting, key=lambda each: each.most(self.problem))]
+
+    def _rest(self, looking: tuple[Looking, ...]) -> None:
+        """Let a search whose schedule is over use what it has left of the work, by schedules of that length."""
+        while self.plan.work is not None and self.sizing is not None and not self.closed:
+            old, before = self.entrants[0], self.work
+            made = old.recommendation.of_length(max(1, int(self._left() / old.each)))
+            again = Entrant(made, old.model, settled=old.settled)
+            self.probes.append(again)
+            self._turn(again, NO_LIMIT, looking)
+            if self.work == before or self.stopped_by not in {"the searches ended", ""}:
                 return
 
     def _level(self, looking: tuple[Looking, ...]) -> None:
@@ -330,7 +297,7 @@ class Racing:
             return
         spare = max(0.0, self._left() - self._reserve())
         dearest = max(map(self._spent, self.entrants))
-        enough = min(max(dearest, self._left() / TASTE), spare / (2 * len(self.entrants)))
+        enough = min(max(dearest, self._left() / race_plan.TASTE), spare / (2 * len(self.entrants)))
         for entrant in self.entrants:
             made = -1
             while not (entrant.ended or self.stopped_by) and made < entrant.iterations:
@@ -351,7 +318,7 @@ class Racing:
 
     def _first(self, entrant: Entrant, looking: tuple[Looking, ...]) -> None:
         """Let the exact search that comes first use its part of the budget at once."""
-        enough = (self._left() if self.plan.work is None else self.plan.work) / FIRST_SHARE
+        enough = (self._left() if self.plan.work is None else self.plan.work) / race_plan.FIRST_SHARE
         while not (entrant.ended or self.stopped_by) and self._spent(entrant) < enough:
             made = entrant.iterations
             self._turn(entrant, max(1, int((enough - self._spent(entrant)) / self._cost(entrant))), looking)
@@ -360,12 +327,12 @@ class Racing:
 
     def _reserve(self) -> float:
         """What is kept of the budget for the last schedule of an annealing."""
-        annealings = [each for each in self.entrants if _fall(each)]
+        annealings = [each for each in self.entrants if each.fall]
         if not annealings or self.closed:
             return 0.0
-        share = LEADS if _fall(self._going()[0]) else LAST
+        share = race_plan.LEADS if self._going()[0].fall else race_plan.LAST
         if len(annealings) == len(self.entrants):
-            share = ALONE
+            share = race_plan.ALONE
         return share * (self.budget.limit if self.plan.work is None else float(self.plan.work))
 
     def _close(self, looking: tuple[Looking, ...]) -> None:
@@ -375,13 +342,13 @@ class Racing:
         If what is left pays neither for its own shortest fall nor for a short one, there is none.
         """
         self.closed = True
-        every, old = list(self.entrants), min(self._going(), key=lambda each: not _fall(each))
-        fall, search = _fall(old), cast(Any, old.recommendation.search)
+        every, old = list(self.entrants), min(self._going(), key=lambda each: not each.fall)
+        fall, search = old.fall, cast(Any, old.recommendation.search)
         if not fall:
             return
         self.entrants = [each for each in every if each is not old]
-        trials = int(SCHEDULED * self._measured(old, FIRST_STEPS, looking, 1 / 40))
-        if self.stopped_by or trials < min(fall, FALL * self.problem.representation.length):
+        trials = int(race_plan.SCHEDULED * self._measured(old, race_plan.FIRST_STEPS, looking, 1 / 40))
+        if self.stopped_by or trials < min(fall, race_plan.FALL * self.problem.representation.length):
             self.probes.remove(old)
             self.entrants = every
             return
@@ -414,12 +381,16 @@ class Racing:
         if entrant.course is None and (nothing or self._left() > 0):
             self._begin(entrant)
             if nothing:
-                self.budget.limit = max(self.budget.limit, (used := self.budget.seconds()) + min(used, PREPARED))
-        left = max(self._left(), LEAST if nothing else 0.0)
-        if self.plan.work is not None and entrant.iterations > entrant.given[0]:
-            count = min(count, int(left / self._cost(entrant)), GROWTH * entrant.made)
+                used = self.budget.seconds()
+                self.budget.limit = max(self.budget.limit, used + min(used, race_plan.PREPARED))
+        left = max(self._left(), race_plan.LEAST if nothing else 0.0)
         if left <= 0:
             self.stopped_by = "seconds" if self.plan.work is None else "work"
+        if self.plan.work is not None and entrant.iterations > entrant.given[0]:
+            others = [each.most(self.problem) for each in self._going() if each is not entrant]
+            if dear := bool(others) and (most := entrant.most(self.problem)) > min(others):
+                left -= most  # so that it ends within the work; the cheapest search gets what is left then
+            count = min(count, max(not dear, int(left / self._cost(entrant))), race_plan.GROWTH * entrant.made)
         if left <= 0 or count < 1 or entrant.course is None:
             return
         spent, made = self._spent(entrant), entrant.iterations
@@ -428,9 +399,11 @@ class Racing:
         entrant.course.watchers = (*looking, Reporting(self.reporter, entrant.recommendation.name, before))
         result = entrant.course.goes_on(self._stop(entrant, entrant.course, count, left, allotted))
         self._account(entrant, result, before)
-        if CHECKED * self.checked <= self.budget.seconds():
+        if race_plan.CHECKED * self.checked <= self.budget.seconds():
             self._check(entrant)
         entrant.lately = (self._spent(entrant) - spent) / max(1, entrant.iterations - made)
+        if self.plan.work is not None:
+            entrant.dearest = max(entrant.dearest, entrant.lately)
         ends = ("interrupt", "watcher", "target") if allotted < left else ("interrupt", "watcher", "target", "seconds")
         if result.stopped_by in ends:
             self.stopped_by = result.stopped_by
@@ -510,19 +483,4 @@ class Racing:
 
     def improvements(self) -> tuple[Improvement, ...]:
         """The new best solutions of the whole race, in the order of time."""
-        every = (*self.probes, *self.entrants)
-        found = sorted((one for each in every for one in each.improvements), key=lambda one: one.seconds)
-        kept: list[Improvement] = []
-        for one in found:
-            worse = kept and reaches(kept[-1].cost, one.cost, maximise=self.problem.maximise)
-            if not (self.problem.objectives or worse):
-                kept.append(one)
-        return tuple(kept)
-
-
-def _fall(entrant: Entrant) -> int:
-    """The iterations of the shortest fall of an annealing that does not know for how long it may run; else 0.
-
-    A search that has such falls says so by `fall` and `within`, as `SimulatedAnnealing` does.
-    """
-    return 0 if entrant.ended else getattr(entrant.recommendation.search, "fall", 0)
+        return improvements_of((*self.probes, *self.entrants), self.problem)

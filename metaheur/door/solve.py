@@ -12,7 +12,8 @@ from attrs import evolve, frozen
 from metaheur.device.cuda.cuda import gpus
 from metaheur.door.entrant import Entrant
 from metaheur.door.expression import imports_of, written
-from metaheur.door.race import FIRST_STEPS, RacePlan, Racing, Sizing
+from metaheur.door.race import Racing, Sizing
+from metaheur.door.race_plan import FIRST_STEPS, RacePlan
 from metaheur.door.reporting import Lines
 from metaheur.door.run import model_of, watchers_of
 from metaheur.errors import InputError

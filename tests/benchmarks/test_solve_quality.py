@@ -22,7 +22,8 @@ import numpy as np
 
 from metaheur.door.entrant import Entrant
 from metaheur.door.expression import read
-from metaheur.door.race import RacePlan, Racing
+from metaheur.door.race import Racing
+from metaheur.door.race_plan import RacePlan
 from metaheur.door.solve import solve
 from metaheur.parallel import Auto
 from metaheur.problem import Problem

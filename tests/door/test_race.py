@@ -16,7 +16,8 @@ from metaheur import HillClimbing, IteratedLocalSearch, Permutation, Problem, Ta
 from metaheur.device.device import Device
 from metaheur.door.entrant import Entrant
 from metaheur.door.looking import Reporter
-from metaheur.door.race import RacePlan, Racing
+from metaheur.door.race import Racing
+from metaheur.door.race_plan import RacePlan
 from metaheur.errors import CheckFailed
 from metaheur.machine.ahead import compiler_begins, postponed
 from metaheur.machine.pace import TimeBudget
@@ -194,7 +195,7 @@ def test_where_work_is_limited_an_annealing_ends_cold_within_it() -> None:
     annealing = racing.entrants[1]
     assert annealing.ended
     assert 13_334 < annealing.iterations < 17_000
-    assert racing.work <= 20_000
+    assert 20_000 <= racing.work < 20_000 + 435  # an iteration of the descents
 
 
 def test_an_annealing_that_does_not_lead_falls_within_two_thirds() -> None:
