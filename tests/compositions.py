@@ -282,6 +282,10 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     ),
     "routes, annealing": (WINDOWS, SimulatedAnnealing(NEAR_ROUTES, 30.0)),
     "routes, exchanged": (WINDOWS, GeneticAlgorithm(RouteExchange(9), RandomMoves(Relocate(), 2), size=5)),
+    "levels, adapted weights in tabu search": (
+        TIMES,
+        TabuSearch(Substitution(), (0.1, 0.3), weights=AdaptedWeights(window=5)),
+    ),
     "levels, adapted weights": (TIMES, Trial(Substitution(), AdaptedWeights(Metropolis(4.0), 9))),
 }
 

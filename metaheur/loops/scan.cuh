@@ -19,7 +19,7 @@ struct Scan : ScanData {
     static constexpr bool foresees =
         KeepsOldest<ScanData, int>::value && ForeseesAbsence<decltype(ScanData::aspiration), int>::value &&
         ExpiriesRise<Memory, N>::value && TakesDeltas<decltype(ScanData::selection), int>::value &&
-        !Memory::penalises && !N::partial;
+        !Memory::penalises && !N::partial && !HasWeighing<decltype(ScanData::acceptance), int>::value;
 
     MH_FN i32 relative(i64 iteration, i64 to) const {
         const i64 r = iteration - to;
@@ -50,6 +50,12 @@ struct Scan : ScanData {
         });
     }
 
+    // what makes scores of changes of cost: the selection, or the weights of an acceptance
+    template <class A = decltype(ScanData::acceptance)> MH_FN auto scores() const {
+        if constexpr (HasWeighing<A, int>::value) return static_cast<const A&>(acceptance).weighing();
+        else return selection;
+    }
+
     MH_FN Outcome step(Walk& walk) {
         if constexpr (N::resamples) {
             resample(neighborhood, walk.random(sample_stream));
@@ -64,7 +70,7 @@ struct Scan : ScanData {
         made = -1;
         const i64 size = neighborhood.size();
         if (escaping(memory)) return escape(*this, walk, size);
-        EvaluatedMove chosen = choose(walk, selection);
+        EvaluatedMove chosen = choose(walk, scores());
         if constexpr (!decltype(ScanData::selection)::monotone)
             if (ends_where_refused && chosen.index >= 0 && !accepts(acceptance, walk, chosen.delta, walk.cost))
                 chosen = choose(walk, ByDelta());

@@ -14,6 +14,7 @@ from metaheur.fields import Array
 from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field, resamples
 from metaheur.parts import Acceptance, Always, Aspiration, BestSoFar, Lowest, Memory, NoMemory, Selection
+from metaheur.parts.acceptance.by_level import Weighs
 from metaheur.parts.memory.frequency_memory import MOST
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
@@ -55,7 +56,7 @@ class Scan(Loop):
     selection : Selection, default Lowest()
         The score of a move.
     acceptance : Acceptance, default Always()
-        Whether the chosen move is made.
+        Whether the chosen move is made. `AdaptedWeights` also make the scores, with the selection `Lowest`.
     ends_where_refused : bool, default False
         Whether the scan is over where the chosen move is refused: the solution is then a local optimum. Where the
         selection is not `monotone`, the acceptance is asked about the move of lowest cost, too.
@@ -88,6 +89,16 @@ class Scan(Loop):
     def __attrs_post_init__(self) -> None:
         """Refuse a memory that does not fit the moves."""
         self.memory.require(self.neighborhood)
+        if self._weighs and (self.memory.penalises or self.selection != Lowest()):
+            raise InputError(
+                f"{type(self.acceptance).__name__} weighs changes of cost, which {self.memory!r} or {self.selection!r} "
+                "changes, too.",
+                "use a memory without penalties, and Lowest().",
+            )
+
+    @property
+    def _weighs(self) -> bool:
+        return isinstance(self.acceptance, Weighs)
 
     @property
     def descends(self) -> bool:
@@ -99,7 +110,7 @@ class Scan(Loop):
 
     @property
     def scans(self) -> Neighborhood | None:
-        return None if self.memory.forbids or self.random_ties else self.neighborhood
+        return None if self.memory.forbids or self.random_ties or self._weighs else self.neighborhood
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """For every move its change of cost, and its expiry minus a base; and the move made last, or -1.
@@ -158,6 +169,8 @@ class Scan(Loop):
             wide = deltas if deltas.dtype.kind == "f" else deltas.astype(np.int64)
             penalty = self._asked(state, moves, self.memory.penalty)
             deltas = np.where((wide >= 0) & (wide < MOST), wide + penalty, wide)
+        if isinstance(self.acceptance, Weighs):
+            deltas = self.acceptance.weighed(state.kept["acceptance"], deltas)
         scores: np.ndarray = self.selection.score(deltas)
         return scores
 
@@ -212,7 +225,7 @@ class Scan(Loop):
 def choose(scan: Scan, state: LoopState, moves: NeighborhoodEvaluator) -> tuple[int, Any]:
     """The index and the change of cost of the move to make; index -1 if there is no move, or all are forbidden."""
     walk = state.walk
-    if not scan.memory.forbids and not scan.random_ties:
+    if scan.scans is not None:
         return moves.best(walk.current, scan.selection)
     deltas = moves.deltas(walk.current)
     if not deltas.size:

@@ -16,6 +16,8 @@ from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.neighborhoods import Swap
 from metaheur.parts import (
+    AdaptedWeights,
+    Always,
     AnyTenure,
     Aspiration,
     AspirationPlus,
@@ -101,6 +103,9 @@ class TabuSearch(Composed):
         iteration makes no move.
     random_ties : bool, default False
         Whether one of the best moves is drawn, instead of the one with the lowest index.
+    weights : AdaptedWeights, optional
+        Where costs have levels: compare moves by a weighted sum of the levels, whose weight adapts, so that the search
+        also passes infeasible solutions.
     examine : AspirationPlus, optional
         Examine only some moves of the neighborhood in every iteration; ``AspirationPlus()`` examines moves up to the
         first improving one.
@@ -118,6 +123,7 @@ class TabuSearch(Composed):
     aspiration: Aspiration | None = field(default=None, kw_only=True)
     least_tabu: bool = field(default=False, kw_only=True)
     random_ties: bool = field(default=False, kw_only=True, metadata={"tune": OneOf(False, True)})
+    weights: AdaptedWeights | None = field(default=None, kw_only=True)
     examine: AspirationPlus | None = field(default=None, kw_only=True)
     in_conflict: bool = field(default=False, validator=true_or_false, kw_only=True)
 
@@ -151,8 +157,17 @@ class TabuSearch(Composed):
                 f"use aspiration=LongTerm({self.long_term}) alone.",
             )
 
+    @weights.validator
+    def _are_weights(self, _: Attribute[Any], value: Any) -> None:
+        if value is not None and not isinstance(value, AdaptedWeights):
+            raise InputError(f"`weights` must be AdaptedWeights, but is {value!r}.", "use AdaptedWeights().")
+
     @in_conflict.validator
     def _is_alone(self, _: Attribute[Any], value: bool) -> None:
+        if self.weights is not None and (value or self.examine is not None):
+            raise InputError(
+                "`weights` compare all moves, but `in_conflict` and `examine` look at some.", "leave them out."
+            )
         if value and (self.least_tabu or self.examine is not None):
             raise InputError(
                 "`in_conflict` looks at moves of positions in conflict, but `least_tabu` and `examine` at others, too.",
@@ -168,7 +183,14 @@ class TabuSearch(Composed):
             return Probe(self.neighborhood, memory, aspiration, self.examine)
         if self.in_conflict:
             return ConflictScan(self.neighborhood, memory, aspiration, random_ties=self.random_ties)
-        return Scan(self.neighborhood, memory, aspiration, least_tabu=self.least_tabu, random_ties=self.random_ties)
+        return Scan(
+            self.neighborhood,
+            memory,
+            aspiration,
+            acceptance=self.weights or Always(),
+            least_tabu=self.least_tabu,
+            random_ties=self.random_ties,
+        )
 
     def _usual_aspiration(self) -> Aspiration:
         """What `long_term` says."""

@@ -1,14 +1,22 @@
 // The weighted sum of the levels decides; the weight of the first level follows the share of feasible solutions.
 struct AdaptedWeights : AdaptedWeightsData {
-    MH_FN Total level(Total number) const {
+    MH_FN static i64 level_of(Total number, i64 weight) {
         const i64 shifted = i64(number) + weight / 2, whole = shifted / weight;
         return whole - (whole * weight > shifted);
     }
+    MH_FN Total level(Total number) const { return level_of(number, weight); }
 
     MH_FN Total sum(Total number) const {
         const Total first = level(number);
         return number - first * weight + first * (penalty * unit);
     }
+
+    // the scores by which a scan compares moves
+    struct Weighing {
+        i64 weight, first;
+        MH_FN Cost score(Cost delta) const { return Cost(i64(delta) + level_of(delta, weight) * (first - weight)); }
+    };
+    MH_FN Weighing weighing() const { return {weight, penalty * unit}; }
 
     MH_FN void init(Walk&) { penalty = start < most() ? start : most(); }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, final, runtime_checkable
 
 import numpy as np
 from attrs import Attribute, evolve, field, frozen
@@ -14,7 +14,7 @@ from metaheur.errors import InputError
 from metaheur.fields import COUNT, Array
 from metaheur.lazy import expressible
 from metaheur.part import Kept
-from metaheur.parts.acceptance.acceptance import Acceptance
+from metaheur.parts.acceptance.acceptance import Acceptance, Always
 from metaheur.representation import BitString, Representation
 from metaheur.validate import ratio, require_ratio, whole, whole_field
 from metaheur.walk import EvaluatedSolution
@@ -22,7 +22,7 @@ from metaheur.walk import EvaluatedSolution
 if TYPE_CHECKING:
     from metaheur.costs.levels import Levels
 
-__all__ = ["AdaptedWeights", "ByLevel"]
+__all__ = ["AdaptedWeights", "ByLevel", "Weighs"]
 
 
 MOST = 2**31 - 1
@@ -40,6 +40,14 @@ def _without_costs(part: Any, attribute: Attribute[Any], value: Any) -> None:
             f"`{type(part).__name__}.{attribute.name}` must not remember costs, but {type(value).__name__} does.",
             "use Metropolis, Threshold or BetterOrEqual.",
         )
+
+
+@runtime_checkable
+class Weighs(Protocol):
+    """An acceptance by whose weights a scan compares moves; its C++ half has `weighing`, which makes their scores."""
+
+    def weighed(self, kept: Kept, delta: Any) -> Any:
+        """The change by which moves are compared, for a change of cost; arrays entry by entry."""
 
 
 class LevelledAcceptance(Acceptance):
@@ -163,11 +171,11 @@ class AdaptedWeights(LevelledAcceptance):
     After each window of trials the weight grows if too few of the solutions in it were feasible (the first level is 0),
     and falls if too many were; so a walk crosses the border of the feasible solutions again and again. Its best
     solution is still the first by levels. The acceptance sees costs and changes as weighted sums, in units of the
-    lowest level.
+    lowest level. Tabu search, which accepts every move that it chooses, chooses by the weighted sum.
 
     Parameters
     ----------
-    acceptance : Acceptance
+    acceptance : Acceptance, default Always()
         Decides about changes of the weighted sum, such as ``Metropolis(cooling)``.
     window : int, default 100
         The trials in a window.
@@ -192,7 +200,7 @@ class AdaptedWeights(LevelledAcceptance):
     devices; `trials` and `feasible`, the counts of the window.
     """
 
-    acceptance: Acceptance = field(validator=_without_costs)
+    acceptance: Acceptance = field(factory=Always, validator=_without_costs)
     window: int = whole_field(1, MOST, default=100)
     low: Fraction = field(default=Fraction(2, 5), converter=ratio, validator=require_ratio, repr=str)
     high: Fraction = field(default=Fraction(3, 5), converter=ratio, validator=require_ratio, repr=str)
@@ -242,6 +250,10 @@ class AdaptedWeights(LevelledAcceptance):
         """The weighted sum of the levels of a cost, or of a change of it."""
         level = self.first_level(number)
         return number - level * self.weight + level * (kept["penalty"][()] * self.unit)
+
+    def weighed(self, kept: Kept, delta: Any) -> Any:
+        """The change of the weighted sum."""
+        return self._sum(kept, delta)
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
         change, now, least = (self._sum(kept, each) for each in (delta, current, best))

@@ -8,19 +8,34 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import BitString, EvaluatedSolution, SimulatedAnnealing, run, stop
+from metaheur import BitString, EvaluatedSolution, SimulatedAnnealing, TabuSearch, run, stop
 from metaheur.costs.levels import Levels
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.loops import Trial
+from metaheur.evaluators import NumpyEvaluator
+from metaheur.loops import Scan, Trial
 from metaheur.neighborhoods import Hamming, Substitution
 from metaheur.parallel import Multistart
-from metaheur.parts import AdaptedWeights, BetterOrEqual, ByLevel, Fixed, LateAcceptance, Metropolis, Threshold
+from metaheur.parts import (
+    AdaptedWeights,
+    AspirationPlus,
+    BetterOrEqual,
+    ByLevel,
+    Fixed,
+    FrequencyMemory,
+    LateAcceptance,
+    Metropolis,
+    PlacementMemory,
+    Tenure,
+    Threshold,
+)
+from metaheur.problem import levels_of
 from metaheur.problems import OneMax
 from metaheur.search import fitted
 from metaheur.searches.temperature import start_temperatures
 from metaheur.testing import check_search
 from tests.costs.timetable import timetable
+from tests.helpers import started
 
 TIMES = timetable(n=12, rooms=4, seed=5)
 
@@ -29,6 +44,8 @@ SEARCHES: dict[str, Any] = {
     "a temperature each": SimulatedAnnealing(Substitution(), (1.0, 8.0)),
     "one temperature": SimulatedAnnealing(Substitution(), 8.0),
     "adapted weights": Trial(Substitution(), AdaptedWeights(Metropolis(4.0), 20)),
+    "adapted weights in tabu search": TabuSearch(Substitution(), (0.1, 0.3), weights=AdaptedWeights(window=6)),
+    "adapted weights without a memory": Scan(Substitution(), acceptance=AdaptedWeights(window=3)),
 }
 
 
@@ -119,9 +136,31 @@ def test_adapted_weights_cross_infeasible_solutions_to_better_ones() -> None:
     assert best(AdaptedWeights(Metropolis(1.0))) < best(ByLevel.of([BetterOrEqual(), Metropolis(1.0)]))
 
 
+def test_tabu_search_makes_the_best_move_by_the_weighted_sum() -> None:
+    search = fitted(TabuSearch(Substitution(), Tenure.fixed(3), weights=AdaptedWeights(window=4, start=5)), TIMES)
+    levels, moves = levels_of(TIMES), list(Substitution().moves(TIMES.representation))
+    assert levels is not None
+    evaluate, state, differs = NumpyEvaluator(TIMES), started(search, TIMES), 0
+    for _ in range(40):
+        walk, weight = state.walk, int(state.kept["acceptance"]["penalty"])
+        x, expiries = walk.current.solution.copy(), state.kept["memory"]["expiries"].copy()
+        found = [move.apply(x) for move in moves]
+        costs = [TIMES.cost(each) for each in found]
+        sums = [hard * weight + soft for hard, soft in costs]
+        tabu = [expiries[m.at, y[m.at]] > walk.iteration for m, y in zip(moves, found, strict=True)]
+        free = [k for k, each in enumerate(costs) if not tabu[k] or each < levels.unpacked(walk.best.cost)]
+        chosen = min(free, key=sums.__getitem__)
+        differs += costs[chosen] != min(costs[k] for k in free)
+        state = search.step(state, evaluate)
+        assert (state.walk.current.solution == found[chosen]).all()
+    assert 0 < differs < 40
+
+
 def test_problems_without_levels_are_refused() -> None:
     with pytest.raises(InputError, match="AdaptedWeights needs costs with levels, but those of OneMax have none"):
         run(Trial(Hamming(1), AdaptedWeights(Metropolis(1.0))), OneMax(4), stop=stop.iterations(1))
+    with pytest.raises(InputError, match="AdaptedWeights needs costs with levels, but those of OneMax have none"):
+        run(TabuSearch(Hamming(1), weights=AdaptedWeights()), OneMax(4), stop=stop.iterations(1))
     with pytest.raises(InputError, match="2 temperatures, but costs of OneMax have no levels"):
         run(SimulatedAnnealing(Hamming(1), (1.0, 2.0)), OneMax(4), stop=stop.iterations(1))
 
@@ -133,5 +172,13 @@ def test_settings_that_make_no_sense_are_refused() -> None:
         AdaptedWeights(Metropolis(1.0), low=0.9, high=0.1)
     with pytest.raises(InputError, match="`factor` must be above 1"):
         AdaptedWeights(Metropolis(1.0), factor=1)
+    with pytest.raises(InputError, match="`weights` must be AdaptedWeights, but is 3"):
+        TabuSearch(Substitution(), weights=3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="`weights` compare all moves, but `in_conflict`"):
+        TabuSearch(Substitution(), weights=AdaptedWeights(), in_conflict=True)
+    with pytest.raises(InputError, match="`weights` compare all moves, but `in_conflict` and `examine`"):
+        TabuSearch(Substitution(), weights=AdaptedWeights(), examine=AspirationPlus())
+    with pytest.raises(InputError, match="weighs changes of cost, which FrequencyMemory"):
+        Scan(Substitution(), FrequencyMemory(PlacementMemory()), acceptance=AdaptedWeights())
     with pytest.raises(InputError, match="2 schedules for 3 temperatures"):
         SimulatedAnnealing(Substitution(), (1.0, 2.0, 3.0), (Fixed(), Fixed()))
