@@ -13,7 +13,10 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.lazy import expressible
+from metaheur.neighborhoods.interchange import Interchange
 from metaheur.neighborhoods.substitution import Substitution, SubstitutionMove
+from metaheur.neighborhoods.swap import SwapMove
+from metaheur.neighborhoods.union import Union
 from metaheur.problem import Problem
 from metaheur.problems.formats.course_timetabling import read_courses
 from metaheur.problems.formats.recognition import explained
@@ -256,6 +259,25 @@ class CourseTimetabling(Problem):
         return sum(s.by_period[c, p] for p in range(day * self.periods, (day + 1) * self.periods))
 
     @compiled
+    def spread(self: Any, s: Any, c: Any, p: Any, q: Any) -> Any:
+        """The change of what a course costs for too few days, where one of its lectures goes from period p to q."""
+        day, other = p // self.periods, q // self.periods
+        if day == other:
+            return 0
+        used = sum(1 for d in range(self.week // self.periods) if self.days(s, c, d) > 0)
+        after = used - (self.days(s, c, day) == 1) + (self.days(s, c, other) == 0)
+        return 5 * (max(0, self.least_days[c] - after) - max(0, self.least_days[c] - used))
+
+    @compiled
+    def parted(self: Any, s: Any, g: Any, p: Any, q: Any) -> Any:
+        """How many more lectures of a curriculum are alone, where one goes from period p to q."""
+        day, other = p // self.periods, q // self.periods
+        found = self.isolated_lectures(s, g, day, p, q) - self.isolated_lectures(s, g, day, -1, -1)
+        if day == other:
+            return found
+        return found + self.isolated_lectures(s, g, other, p, q) - self.isolated_lectures(s, g, other, -1, -1)
+
+    @compiled
     def delta(self: Any, x: Any, s: Any, m: SubstitutionMove) -> Any:
         """The changes of both levels where a lecture goes to another place."""
         rooms, c, old = len(self.seats), self.course[m.at], x[m.at]
@@ -269,27 +291,24 @@ class CourseTimetabling(Problem):
             for e in range(self.rivals_from[c], self.rivals_from[c + 1]):
                 hard += s.by_period[self.rival[e], q] - s.by_period[self.rival[e], p]
             hard += 1  # the lecture itself is no rival of its own
-            day, other = p // self.periods, q // self.periods
-            if day != other:
-                used = sum(1 for d in range(self.week // self.periods) if self.days(s, c, d) > 0)
-                after = used - (self.days(s, c, day) == 1) + (self.days(s, c, other) == 0)
-                soft += 5 * (max(0, self.least_days[c] - after) - max(0, self.least_days[c] - used))
+            soft += self.spread(s, c, p, q)
             for e in range(self.groups_from[c], self.groups_from[c + 1]):
-                g = self.groups[e]
-                soft += 2 * (self.isolated_lectures(s, g, day, p, q) - self.isolated_lectures(s, g, day, -1, -1))
-                if day != other:
-                    soft += 2 * (
-                        self.isolated_lectures(s, g, other, p, q) - self.isolated_lectures(s, g, other, -1, -1)
-                    )
+                soft += 2 * self.parted(s, self.groups[e], p, q)
         return hard, soft
 
     @compiled
     def commit(self: Any, x: Any, s: Any, m: SubstitutionMove) -> None:
         """Count the lecture in its new place."""
-        rooms, c, new = len(self.seats), self.course[m.at], x[m.at]
+        c, new = self.course[m.at], x[m.at]
         old = (new - m.shift) % m.values
         s.at[old] -= 1
         s.at[new] += 1
+        self.went(s, c, old, new)
+
+    @compiled
+    def went(self: Any, s: Any, c: Any, old: Any, new: Any) -> None:
+        """Count a lecture of a course in another place."""
+        rooms = len(self.seats)
         s.by_room[c, old % rooms] -= 1
         s.by_room[c, new % rooms] += 1
         s.by_period[c, old // rooms] -= 1
@@ -298,19 +317,45 @@ class CourseTimetabling(Problem):
             s.group[self.groups[e], old // rooms] -= 1
             s.group[self.groups[e], new // rooms] += 1
 
+    @compiled  # type: ignore[no-redef]
+    def delta(self: Any, x: Any, s: Any, m: SwapMove) -> Any:  # noqa: F811
+        """The changes of both levels where two lectures trade their places."""
+        rooms, c, d = len(self.seats), self.course[m.i], self.course[m.j]
+        p, q, r, t = x[m.i] // rooms, x[m.j] // rooms, x[m.i] % rooms, x[m.j] % rooms
+        hard, soft = 0, 0
+        if c == d:
+            return hard, soft
+        if r != t:
+            soft += self.lacking[c, t] - self.lacking[c, r] + self.lacking[d, r] - self.lacking[d, t]
+            soft += (s.by_room[c, t] == 0) - (s.by_room[c, r] == 1) + (s.by_room[d, r] == 0) - (s.by_room[d, t] == 1)
+        if p != q:
+            hard += self.closed[c, q] - self.closed[c, p] + self.closed[d, p] - self.closed[d, q]
+            for e in range(self.rivals_from[c], self.rivals_from[c + 1]):
+                hard += s.by_period[self.rival[e], q] - s.by_period[self.rival[e], p]
+            for e in range(self.rivals_from[d], self.rivals_from[d + 1]):
+                hard += s.by_period[self.rival[e], p] - s.by_period[self.rival[e], q]
+            hard += 2 - 2 * self.apart[c, d]  # no lecture is a rival of its own, and both leave each other's period
+            soft += self.spread(s, c, p, q) + self.spread(s, d, q, p)
+            for e in range(self.groups_from[c], self.groups_from[c + 1]):
+                if self.curricula[self.groups[e], d] == 0:
+                    soft += 2 * self.parted(s, self.groups[e], p, q)
+            for e in range(self.groups_from[d], self.groups_from[d + 1]):
+                if self.curricula[self.groups[e], c] == 0:
+                    soft += 2 * self.parted(s, self.groups[e], q, p)
+        return hard, soft
+
+    @compiled  # type: ignore[no-redef]
+    def commit(self: Any, x: Any, s: Any, m: SwapMove) -> None:  # noqa: F811
+        """Count both lectures in their new places."""
+        self.went(s, self.course[m.i], x[m.j], x[m.i])
+        self.went(s, self.course[m.j], x[m.i], x[m.j])
+
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Annealing with a temperature for each level, or with a weight that adapts."""
-        from metaheur.loops.trial import Trial
-        from metaheur.parts import AdaptedWeights, Metropolis
-        from metaheur.searches.recommendation import Recommendation
+        """Annealing with a temperature for each level: lectures move or trade their places, or only move."""
         from metaheur.searches.suited import annealings
 
         moves = Substitution()
-        adapted = Trial(moves, AdaptedWeights(Metropolis(0.5)))
-        return (
-            *annealings(self, (moves,), samples=60),
-            Recommendation("adapted weights, Substitution", adapted),
-        )
+        return tuple(annealings(self, (Union(moves, Interchange()), moves), samples=60))
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`week`, the number of all periods."""

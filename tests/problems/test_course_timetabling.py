@@ -1,5 +1,6 @@
 """Course timetables: costs against counts in plain Python, exact moves, optima of all timetables, files."""
 
+import re
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,10 @@ def test_costs_are_those_of_the_competition() -> None:
 def test_moves_of_a_lecture_have_exact_changes_of_both_levels(compiling: Device) -> None:
     drawn = CourseTimetabling.random(4, rooms=2, seed=2)
     check_problem(drawn, Substitution(), Interchange(), devices=[compiling.name])
+    text = drawn.explain()
+    for moves in ("SubstitutionMove", "SwapMove"):
+        for name in ("delta", "commit"):
+            assert re.search(rf"{name}\(Team \w+, const Item\* x, State \w+, {moves} ", text)
 
 
 def test_the_recommended_searches_find_the_best_of_all_timetables(tmp_path: Path) -> None:
