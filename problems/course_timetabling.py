@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
@@ -351,11 +351,23 @@ class CourseTimetabling(Problem):
         self.went(s, self.course[m.j], x[m.i], x[m.j])
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Annealing with a temperature for each level: lectures move or trade their places, or only move."""
-        from metaheur.searches.suited import annealings
+        """Annealing with a temperature for each level, long enough for some seconds; lectures move, or trade places."""
+        return (self.recommended_within(10**7, 1),)
 
-        moves = Substitution()
-        return tuple(annealings(self, (Union(moves, Interchange()), moves), samples=60))
+    def recommended_within(self, steps: int, cores: int) -> Recommendation:
+        """One schedule of so many trials, on each core; if there is time for more, the same again.
+
+        Violations are hardly ever accepted at the end, but wishes are: temperatures fall from 0.5 to 0.01 for the first
+        level, and from 5 to 0.05 for the second one.
+        """
+        from metaheur.parts import Geometric
+        from metaheur.searches import SimulatedAnnealing
+        from metaheur.searches.recommendation import Recommendation
+
+        falls = [Geometric.between(first, last, max(2, steps)) for first, last in ((0.5, 0.01), (5.0, 0.05))]
+        search = SimulatedAnnealing(Union(Substitution(), Interchange()), (0.5, 5.0), tuple(falls), reheats=60)
+        again = partial(self.recommended_within, cores=cores)
+        return Recommendation("annealing", search, walks=cores, length=max(2, steps), of_length=again)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`week`, the number of all periods."""

@@ -183,7 +183,7 @@ class _Participants:
         if racing.plan.target is None and isinstance(problem, KnowsLeast):
             racing.plan.target = problem.displayed(problem.least_cost)
         every = sorted([*others, *exact], key=lambda each: not each.first)
-        racing.entrants = [self.entrant(evolve(each, search=fitted(each.search, problem))) for each in every]
+        racing.entrants = [self.entrant(_fitting(each, problem)) for each in every]
         racing.others = OF_CHOSEN if isinstance(problem, Recommends) else OF_SUITED
 
     def sizing(self, problem: Problem) -> Sizing | None:
@@ -195,7 +195,7 @@ class _Participants:
         def sized(steps: int) -> tuple[Recommendation, ParallelModel]:
             found = problem.recommended_within(max(1, steps * self.cores // walks), walks)
             assert found is not None
-            return found, self.model(found, found.walks)
+            return _fitting(found, problem), self.model(found, found.walks)
 
         return sized
 
@@ -224,6 +224,14 @@ class _Participants:
         if isinstance(self.parallel, Multistart) and self.parallel.walks == own.walks:
             return own.around(self.parallel)
         return own.on(device)
+
+
+def _fitting(found: Recommendation, problem: Problem) -> Recommendation:
+    """A recommendation, of any length, with what its search leaves to the problem, such as the levels of costs."""
+    made = evolve(found, search=fitted(found.search, problem))
+    if not found.length:
+        return made
+    return evolve(made, of_length=lambda length: _fitting(found.of_length(length), problem))
 
 
 def _participants(problem: Problem, parallel: ParallelModel | str, plan: RacePlan) -> _Participants:

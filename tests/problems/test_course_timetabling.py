@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import run, stop
+from metaheur import run, solve, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Interchange, Substitution
@@ -65,6 +65,13 @@ def test_the_recommended_searches_find_the_best_of_all_timetables(tmp_path: Path
         limit = stop.iterations(3000) | stop.target(best)
         result = run(each.search, problem, stop=limit, seed=1, parallel="numpy")
         assert result.cost == best == judged(problem, result.solution)
+
+
+def test_solve_measures_how_long_a_schedule_of_both_levels_may_be() -> None:
+    problem = CourseTimetabling.random(12, rooms=4, seed=1)
+    result = solve(problem, work=30_000, seed=1, parallel="host", report=False)
+    assert result.feasible
+    assert result.cost == judged(problem, result.solution) < (0, 60)
 
 
 @pytest.mark.parametrize(
