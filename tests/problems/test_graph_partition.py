@@ -1,4 +1,4 @@
-"""Balanced partitions of graphs: changes of cost that are derived, optima of all partitions, files of METIS."""
+"""Balanced partitions of graphs: changes of cost by kept links, optima of all partitions, files of METIS."""
 
 from itertools import permutations
 from pathlib import Path
@@ -24,7 +24,7 @@ def cut(problem: GraphPartition, x: Any) -> int:
 
 
 @pytest.mark.parametrize("factor", [-1, 2**50])
-def test_changes_of_cost_are_derived_and_exact(factor: int, compiling: Device) -> None:
+def test_changes_of_cost_of_kept_links_are_exact(factor: int, compiling: Device) -> None:
     drawn = GraphPartition.random(9, 3, density=0.5, seed=1)
     weights = factor * np.random.default_rng(1).integers(1, 9, len(drawn.edges))
     problem = GraphPartition(*map(np.array, ([2, 3, 4], [*drawn.edges, drawn.edges[0]], [*weights, factor])))
