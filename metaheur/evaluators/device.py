@@ -321,14 +321,6 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             self._end_chunk(began, end - first)
             first = end
 
-    def rehearse(self, solution: EvaluatedSolution, rounds: int) -> None:
-        """Evaluate the first chunk so many times without copying the changes of cost: for measurements."""
-        self._follow(solution)
-        self._kernels.limit(min(self._size, self._kernels.chunk))
-        for _ in range(rounds):
-            self._kernels.launch("evaluate", 0, self._kernels.teams)
-        self.device.wait()
-
     def _changes(self, count: int) -> np.ndarray:
         return self._finite(self._kernels.changes(count))
 

@@ -47,6 +47,7 @@ from metaheur.searches import HybridEvolutionaryAlgorithm
 from metaheur.tree import BranchAndBound, Explorers
 from tests.benchmarks.folds import PAIRS
 from tests.benchmarks.records import arguments, report
+from tests.benchmarks.rehearsal import rehearse
 from tests.benchmarks.rival_routes import KINDS, drawn
 from tests.benchmarks.rival_routes import search as annealed_removal
 from tests.benchmarks.test_folds import descended
@@ -89,7 +90,7 @@ def moves_a_second(problem: Problem, neighborhood: Any, x: Any, device: str) -> 
     count, rounds = min(len(whole.deltas(start)), whole._kernels.chunk), 1
     while len(found) < ROUNDS:
         began = perf_counter()
-        whole.rehearse(start, rounds)
+        rehearse(whole, start, rounds)
         seconds = perf_counter() - began
         if seconds < 0.02:
             rounds *= 2

@@ -23,6 +23,7 @@ from metaheur.parallel import IterationLevel
 from metaheur.problems import PPP, QAP, QUBO, TSP, GraphColoring, Knapsack, MaxCut
 from metaheur.testing import devices_here
 from tests.benchmarks.records import arguments, report
+from tests.benchmarks.rehearsal import rehearse
 from tests.helpers import evaluated, solution_of, started
 from tests.translator.twins import twin
 
@@ -98,7 +99,7 @@ def whole(problem: Problem, neighborhood: Neighborhood, device: str, rounds: int
         pass
 
     def work() -> float:
-        evaluator.rehearse(start, rounds)
+        rehearse(evaluator, start, rounds)
         return float(rounds * evaluator.size)
 
     return work

@@ -19,6 +19,7 @@ from metaheur.problems import FlowShop
 from metaheur.walk import EvaluatedSolution
 from tests.benchmarks.folds import PAIRS, Shop
 from tests.benchmarks.records import arguments, report
+from tests.benchmarks.rehearsal import rehearse
 from tests.helpers import evaluated
 
 ROUNDS = 5
@@ -50,7 +51,7 @@ def rates(problems: Mapping[str, Problem], neighborhood: Neighborhood, x: np.nda
     for _ in range(ROUNDS):
         for name, (whole, start) in made.items():
             began = process_time()
-            whole.rehearse(start, rounds[name])
+            rehearse(whole, start, rounds[name])
             count = min(len(first), whole._kernels.chunk) * rounds[name]
             found[name].append(count / (process_time() - began))
     return {name: median(each) for name, each in found.items()}
@@ -60,7 +61,7 @@ def _rounds(whole: Any, start: EvaluatedSolution) -> int:
     rounds = 1
     while True:
         began = process_time()
-        whole.rehearse(start, rounds)
+        rehearse(whole, start, rounds)
         if process_time() - began > SECONDS:
             return rounds
         rounds *= 2

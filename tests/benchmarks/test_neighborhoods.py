@@ -18,6 +18,7 @@ from metaheur.neighborhoods import Hamming, Insertion, TwoOpt
 from metaheur.parallel import IterationLevel
 from metaheur.problems import PPP, QUBO, TSP, FlowShop
 from metaheur.testing import devices_here
+from tests.benchmarks.rehearsal import rehearse
 from tests.device.compilers import unit_of
 from tests.helpers import evaluated, solution_of, started
 
@@ -58,7 +59,7 @@ def on(device: str, problem: Problem, neighborhood: Neighborhood, rounds: int, *
             for _ in range(rounds):
                 evaluator.best(start)
         else:
-            evaluator.rehearse(start, rounds)
+            rehearse(evaluator, start, rounds)
         return float(rounds * evaluator.size)
 
     return work

@@ -17,6 +17,7 @@ from metaheur.parallel import Multistart
 from metaheur.problems import FlowShop, Scalarised
 from metaheur.testing import devices_here
 from tests.benchmarks.conftest import SideBySide
+from tests.benchmarks.rehearsal import rehearse
 from tests.helpers import evaluated, solution_of
 
 THREE = ("makespan", "total tardiness", "tardy jobs")
@@ -34,7 +35,7 @@ def test_three_objectives_of_all_insertions(side_by_side: SideBySide, index: int
         moves = DeviceEvaluator(problem, device_of(name), threads=1 if name == "host" else None).of(Insertion())
 
         def work(moves=moves, rounds=3) -> float:  # type: ignore[no-untyped-def]
-            moves.rehearse(solution, rounds)
+            rehearse(moves, solution, rounds)
             return float(moves.size * rounds)
 
         works[name] = work
