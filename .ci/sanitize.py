@@ -1,7 +1,7 @@
 """Every loop, part, owner of a walk, wrapper, problem, search for a front and tree once on a GPU, small.
 
 It is what compute-sanitizer looks at. A name on the command line picks some of it: walks, fronts, trees, evaluations,
-translated, structures, others.
+translated, structures, reals, others.
 """
 
 import sys
@@ -11,6 +11,7 @@ import numpy as np
 
 from metaheur import (
     CandidateDescent,
+    GeneticAlgorithm,
     HillClimbing,
     IteratedLocalSearch,
     Key,
@@ -54,6 +55,7 @@ from metaheur.problems import (
     MultiModeRCPSP,
     VehicleRouting,
 )
+from metaheur.reals import BBOB
 from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
@@ -64,6 +66,8 @@ from tests.helpers import evaluated, solution_of
 from tests.pairs import INSTANCES, JUDGED
 from tests.problems.test_cvrp import random_routes
 from tests.problems.test_vrptw import drawn
+from tests.reals.test_real import Bowls, Mixed
+from tests.reals.test_searches import SEARCHES
 from tests.translator.test_contributions import CASES
 from tests.translator.test_folds import routing, runs, shop
 from tests.translator.test_lists import KNOTS
@@ -211,8 +215,20 @@ def structures() -> None:
             run(ruined, problem, stop=stop.iterations(9), parallel=Multistart(3, per=per, device="cuda"))
 
 
+def reals() -> None:
+    """Every search of real numbers, by a thread, a warp and a block in turn; numbers beside other parts; testbeds."""
+    for number, search in enumerate(SEARCHES.values()):
+        recombining = isinstance(search, GeneticAlgorithm)  # by numbers, which only some parts of Mixed are
+        for problem in (Bowls(3, 31), *(() if recombining else (Mixed(),))):
+            model = Multistart(3, per=TEAMS[number % 3].per, device="cuda")
+            run(search, problem, stop=stop.iterations(60), parallel=model)
+    for function in range(1, 25):
+        testbed = BBOB.of(function, 4)
+        DeviceEvaluator(testbed, device_of("cuda")).costs(np.stack([solution_of(testbed, seed) for seed in range(3)]))
+
+
 if __name__ == "__main__":
-    for part in (walks, fronts, trees, evaluations, translated, structures, others):
+    for part in (walks, fronts, trees, evaluations, translated, structures, reals, others):
         if part.__name__ in sys.argv[1:] or len(sys.argv) == 1:
             part()
     print("done")
