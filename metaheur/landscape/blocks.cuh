@@ -290,7 +290,18 @@ MH_ENTRY(relabel) {
 // a.edges: for each pair of labels, how many pairs of neighbors have them, each pair of neighbors once
 struct Transitions {
 #ifdef __CUDACC__
+    // Most pairs of a block are met again in it: a table in the memory of the thread block counts those that came
+    // first.
+    static constexpr int SLOTS = 5632, PROBES = 4;
+    static constexpr u32 EMPTY = ~0u;
+
     MH_FN static void work(const Arguments& a, const Block& here, int, int first, int step) {
+        __shared__ u32 pairs[SLOTS], counts[SLOTS];
+        for (int k = first; k < SLOTS; k += step) {
+            pairs[k] = EMPTY;
+            counts[k] = 0;
+        }
+        __syncthreads();
         const u16* own = a.labels + here.number * TAILS;
         for (int t = 0; t < TABLES; ++t) {
             if (i64(here.block[t]) < here.number) continue;
@@ -299,9 +310,26 @@ struct Transitions {
             const u16* map = a.maps + int(here.map[t]) * TAILS;
             for (int r = first; r < TAILS; r += step) {
                 const int to = map[r];
-                if (!inside || to > r) atomicAdd(a.edges + i64(own[r]) * a.count + other[to], 1u);
+                if (!inside || to > r) count(a, pairs, counts, own[r], other[to]);
             }
         }
+        __syncthreads();
+        for (int k = first; k < SLOTS; k += step)
+            if (counts[k]) atomicAdd(a.edges + i64(pairs[k] >> 16) * a.count + (pairs[k] & 0xffff), counts[k]);
+    }
+
+    MH_FN static void count(const Arguments& a, u32* pairs, u32* counts, u32 one, u32 other) {
+        const u32 low = one < other ? one : other, high = one < other ? other : one, pair = low << 16 | high;
+        u32 slot = u32(u64(pair * 2654435761u) * SLOTS >> 32);
+        for (int probe = 0; probe < PROBES; ++probe) {
+            const u32 seen = atomicCAS(pairs + slot, EMPTY, pair);
+            if (seen == EMPTY || seen == pair) {
+                atomicAdd(counts + slot, 1u);
+                return;
+            }
+            slot = slot + 1 < SLOTS ? slot + 1 : 0;
+        }
+        atomicAdd(a.edges + i64(low) * a.count + high, 1u);
     }
 #else
     // permutations of one label one after the other, so that their row of counters stays in fast memory

@@ -75,6 +75,7 @@ class SwapBlocks:
     sizes: np.ndarray = field(init=False)
     _session: Session = field(init=False)
     _teams: int = field(init=False)
+    _blocks: int = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Compile, and descend from everywhere."""
@@ -83,6 +84,7 @@ class SwapBlocks:
         count = factorial(n)
         if 10 * count > usable():
             raise InputError(f"The basins of {n} items take {10 * count:,} bytes of memory, but there are too few.")
+        self._blocks = min(1 << 13, count // factorial(tail))
         self._teams = cores() if has_openmp() and self.device.kind == "host" else 1
         unit = compiled_kernels(self.problem, shell_of(self.problem, n, tail), self.device)
         self._session = session = Session(unit, self.device)
@@ -102,7 +104,7 @@ class SwapBlocks:
         self._descend(count)
 
     def _launch(self, entry: str, value: int = 0) -> None:
-        self._session.launch(entry, value, blocks=1 << 13)
+        self._session.launch(entry, value, blocks=self._blocks)
         self.device.wait()
 
     def _descend(self, count: int) -> None:

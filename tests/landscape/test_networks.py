@@ -22,6 +22,7 @@ from metaheur.parallel import Multistart
 from metaheur.problem import Problem
 from metaheur.problems import QAP, QUBO
 from tests.landscape.test_samplers import nk, qap
+from tests.tree.emulated import Emulated
 
 
 def symmetric(n: int, seed: int = 1, most: int = 9) -> QAP:
@@ -106,6 +107,16 @@ def test_compiled_blocks_span_all_sizes_of_blocks(compiling: Any) -> None:
         if reference is not None:
             assert blocks.sizes.tolist() == reference.sizes.tolist()
             assert counts[reference.sources, reference.targets].tolist() == reference.weights.tolist()
+
+
+def test_threads_of_a_gpu_count_transitions_together_and_wait_for_each_other(tmp_path: Path) -> None:
+    problem = qap(7)
+    gpu: Any = Emulated(tmp_path, races=True)
+    played, expected = SwapBlocks(problem, gpu), SwapBlocks(problem, device_of("host"))
+    assert played.sizes.tolist() == expected.sizes.tolist()
+    harmless = gpu.races()  # a label that is read while another thread writes it: both lead to the same optimum
+    assert played.transitions().tolist() == expected.transitions().tolist()
+    assert gpu.races() == harmless
 
 
 def test_wide_heights_lead_to_the_same_basins() -> None:

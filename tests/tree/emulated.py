@@ -182,6 +182,16 @@ UNTRACED inline long long atomicMin(long long* at, long long value) {
     if (value < seen) *at = value;
     return seen;
 }
+UNTRACED inline long long atomicMax(long long* at, long long value) {
+    const long long seen = *at;
+    if (value > seen) *at = value;
+    return seen;
+}
+template <class T> UNTRACED T atomicCAS(T* at, T expected, T value) {
+    const T seen = *at;
+    if (seen == expected) *at = value;
+    return seen;
+}
 template <class T> UNTRACED T atomicAdd(T* at, T value) {
     const T seen = *at;
     *at = seen + value;
