@@ -110,7 +110,7 @@ def test_compiled_blocks_span_all_sizes_of_blocks(compiling: Any) -> None:
 
 
 def test_threads_of_a_gpu_count_transitions_together_and_wait_for_each_other(tmp_path: Path) -> None:
-    problem = qap(7)
+    problem = symmetric(6, most=3)
     gpu: Any = Emulated(tmp_path, races=True)
     played, expected = SwapBlocks(problem, gpu), SwapBlocks(problem, device_of("host"))
     assert played.sizes.tolist() == expected.sizes.tolist()
