@@ -7,8 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from metaheur.errors import InputError
+from metaheur.device.halves import lacking
+from metaheur.errors import CompileError, DeviceError, InputError
+from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.machine.pace import now
 from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.problem import Problem, judges, levels_of
 from metaheur.random import Key, Random, Stream
@@ -20,6 +23,9 @@ __all__ = ["start_temperature", "start_temperatures"]
 
 SOLUTIONS = 10
 """The number of random solutions around which moves are sampled."""
+
+PATIENCE = 0.2
+"""Seconds of sampling in Python after which compiled code evaluates all other moves; the changes of cost are equal."""
 
 
 def start_temperature(
@@ -104,15 +110,31 @@ def _starts(problem: Problem) -> Callable[[Key], Solution]:
 def _deteriorations(problem: Problem, neighborhood: Neighborhood, samples: int, seed: int) -> np.ndarray:
     space, found = problem.representation, []
     require_supported(neighborhood, space, f"this {type(problem).__name__}")
-    evaluator = NumpyEvaluator(problem)
-    moves, size = evaluator.of(neighborhood), neighborhood.size(space)
-    starts = _starts(problem)
+    evaluator: Evaluator = NumpyEvaluator(problem)
+    starts, size, began, tried = _starts(problem), neighborhood.size(space), now(), False
     for walk in range(min(SOLUTIONS, samples)):
         key = Key(seed, walk)
         x = starts(key)
         start, random = EvaluatedSolution(space, x, evaluator.cost(x)), Random(key, Stream.TRIAL, 0)
         for draw in range(-(-samples // SOLUTIONS) if size else 0):
-            delta = moves.delta(start, random.index(draw, size))
+            if not tried and now() - began > PATIENCE:
+                evaluator, tried = _compiled(problem, neighborhood) or evaluator, True
+            delta = evaluator.of(neighborhood).delta(start, random.index(draw, size))
             if delta is not None and delta > 0:
                 found.append(delta)
     return np.array(found, np.float64 if problem.cost_type == "float64" else np.int64)
+
+
+def _compiled(problem: Problem, neighborhood: Neighborhood) -> Evaluator | None:
+    """Evaluates by compiled code; None if halves or a compiler are missing, or if numbers may be rounded otherwise."""
+    if problem.cost_type == "float64" or lacking(problem, neighborhood):
+        return None
+    from metaheur.device.names import device_of
+    from metaheur.evaluators.device import DeviceEvaluator, Launches
+
+    try:
+        evaluator = DeviceEvaluator(problem, device_of("host"), threads=1, launches=Launches(chunk=1))
+        evaluator.of(neighborhood)
+    except (CompileError, DeviceError):
+        return None  # the Python half says the same
+    return evaluator

@@ -1,14 +1,17 @@
 """An annealing that falls again and again, and the same one within a number of trials."""
 
+from typing import ClassVar, final
+
 import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from metaheur import Permutation, Problem, SimulatedAnnealing, run, stop
+from metaheur import Permutation, Problem, SimulatedAnnealing, data, run, start_temperature, stop
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parts import DynamicSpan, Geometric
 from metaheur.search import fitted
+from metaheur.source import Source
 
 
 @frozen(eq=False)
@@ -62,3 +65,38 @@ def test_a_schedule_without_an_end_has_no_length() -> None:
     for schedule in (Geometric(), DynamicSpan(0.5, 2, 2, spans=2)):
         with pytest.raises(InputError, match="no last temperature, so it cannot end after 1,000 trials"):
             SimulatedAnnealing(Swap(), 5.0, schedule).within(1000)
+
+
+@final
+@frozen(eq=False)
+class Slow(Problem):
+    """Sorting, whose Python half takes a second for each evaluation."""
+
+    n: int = data("int32")
+
+    source: ClassVar[Source] = Source(
+        "struct Slow : SlowData {\n"
+        "    MH_FN Total cost(Team team, const Item* x) const {\n"
+        "        return team.sum(n, [&](int i) { return Total(x[i] < i ? i - x[i] : x[i] - i); });\n"
+        "    }\n"
+        "};"
+    )
+    seconds: ClassVar[list[float]] = []
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(int(self.n))
+
+    def cost(self, x: np.ndarray) -> int:
+        self.seconds.append(1.0)
+        return int(np.abs(x.astype(int) - np.arange(len(x))).sum())
+
+
+def test_slow_changes_of_cost_are_sampled_by_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = Slow(20)
+    by_python = start_temperature(problem, Swap(), samples=200, seed=3)
+    assert len(problem.seconds) > 200
+    problem.seconds.clear()
+    monkeypatch.setattr("metaheur.machine.pace.perf_counter", lambda: float(len(problem.seconds)))
+    assert start_temperature(problem, Swap(), samples=200, seed=3) == by_python
+    assert len(problem.seconds) < 5
