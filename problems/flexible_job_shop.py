@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
@@ -197,18 +197,27 @@ class FlexibleJobShop(Problem):
         return "int32" if 2 * (self._never + 1) * (len(self.times) + 1) < 2**31 else "int64"
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Annealing over the places of critical operations, from one and from another temperature."""
+        """Annealing over the places of critical operations, long enough for some seconds."""
+        return (self.recommended_within(10**8, 1),)
+
+    def recommended_within(self, steps: int, cores: int) -> Recommendation:
+        """As many schedules of one length as so many trials pay for, on each core; if there is time, the same again.
+
+        Temperatures fall from a fifth of the mean time of an operation to a twentieth of that. A schedule of more than
+        2,000 trials for each pair of operations gains less than another one.
+        """
         from metaheur.parts import Geometric
         from metaheur.searches import SimulatedAnnealing
         from metaheur.searches.recommendation import Recommendation
 
         n, usual = len(self.times), float(np.where(self.times < 0, 0, self.times).max(axis=1).mean())
-        found = []
-        for name, share in (("warm", 0.3), ("cool", 0.1)):
-            first = max(share * usual, 0.1)
-            search = SimulatedAnnealing(Insertion(), first, Geometric(0.95, n * n, 0.05 * first), reheats=60, stretch=2)
-            found.append(Recommendation(f"annealing, Insertion, {name}", search, "construct"))
-        return tuple(found)
+        first, schedules = float(f"{max(0.2 * usual, 0.1):.3g}"), max(1, round(steps / (2000 * n * n)))
+        trials = max(2, steps // schedules)
+        fall = Geometric.between(first, 0.05 * first, trials)
+        search = SimulatedAnnealing(Insertion(), first, fall, reheats=schedules + 60)
+        again = partial(self.recommended_within, cores=cores)
+        length = schedules * trials
+        return Recommendation("annealing", search, "construct", walks=cores, length=length, of_length=again)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`operations`, `machines`, their numbers; `never`, more than any makespan."""
