@@ -54,6 +54,6 @@ def read_coordinates(path: str | os.PathLike[str], kind: str = "EUC_2D") -> TSPI
             "a line is broken in two, or the file has another format.",
         )
     table = reals(tokens, places).reshape(-1, *widths)
-    if first and len(table) != (said := reals(tokens, range(1))[0]):
-        raise InputError(f"{path} states {said:g} cities, but holds {len(table)}.", "it is truncated.")
+    if first and len(table) != (stated := reals(tokens, range(1))[0]):
+        raise InputError(f"{path} states {stated:g} cities, but holds {len(table)}.", "it is truncated.")
     return TSPInstance(file_of(path).name.split(".")[0], kind, coordinates=table[:, -2:])

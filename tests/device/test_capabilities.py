@@ -70,8 +70,8 @@ ASKED: dict[str, tuple[Callable[[Problem], Any], Any, Any]] = {
 
 @pytest.mark.parametrize("name", ASKED)
 def test_what_a_problem_says_counts_and_there_is_a_default(name: str) -> None:
-    ask, said, default = ASKED[name]
-    assert ask(Says()) == said
+    ask, stated, default = ASKED[name]
+    assert ask(Says()) == stated
     assert ask(Nothing()) == default
 
 

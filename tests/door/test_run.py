@@ -508,9 +508,9 @@ def test_a_watcher_that_fails_is_named_on_standard_error_and_where_the_result_is
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     result = run(SEARCH, QAP_9, stop=stop.iterations(99), parallel=NUMPY, watch=[Spy(at=12, then=fail)])
-    said = "Spy.look: ZeroDivisionError: as the test wants it"
-    assert capsys.readouterr().err == f"metaheur: a watcher failed after 12 iterations: {said}\n"
-    assert said in str(result)
+    wording = "Spy.look: ZeroDivisionError: as the test wants it"
+    assert capsys.readouterr().err == f"metaheur: a watcher failed after 12 iterations: {wording}\n"
+    assert wording in str(result)
 
 
 def test_a_watcher_that_fails_where_a_step_fails_too_is_named(capsys: pytest.CaptureFixture[str]) -> None:

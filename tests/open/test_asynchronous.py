@@ -16,7 +16,7 @@ from metaheur.parts import BitFlips, RandomMoves, SteadyState, Uniform
 from metaheur.searches import NSGA2
 from metaheur.watch import Checkpoint
 from tests.open.costs import Slow, SlowPair
-from tests.open.test_workers import Disordered, said
+from tests.open.test_workers import Disordered, facts_of
 
 INNER: dict[str, Any] = {
     "steady state": GeneticAlgorithm(Uniform(), BitFlips(0.1), size=10, replacement=SteadyState()),
@@ -29,11 +29,11 @@ END = stop.iterations(80)
 @pytest.mark.parametrize("name", INNER)
 def test_by_numbers_workers_change_nothing(name: str) -> None:
     search, problem = Asynchronous(INNER[name], 6), SlowPair() if name == "NSGA-II" else Slow()
-    expected = said(run(search, problem, stop=END, seed=2))
+    expected = facts_of(run(search, problem, stop=END, seed=2))
     pool = Disordered(4)
-    assert said(run(search, problem, stop=END, seed=2, parallel=SolutionLevel(executor=pool))) == expected
+    assert facts_of(run(search, problem, stop=END, seed=2, parallel=SolutionLevel(executor=pool))) == expected
     assert pool.most >= 4
-    assert said(run(Asynchronous(INNER[name], 1), problem, stop=END, seed=2)) != expected
+    assert facts_of(run(Asynchronous(INNER[name], 1), problem, stop=END, seed=2)) != expected
 
 
 @pytest.mark.parametrize("name", INNER)
@@ -43,12 +43,12 @@ def test_by_arrival_the_ledger_repeats_the_run(name: str, tmp_path: Path) -> Non
     for number, path in enumerate(["a", "b", "a"]):
         workers = WorkerPool(Disordered(number), tmp_path / path, order="arrival")
         results.append(run(search, problem, stop=END, seed=2, parallel=SolutionLevel(executor=workers)))
-    assert said(results[2]) == said(results[0])
+    assert facts_of(results[2]) == facts_of(results[0])
     steps = [[(each.iteration, each.cost) for each in result.improvements] for result in results]
     assert steps[2] == steps[0]
     assert "0 evaluations" in results[2].plan
-    numbers = said(run(search, problem, stop=END, seed=2))
-    assert len({repr(said(each)) for each in results} | {repr(numbers)}) > 1  # the clock decides
+    numbers = facts_of(run(search, problem, stop=END, seed=2))
+    assert len({repr(facts_of(each)) for each in results} | {repr(numbers)}) > 1  # the clock decides
 
 
 def test_a_worker_that_takes_long_keeps_nobody_waiting() -> None:
@@ -69,7 +69,7 @@ def test_a_worker_that_takes_long_keeps_nobody_waiting() -> None:
 def test_it_is_resumed_from_a_checkpoint(tmp_path: Path) -> None:
     search, path = Asynchronous(INNER["steady state"], 6), tmp_path / "checkpoint"
     run(search, Slow(), stop=stop.iterations(30), seed=2, watch=[Checkpoint(path)])
-    assert said(resume(path, search, Slow(), stop=END)) == said(run(search, Slow(), stop=END, seed=2))
+    assert facts_of(resume(path, search, Slow(), stop=END)) == facts_of(run(search, Slow(), stop=END, seed=2))
 
 
 def test_what_makes_no_children_is_refused() -> None:

@@ -316,7 +316,7 @@ def test_what_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "wording"),
     [
         ("36_laboratory.py", r"cost \d+ after 30\d measurements: \[[\d ]+\]"),
         (
@@ -326,10 +326,10 @@ def test_what_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         ("38_benchmarks_of_others.py", r"(IOHexperimenter: 20\.0\n)?(COCO: mixint.*True)?"),
     ],
 )
-def test_the_examples_run(name: str, said: str) -> None:
+def test_the_examples_run(name: str, wording: str) -> None:
     program = Path(__file__).parents[2] / "examples" / name
     environment = {**os.environ, "PYTHONPATH": str(program.parents[1])}
     command = [sys.executable, str(program)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert re.fullmatch(said, done.stdout.strip()), done.stdout
+    assert re.fullmatch(wording, done.stdout.strip()), done.stdout

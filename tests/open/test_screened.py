@@ -13,7 +13,7 @@ from metaheur.open import Screened, WorkerPool
 from metaheur.parallel import SolutionLevel
 from metaheur.parts import BitFlips, RandomMoves, Rebuild, Uniform
 from tests.open.costs import Slow, lines
-from tests.open.test_workers import Disordered, said
+from tests.open.test_workers import Disordered, facts_of
 
 
 class Model:
@@ -49,7 +49,7 @@ def test_candidates_differ_and_the_run_repeats_itself_with_workers() -> None:
     end = stop.iterations(60)
     expected = run(search(), Slow(), stop=end, seed=2)
     found = run(search(), Slow(), stop=end, seed=2, parallel=SolutionLevel(executor=WorkerPool(Disordered(3))))
-    assert said(found) == said(expected)
+    assert facts_of(found) == facts_of(expected)
     kicked = IteratedLocalSearch(
         HillClimbing(Hamming(1)), Screened(RandomMoves(Hamming(1), 2), by=Model(lambda x: -float(x.sum())))
     )

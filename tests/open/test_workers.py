@@ -34,7 +34,7 @@ from tests.parallel.test_mpi import OPEN_MPI, ROOT, mpiexec
 __all__ = ["mpiexec"]
 
 
-def said(result: Result) -> Any:
+def facts_of(result: Result) -> Any:
     front = None if result.front is None else result.front.costs.tolist()
     walks = result.walks
     return (
@@ -49,7 +49,7 @@ def said(result: Result) -> Any:
 
 def alone(name: str) -> Any:
     search, iterations = SEARCHES[name]
-    return said(run(search, problem_for(name, Slow()), stop=stop.iterations(iterations), seed=2, parallel="numpy"))
+    return facts_of(run(search, problem_for(name, Slow()), stop=stop.iterations(iterations), seed=2, parallel="numpy"))
 
 
 def with_workers(name: str, pool: Any, slow: Slow | None = None) -> Result:
@@ -90,7 +90,7 @@ class Disordered(Executor):
 def test_the_result_is_that_of_one_process_in_any_order(name: str) -> None:
     pool = Disordered(5, lost=(0, 3, 4, 20))
     result = with_workers(name, pool)
-    assert said(result) == alone(name)
+    assert facts_of(result) == alone(name)
     assert "4 lost with their workers and asked again" in result.plan
     assert pool.most >= 4
 
@@ -98,15 +98,15 @@ def test_the_result_is_that_of_one_process_in_any_order(name: str) -> None:
 @pytest.mark.parametrize("name", SEARCHES)
 def test_three_processes_are_killed(name: str, tmp_path: Path) -> None:
     slow = Slow(str(tmp_path), 0.002, kills=3)
-    assert said(with_workers(name, WorkerPool(processes(4), ledger=tmp_path / "ledger"), slow)) == alone(name)
+    assert facts_of(with_workers(name, WorkerPool(processes(4), ledger=tmp_path / "ledger"), slow)) == alone(name)
     assert len(list(tmp_path.glob("killed-*"))) == 3
 
 
 def test_walks_and_their_starts_go_side_by_side(tmp_path: Path) -> None:
     search, slow, end = SimulatedAnnealing(Hamming(1), 5), Slow(), stop.iterations(20)
-    expected = said(run(search, slow, stop=end, seed=2, parallel=SolutionLevel("numpy", walks=6)))
+    expected = facts_of(run(search, slow, stop=end, seed=2, parallel=SolutionLevel("numpy", walks=6)))
     pool = Disordered(1)
-    assert said(run(search, slow, stop=end, seed=2, parallel=SolutionLevel(walks=6, executor=pool))) == expected
+    assert facts_of(run(search, slow, stop=end, seed=2, parallel=SolutionLevel(walks=6, executor=pool))) == expected
     assert pool.most >= 4
 
 
@@ -124,7 +124,7 @@ def test_foresight_sees_the_children_of_a_generation_and_no_further() -> None:
 def test_a_plain_executor_will_do_and_is_given_what_is_needed_alone() -> None:
     with ThreadPoolExecutor(3) as pool:
         found = with_workers("iterated local search", pool)
-    assert said(found) == alone("iterated local search")
+    assert facts_of(found) == alone("iterated local search")
     assert found.plan.startswith("One walk in Python; ThreadPoolExecutor evaluates solutions: asked for. ")
 
 
@@ -149,7 +149,7 @@ def test_a_failure_costs_the_most_where_the_policy_says_so(how: str, tmp_path: P
         pool = WorkerPool(executor, path, timeout=0.7 if how == "sleeps" else None, failed="worst", ahead=3)
         odd = Odd(how)
         result = run(search, odd, stop=stop.iterations(9), seed=5, parallel=SolutionLevel(executor=pool))
-        results.append(said(result))
+        results.append(facts_of(result))
         ledger = EvaluationLedger(path, odd)
         failed = [each for each in ledger if each.failed]
         assert failed
@@ -218,7 +218,7 @@ def test_a_killed_run_goes_on_and_pays_nothing_twice(tmp_path: Path) -> None:
     before = len(lines(tmp_path))
     search, iterations = SEARCHES["genetic algorithm"]
     pool = SolutionLevel(executor=WorkerPool(ThreadPoolExecutor(2), ledger))
-    assert said(run(search, slow, stop=stop.iterations(iterations), seed=2, parallel=pool)) == alone(
+    assert facts_of(run(search, slow, stop=stop.iterations(iterations), seed=2, parallel=pool)) == alone(
         "genetic algorithm"
     )
     asked = lines(tmp_path)[before:]
@@ -298,7 +298,7 @@ def test_a_limit_of_time_breaks_off_while_workers_work() -> None:
         model = SolutionLevel(executor=threads)
         result = run(search, Slow(seconds=0.02), stop=stop.seconds(1), seed=2, parallel=model)
     again = run(search, Slow(), stop=stop.iterations(result.iterations), seed=2, parallel="numpy")
-    assert said(result) == said(again)
+    assert facts_of(result) == facts_of(again)
 
 
 def test_levels_of_costs_arrive_whole() -> None:
@@ -308,7 +308,7 @@ def test_levels_of_costs_arrive_whole() -> None:
     expected = run(search, Levelled(), stop=end, seed=3, parallel="numpy")
     with ThreadPoolExecutor(3) as threads:
         found = run(search, Levelled(), stop=end, seed=3, parallel=SolutionLevel(executor=threads))
-    assert said(found) == said(expected)
+    assert facts_of(found) == facts_of(expected)
     assert found.cost == expected.cost
 
 
@@ -332,7 +332,7 @@ def test_loky_with_three_killed(name: str, count: int, tmp_path: Path) -> None:
     loky = pytest.importorskip("loky")
     slow = Slow(str(tmp_path), 0.05, kills=3)
     pool = WorkerPool(partial(loky.get_reusable_executor, count, timeout=5))
-    assert said(with_workers(name, pool, slow)) == alone(name)
+    assert facts_of(with_workers(name, pool, slow)) == alone(name)
     assert len(list(tmp_path.glob("killed-*"))) == 3
 
 
@@ -362,14 +362,14 @@ import sys
 from distributed import Client, LocalCluster
 from metaheur.open import WorkerPool
 from tests.open.costs import Slow
-from tests.open.test_workers import said, with_workers
+from tests.open.test_workers import facts_of, with_workers
 
 if __name__ == "__main__":
     folder, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     cluster = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=":0")
     with cluster, Client(cluster) as client:
         found = with_workers(name, WorkerPool(client.get_executor()), Slow(folder, 0.05, kills=3))
-    print(repr(said(found)))
+    print(repr(facts_of(found)))
 """
 
 MPI = """
@@ -377,13 +377,13 @@ import sys
 from mpi4py.futures import MPIPoolExecutor
 from metaheur.open import WorkerPool
 from tests.open.costs import Slow
-from tests.open.test_workers import said, with_workers
+from tests.open.test_workers import facts_of, with_workers
 
 if __name__ == "__main__":
     folder, name, kills = sys.argv[1], sys.argv[2], int(sys.argv[3])
     with MPIPoolExecutor() as pool:
         workers = WorkerPool(pool, ledger=folder + "/ledger")
-        print(repr(said(with_workers(name, workers, Slow(folder, 0.05, kills=kills)))))
+        print(repr(facts_of(with_workers(name, workers, Slow(folder, 0.05, kills=kills)))))
 """
 
 

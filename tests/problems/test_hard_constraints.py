@@ -161,12 +161,12 @@ class Strict(Problem):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "wording"),
     [(1, "but the move is infeasible"), (2, "`feasible` forbids the move, but it leads to a solution without")],
 )
-def test_a_wrong_judgement_is_found(wrong: int, said: str) -> None:
+def test_a_wrong_judgement_is_found(wrong: int, wording: str) -> None:
     check_problem(Strict(0), Swap(), devices=[])
-    with pytest.raises(CheckFailed, match=said):
+    with pytest.raises(CheckFailed, match=wording):
         check_problem(Strict(wrong), Swap(), devices=[])
 
 
@@ -183,7 +183,7 @@ class Homeless(Problem):
 
 
 @pytest.mark.parametrize(
-    ("made", "said"),
+    ("made", "wording"),
     [
         (lambda: run(HillClimbing(Swap()), Homeless(), stop=stop.iterations(1)), "does not say where a walk may begin"),
         (lambda: run(HillClimbing(Swap()), Strict(9), stop=stop.iterations(1)), "No feasible start of this Strict was"),
@@ -199,8 +199,8 @@ class Homeless(Problem):
         ),
     ],
 )
-def test_what_cannot_be_kept_is_refused_in_words(made: Any, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_what_cannot_be_kept_is_refused_in_words(made: Any, wording: str) -> None:
+    with pytest.raises(InputError, match=wording):
         made()
 
 

@@ -305,12 +305,12 @@ def test_one_ctrl_c_ends_all_with_what_there_is(workers: Workers | int, cut: int
     thread.join()
     assert [each.status for each in experiment.runs] == ["done", *["interrupted"] * cut]
     assert all(each.result and each.result.iterations > 10 for each in experiment.runs)
-    said = str(experiment).splitlines()
-    assert "Interrupted: 1 of 9 runs were made." in said
+    lines = str(experiment).splitlines()
+    assert "Interrupted: 1 of 9 runs were made." in lines
     for each in experiment.runs[1:]:
         assert each.result is not None
         what = f"{each.search} on QAP of length 8, seed {each.seed}: {each.result.cost:,} after"
-        assert any(line.startswith(f"Interrupted: {what}") for line in said)
+        assert any(line.startswith(f"Interrupted: {what}") for line in lines)
 
 
 SCRIPT = """

@@ -157,7 +157,7 @@ def test_parts_have_names_in_python() -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "said"),
+    ("made", "wording"),
     [
         (Composite, "has 1 ... 16 parts, but 0"),
         (lambda: Composite(order=3), "`Composite.order` must be of the type Representation, but is 3"),  # type: ignore[arg-type]
@@ -178,8 +178,8 @@ def test_parts_have_names_in_python() -> None:
         (lambda: run(HillClimbing(Swap()), setups(4, 2), stop=stop.iterations(1)), "does not act on"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_words(made: Any, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_what_does_not_fit_is_refused_in_words(made: Any, wording: str) -> None:
+    with pytest.raises(InputError, match=wording):
         made()
 
 
@@ -388,9 +388,12 @@ def test_solve_finds_the_searches_by_the_parts(tmp_path: Path) -> None:
     assert [line.partition(":")[0] for line in lines] == [str(result.cost), "order", "mode"]
     _, stated, x = solution_from_file(tmp_path / "best.sol", problem)
     assert (stated, x.tolist()) == (result.cost, result.solution.tolist())
-    for wrong, said in (("7\norder: 0 1 2 3\n", "with the parts order, mode"), ("order: 0 a\nmode: 1\n", "not '0 a'")):
+    for wrong, wording in (
+        ("7\norder: 0 1 2 3\n", "with the parts order, mode"),
+        ("order: 0 a\nmode: 1\n", "not '0 a'"),
+    ):
         (tmp_path / "wrong.sol").write_text(wrong)
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=wording):
             solution_from_file(tmp_path / "wrong.sol", problem)
 
 

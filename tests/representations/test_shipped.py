@@ -250,7 +250,7 @@ def test_paths_without_steps_are_refused_in_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "said"),
+    ("made", "wording"),
     [
         (lambda: Subset(4, 4), "Subset.p is 4, but there are 4 items"),
         (lambda: Subset(4, 0), "Subset.p"),
@@ -265,8 +265,8 @@ def test_paths_without_steps_are_refused_in_words() -> None:
         (lambda: Substitution().index(Domains(SIZES), SubstitutionMove(0, 2, 2)), "does not have the move"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_words(made: Any, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_what_does_not_fit_is_refused_in_words(made: Any, wording: str) -> None:
+    with pytest.raises(InputError, match=wording):
         made()
 
 

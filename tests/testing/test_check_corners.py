@@ -119,7 +119,7 @@ def test_indices_can_be_asked_for_and_are_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "wording"),
     [
         ("size_by_one", "size() is 4999950001, but there are 4999950000 moves."),
         ("unrank_in_32_bits", "unrank makes [0, 1] of index 2147483648, but the move is [24468, 61863]."),
@@ -135,7 +135,7 @@ def test_indices_can_be_asked_for_and_are_drawn() -> None:
         ("length_of_the_last_group", "is in group 99998 of 99999, which holds the indices 4999949999 ... 4999950000."),
     ],
 )
-def test_a_fault_of_a_cpp_half_is_named(fault: str, said: str, compiling: Device) -> None:
+def test_a_fault_of_a_cpp_half_is_named(fault: str, wording: str, compiling: Device) -> None:
     found = message(FaultySwap(fault), samples=0, indices=[3 * 10**5, 2 * 10**5], devices=[compiling.name])
     assert found.startswith(f"FaultySwap(fault={fault!r}) on {LARGE!r} on {compiling.name}: ")
-    assert said in found
+    assert wording in found

@@ -36,15 +36,15 @@ def test_it_wants_instances_that_fit() -> None:
         "is not a Representation. Maybe pass an instance such as Permutation(5)."
     )
 
-    said = "supports() is False. Maybe check it on a representation that it supports."
-    assert message(Swap(), BitString(6)) == f"Swap on {BitString(6)!r}: {said}"
+    wording = "supports() is False. Maybe check it on a representation that it supports."
+    assert message(Swap(), BitString(6)) == f"Swap on {BitString(6)!r}: {wording}"
 
 
 # ---- the numbering in Python -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "wording"),
     [
         ("python_size", "moves() yields 15 moves, but size() is 14."),
         ("python_move", "move(3) is SwapMove(i=0, j=5), but move 3 of moves() is SwapMove(i=0, j=4)."),
@@ -52,8 +52,8 @@ def test_it_wants_instances_that_fit() -> None:
         ("python_batch", "number 1 of the move with index 2 is 4 in batch(), but it is SwapMove(i=0, j=3)."),
     ],
 )
-def test_a_fault_of_a_numbering_is_named(fault: str, said: str) -> None:
-    assert message(FaultySwap(fault)) == f"FaultySwap on {SPACE!r}: {said}"
+def test_a_fault_of_a_numbering_is_named(fault: str, wording: str) -> None:
+    assert message(FaultySwap(fault)) == f"FaultySwap on {SPACE!r}: {wording}"
 
 
 # ---- what a move promises --------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ class Misplaced(Reversal):
 
 
 @pytest.mark.parametrize(
-    ("move", "said"),
+    ("move", "wording"),
     [
         (InPlace(), "InPlace().apply writes into its argument. Maybe work on a copy."),
         (AView(), "AView().apply writes into its argument. Maybe work on a copy."),
@@ -150,8 +150,8 @@ class Misplaced(Reversal):
     ],
     ids=lambda each: type(each).__name__ if isinstance(each, Move) else "",
 )
-def test_a_move_that_breaks_a_promise_is_named(move: Move, said: str) -> None:
-    assert message(Only(move, 3), Permutation(3)).startswith(f"Only on {Permutation(3)!r}: {said}")
+def test_a_move_that_breaks_a_promise_is_named(move: Move, wording: str) -> None:
+    assert message(Only(move, 3), Permutation(3)).startswith(f"Only on {Permutation(3)!r}: {wording}")
 
 
 def test_as_many_positions_are_written_as_the_neighborhood_says() -> None:
@@ -165,7 +165,7 @@ def test_as_many_positions_are_written_as_the_neighborhood_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "wording"),
     [
         ("size_by_one", "size() is 16, but there are 15 moves."),
         ("length_of_group_3", "first() of a group is not first() + length() of the group before it, or 0."),
@@ -186,10 +186,10 @@ def test_as_many_positions_are_written_as_the_neighborhood_says() -> None:
         ),
     ],
 )
-def test_a_fault_of_a_cpp_half_is_named(fault: str, said: str, compiling: Device) -> None:
+def test_a_fault_of_a_cpp_half_is_named(fault: str, wording: str, compiling: Device) -> None:
     found = message(FaultySwap(fault), devices=[compiling.name])
     assert found.startswith(f"FaultySwap on {SPACE!r} on {compiling.name}: ")
-    assert said in found
+    assert wording in found
 
 
 def test_a_cpp_half_of_an_empty_neighborhood_is_empty_too(compiling: Device) -> None:
@@ -219,7 +219,7 @@ def test_a_name_that_is_nearly_a_member_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "wording"),
     [
         ("i + c; }", "i + 1 - c; }", "place() and value() of AdjacentMove(i=0) say [1, 1, 0, 5], but its placements"),
         ("x[i + 1 - c]", "x[i + c]", "place() and value() of AdjacentMove(i=0) say [0, 5, 1, 1], but its placements"),
@@ -227,20 +227,20 @@ def test_a_name_that_is_nearly_a_member_is_refused() -> None:
     ],
 )
 def test_placements_of_a_cpp_half_are_those_of_the_python_half(
-    old: str, new: str, said: str, compiling: Device
+    old: str, new: str, wording: str, compiling: Device
 ) -> None:
     assert old in MOVE
-    assert said in message(adjacent(move=MOVE.replace(old, new)), devices=[compiling.name])
+    assert wording in message(adjacent(move=MOVE.replace(old, new)), devices=[compiling.name])
 
 
 @pytest.mark.parametrize(
-    ("touched", "said"),
+    ("touched", "wording"),
     [
         (4, "names AdjacentMove(i=2) 1 times, but it shares no position."),
         (2, "names AdjacentMove(i=1) 0 times, but it shares a position and is named once."),
     ],
 )
-def test_around_names_those_moves_that_share_a_position(touched: int, said: str, compiling: Device) -> None:
+def test_around_names_those_moves_that_share_a_position(touched: int, wording: str, compiling: Device) -> None:
     assert message(adjacent(HALF.replace("return 3;", f"return {touched};")), devices=[compiling.name]) == (
-        f"Adjacent on {SPACE!r} on {compiling.name}: around(AdjacentMove(i=0)) {said}"
+        f"Adjacent on {SPACE!r} on {compiling.name}: around(AdjacentMove(i=0)) {wording}"
     )

@@ -89,8 +89,8 @@ def test_the_first_arguments_for_which_the_halves_differ_are_named(compiling: De
 def test_what_is_kept_is_compared_too(compiling: Device) -> None:
     """The C++ half has it as members: a half that reads another entry is found."""
     wrong: Any = type("Steps", (Steps,), {"source": Steps.source.replace("k / 2, k % 2", "k % 2, k / 2")})
-    said = message(wrong(), "at", np.arange(4), kept=KEPT, devices=[compiling.name])
-    assert said.endswith(f".at(1) is 307 in C++ on {compiling.name}, but -193 in Python.")
+    wording = message(wrong(), "at", np.arange(4), kept=KEPT, devices=[compiling.name])
+    assert wording.endswith(f".at(1) is 307 in C++ on {compiling.name}, but -193 in Python.")
 
 
 def test_a_result_that_is_not_a_number_is_a_difference() -> None:
@@ -123,14 +123,14 @@ def test_arguments_must_fit_the_function() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kept", "said"),
+    ("kept", "wording"),
     [
         ({**KEPT, "other": np.array(1)}, "`kept` has 'other', which `state` does not declare."),
         ({**KEPT, "late": {**LATE, "other": np.array(1)}}, "`kept` has 'late.other', which `state` does not declare."),
     ],
 )
-def test_what_is_kept_must_be_declared(kept: Any, said: str) -> None:
-    assert message(Steps(), "at", np.arange(4), kept=kept, devices=["host"]) == said
+def test_what_is_kept_must_be_declared(kept: Any, wording: str) -> None:
+    assert message(Steps(), "at", np.arange(4), kept=kept, devices=["host"]) == wording
 
 
 def test_all_that_is_declared_must_be_kept() -> None:

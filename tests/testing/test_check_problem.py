@@ -241,14 +241,14 @@ def sorting_delta(self: Any, x: Solution, move: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("method", "function", "said"),
+    ("method", "function", "wording"),
     [
         ("costs", one_cost, "Wrong.costs returns the shape (1,) for 4 solutions."),
         ("costs", zero_costs, r"Wrong.costs of [5 1 0 3 6 2 4] is 0, but `cost` says 5583333907."),
     ],
 )
-def test_a_fault_of_a_method_is_named(method: str, function: Any, said: str) -> None:
-    assert message(with_methods(**{method: function})(WEIGHTS), Swap()).startswith(said)
+def test_a_fault_of_a_method_is_named(method: str, function: Any, wording: str) -> None:
+    assert message(with_methods(**{method: function})(WEIGHTS), Swap()).startswith(wording)
 
 
 @pytest.mark.parametrize(
@@ -276,16 +276,16 @@ def test_a_delta_that_is_another_one_alone_is_found() -> None:
     def delta(self: Any, x: Solution, move: Any) -> Any:
         return np.where(x[move.i] < x[move.i + 1], 1, -1)[()] + (np.ndim(move.i) == 0)
 
-    said = message(with_methods(Inversions, delta=delta)(6), Adjacent())
-    assert re.fullmatch(r"Wrong\.delta of AdjacentMove\(i=\d\) alone is \d, but among many moves it is -?1\.", said)
+    wording = message(with_methods(Inversions, delta=delta)(6), Adjacent())
+    assert re.fullmatch(r"Wrong\.delta of AdjacentMove\(i=\d\) alone is \d, but among many moves it is -?1\.", wording)
 
 
 def test_of_a_large_neighborhood_a_sample_is_checked_with_both_ends() -> None:
     def delta(self: Any, x: Solution, move: Any) -> Any:
         return sum(2 * x[at].astype(np.int64) - 1 for at in move.at) + (np.asarray(move.at[0]) == 197)
 
-    said = message(with_methods(OneMax, delta=delta)(200), Hamming(3))
-    assert "FlipMove(at=(197, 198, 199)) (index 1313399)" in said
+    wording = message(with_methods(OneMax, delta=delta)(200), Hamming(3))
+    assert "FlipMove(at=(197, 198, 199)) (index 1313399)" in wording
 
 
 @final
@@ -356,7 +356,7 @@ ZEROS = r"With zeros in the kept arrays the answer is right, so `init` relies on
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "wording"),
     [
         ("cost_in_32_bits", r"Faulty on {0}: `cost` of \[.*\] is 1288366611, but the Python half says 5583333907\."),
         ("cost_by_one", r"Faulty on {0}: `cost` of \[.*\] is \d+, but the Python half says \d+\."),
@@ -382,8 +382,8 @@ ZEROS = r"With zeros in the kept arrays the answer is right, so `init` relies on
         ("update_writes", rf"Faulty on {{0}}: `update` {OUTSIDE}"),
     ],
 )
-def test_the_member_of_a_cpp_half_that_is_wrong_is_named(fault: str, said: str, compiling: Device) -> None:
-    assert re.fullmatch(said.format(compiling.name), found(fault, compiling))
+def test_the_member_of_a_cpp_half_that_is_wrong_is_named(fault: str, wording: str, compiling: Device) -> None:
+    assert re.fullmatch(wording.format(compiling.name), found(fault, compiling))
 
 
 def test_an_entry_that_init_leaves_out_is_found(compiling: Device) -> None:
@@ -408,7 +408,7 @@ def test_a_delta_that_a_team_shares_is_checked_beside_that_of_one_thread(gpu: De
 
 
 @pytest.mark.parametrize(
-    ("half", "said"),
+    ("half", "wording"),
     [
         ("cost", r"It is what `cost` says of the solution that the move makes in C\+\+\.$"),
         (
@@ -417,9 +417,9 @@ def test_a_delta_that_a_team_shares_is_checked_beside_that_of_one_thread(gpu: De
         ),
     ],
 )
-def test_a_neighborhood_that_makes_another_move_is_found(half: str, said: str, compiling: Device) -> None:
+def test_a_neighborhood_that_makes_another_move_is_found(half: str, wording: str, compiling: Device) -> None:
     found = message(linear_ordering(half, n=5), FaultySwap("apply_copies"), devices=[compiling.name])
-    assert re.search(said.format(compiling.name), found)
+    assert re.search(wording.format(compiling.name), found)
 
 
 # ---- members that are none -------------------------------------------------------------------------------------------
@@ -430,8 +430,8 @@ def test_a_neighborhood_that_makes_another_move_is_found(half: str, said: str, c
     [("comit", "commit"), ("updat", "update"), ("Init", "init"), ("costs", "cost"), ("delta_", "delta")],
 )
 def test_a_name_that_is_nearly_a_member_is_refused(name: str, member: str) -> None:
-    said = message(other(f" {member}(", f" {name}(")(WEIGHTS, 0), Swap(), devices=["host"])
-    assert said == (
+    wording = message(other(f" {member}(", f" {name}(")(WEIGHTS, 0), Swap(), devices=["host"])
+    assert wording == (
         f"The C++ half of Faulty has `{name}`, which is not a member that metaheur looks for. Maybe {member}."
     )
 
@@ -443,8 +443,8 @@ def test_a_function_that_nothing_calls_is_printed() -> None:
 
 def test_a_member_with_other_arguments_is_refused() -> None:
     kind = other("update(State s, SwapMove, Cost delta", "update(State s, SwapMove, Cost delta, int")
-    said = message(kind(WEIGHTS, 0), Swap(), devices=["host"])
-    assert said == (
+    wording = message(kind(WEIGHTS, 0), Swap(), devices=["host"])
+    assert wording == (
         "The C++ half of Faulty has `update`, but not as metaheur calls it, so that it is never used. "
         "Maybe declare it as Cost update(State, SwapMove other, Cost delta, SwapMove made) const."
     )
@@ -452,8 +452,8 @@ def test_a_member_with_other_arguments_is_refused() -> None:
 
 def test_an_update_without_a_delta_is_refused() -> None:
     source = f"struct Assignment : AssignmentData {{{COST} {UPDATE}}};"
-    said = message(type("Assignment", (Assignment,), {"source": source})(WEIGHTS), Swap(), devices=["host"])
-    assert said == "The C++ half of Assignment has `update`, but no `delta` for SwapMove: it is never used."
+    wording = message(type("Assignment", (Assignment,), {"source": source})(WEIGHTS), Swap(), devices=["host"])
+    assert wording == "The C++ half of Assignment has `update`, but no `delta` for SwapMove: it is never used."
 
 
 def test_a_half_that_cannot_evaluate_a_move_is_refused() -> None:
@@ -531,5 +531,5 @@ def test_what_is_not_a_finite_number_is_refused_in_python(number: float) -> None
 
 
 def test_a_change_of_cost_that_is_not_a_number_is_found_in_cpp(compiling: Device) -> None:
-    said = message(Floats(SMALL, 1000), Swap(), devices=[compiling.name])
-    assert "is not a finite number, but two full evaluations say" in said
+    wording = message(Floats(SMALL, 1000), Swap(), devices=[compiling.name])
+    assert "is not a finite number, but two full evaluations say" in wording

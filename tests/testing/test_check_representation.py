@@ -93,8 +93,8 @@ FAULTS: dict[str, tuple[str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_planted_fault_is_named(fault: str) -> None:
-    said, members = FAULTS[fault]
-    with pytest.raises(CheckFailed, match=said):
+    wording, members = FAULTS[fault]
+    with pytest.raises(CheckFailed, match=wording):
         check_representation(broken(**members), devices=[])
 
 

@@ -80,16 +80,16 @@ class Careless(Search[Walk]):
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "wording"),
     [
         ("cost", "the current cost is "),
         ("solution", "the current solution is invalid: positions 0 and 1 both hold 0"),
         ("best", "the best cost is "),
     ],
 )
-def test_a_wrong_state_is_named_with_its_iteration(fault: str, said: str) -> None:
+def test_a_wrong_state_is_named_with_its_iteration(fault: str, wording: str) -> None:
     found = message(Careless(fault))
-    assert found.startswith(f"Careless on LinearOrdering after 10 iterations: {said}")
+    assert found.startswith(f"Careless on LinearOrdering after 10 iterations: {wording}")
     assert fault == "solution" or ", but the solution costs " in found
 
 
@@ -173,10 +173,10 @@ class Highest(Selection):
 
 def test_halves_that_walk_apart_are_found(compiling: Device) -> None:
     scan = Scan(Swap(), memory=PlacementMemory(), selection=Highest())
-    said = message(scan, devices=[compiling.name])
-    assert said.startswith(f"Scan on LinearOrdering on {compiling.name}, resident=")
-    assert said.endswith(" differs from numpy.")
-    assert ": after 1 iterations state.walk.current" in said
+    wording = message(scan, devices=[compiling.name])
+    assert wording.startswith(f"Scan on LinearOrdering on {compiling.name}, resident=")
+    assert wording.endswith(" differs from numpy.")
+    assert ": after 1 iterations state.walk.current" in wording
 
 
 def test_walks_that_share_random_numbers_are_found(compiling: Device) -> None:
@@ -185,6 +185,6 @@ def test_walks_that_share_random_numbers_are_found(compiling: Device) -> None:
     shared = text.replace("random.bits(", "Random{random.seed, 0, random.stream, random.iteration}.bits(")
     assert shared != text
     memory: Any = type("PlacementMemory", (PlacementMemory,), {"source": Source(shared)})
-    said = message(Scan(Swap(), memory=memory(Tenure(0.1, 2))), devices=[compiling.name], iterations=60)
-    assert ": among three walks, state." in said
-    assert re.search(r" of walk [12] differs from where it goes alone\.$", said)
+    wording = message(Scan(Swap(), memory=memory(Tenure(0.1, 2))), devices=[compiling.name], iterations=60)
+    assert ": among three walks, state." in wording
+    assert re.search(r" of walk [12] differs from where it goes alone\.$", wording)

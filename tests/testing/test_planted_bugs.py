@@ -141,8 +141,8 @@ PROBLEMS: dict[str, tuple[Any, Any, str, str, str]] = {
 
 @pytest.mark.parametrize("bug", PROBLEMS)
 def test_a_bug_of_a_problem_in_cpp_is_named(bug: str) -> None:
-    problem, neighborhood, old, new, said = PROBLEMS[bug]
-    assert said in message(check_problem, in_cpp(problem, old, new), neighborhood, devices=["host"])
+    problem, neighborhood, old, new, wording = PROBLEMS[bug]
+    assert wording in message(check_problem, in_cpp(problem, old, new), neighborhood, devices=["host"])
 
 
 IN_PYTHON: dict[str, tuple[Any, Any, str, str, str]] = {
@@ -156,9 +156,9 @@ IN_PYTHON: dict[str, tuple[Any, Any, str, str, str]] = {
 @pytest.mark.parametrize("bug", IN_PYTHON)
 def test_a_bug_of_a_problem_in_python_is_named(bug: str) -> None:
     problem, neighborhood, old, new, method = IN_PYTHON[bug]
-    said = message(check_problem, in_python(problem, method, old, new), neighborhood, devices=[])
-    assert f"{type(problem).__name__}: the change of cost of " in said
-    assert "but two full evaluations say" in said
+    wording = message(check_problem, in_python(problem, method, old, new), neighborhood, devices=[])
+    assert f"{type(problem).__name__}: the change of cost of " in wording
+    assert "but two full evaluations say" in wording
 
 
 MEMBERS: dict[str, tuple[Any, str, str, str]] = {
@@ -176,8 +176,8 @@ MEMBERS: dict[str, tuple[Any, str, str, str]] = {
 
 @pytest.mark.parametrize("member", MEMBERS)
 def test_a_bug_of_a_neighborhood_in_cpp_is_named(member: str) -> None:
-    neighborhood, old, new, said = MEMBERS[member]
-    assert said in message(check_neighborhood, in_cpp(neighborhood, old, new), Permutation(6), devices=["host"])
+    neighborhood, old, new, wording = MEMBERS[member]
+    assert wording in message(check_neighborhood, in_cpp(neighborhood, old, new), Permutation(6), devices=["host"])
 
 
 def test_a_bug_of_a_neighborhood_in_python_is_named() -> None:
@@ -191,8 +191,8 @@ def test_a_bug_of_a_neighborhood_in_python_is_named() -> None:
 def test_a_bug_of_a_part_is_named() -> None:
     bits, one = np.array([0, 2**31, 2**32 - 1], np.uint32), {"devices": ["host"]}
     old, new = "longest - shortest + 1", "longest - shortest"
-    said = message(check_part, in_cpp(Tenure(0.5, 2), old, new), "draw", bits, np.int64(10), **one)
-    assert ".draw(2147483648, 10) is " in said or ".draw(4294967295, 10) is " in said
+    wording = message(check_part, in_cpp(Tenure(0.5, 2), old, new), "draw", bits, np.int64(10), **one)
+    assert ".draw(2147483648, 10) is " in wording or ".draw(4294967295, 10) is " in wording
     late = {"history": np.array([5, 7, 9]), "place": np.array(1)}
     arguments = np.arange(-2, 3), np.full(5, 7), np.zeros(5, np.int64), np.zeros(5, np.uint32)
     wrong = in_cpp(LateAcceptance(3), "current + delta <= history(place)", "current + delta < history(place)")
@@ -207,15 +207,15 @@ def evolved(part: Any, **changes: Any) -> Any:
 
 def test_a_bug_of_a_search_is_named_by_what_it_changes() -> None:
     memory = in_cpp(PlacementMemory(Tenure(0.3, 1)), "other < soonest ? other", "other > soonest ? other")
-    said = message(check_search, Scan(Swap(), memory=memory), EVEN, iterations=40, devices=["host"])
-    assert " state.walk.current" in said
-    assert said.endswith("differs from numpy.")
+    wording = message(check_search, Scan(Swap(), memory=memory), EVEN, iterations=40, devices=["host"])
+    assert " state.walk.current" in wording
+    assert wording.endswith("differs from numpy.")
     memory = in_cpp(PlacementMemory(Tenure(0.3, 1)), "random.bits(u32(c))", "random.bits(0)")
-    said = message(check_search, Scan(Swap(), memory=memory), EVEN, iterations=40, devices=["host"])
-    assert " state.kept['memory']['expiries'] differs" in said
+    wording = message(check_search, Scan(Swap(), memory=memory), EVEN, iterations=40, devices=["host"])
+    assert " state.kept['memory']['expiries'] differs" in wording
     late = in_cpp(LateAcceptance(4), "place + 1 == length ? 0", "place + 2 == length ? 0")
-    said = message(check_search, Trial(Swap(), acceptance=late), EVEN, iterations=40, devices=["host"])
-    assert "['acceptance']['" in said
+    wording = message(check_search, Trial(Swap(), acceptance=late), EVEN, iterations=40, devices=["host"])
+    assert "['acceptance']['" in wording
 
 
 def test_a_bug_of_a_bound_is_named() -> None:

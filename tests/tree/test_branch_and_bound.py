@@ -255,18 +255,19 @@ def test_a_run_ends_with_its_nodes_where_disk_is_short_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"), [("falls", "falls from"), ("crosses", "its solution costs"), ("promises", "but the bound says")]
+    ("fault", "wording"),
+    [("falls", "falls from"), ("crosses", "its solution costs"), ("promises", "but the bound says")],
 )
 @pytest.mark.parametrize("order", [DepthFirst(), Explorers(3, 4)], ids=repr)
-def test_a_wrong_bound_is_noticed_during_the_run(fault: str, said: str, order: Order) -> None:
-    with pytest.raises(CheckFailed, match=said):
+def test_a_wrong_bound_is_noticed_during_the_run(fault: str, wording: str, order: Order) -> None:
+    with pytest.raises(CheckFailed, match=wording):
         run(BranchAndBound(Bits(), Negatives(fault), order=order), linear(6), stop=MINUTE, start=np.zeros(6))
 
 
 @pytest.mark.parametrize("order", [DepthFirst(), Explorers(3, 4)], ids=repr)
 def test_a_compiled_bound_that_falls_is_named_with_its_nodes(order: Order, compiling: Device) -> None:
-    said = r"Falling\.lower falls from -\d+ to -\d+ between a node at depth \d, weight=.*, and its child weight="
-    with pytest.raises(CheckFailed, match=said):
+    wording = r"Falling\.lower falls from -\d+ to -\d+ between a node at depth \d, weight=.*, and its child weight="
+    with pytest.raises(CheckFailed, match=wording):
         run(BranchAndBound(KnapsackTree(), Falling(), order=order), knapsack(9), stop=MINUTE, parallel=compiling.name)
 
 

@@ -25,14 +25,14 @@ def test_a_tree_that_is_right_passes(apart: bool) -> None:
     check_dominance(Bits(), Cheaper(), problem)
 
 
-@pytest.mark.parametrize(("fault", "said"), [("forgets", "never reaches"), ("repeats", "twice")])
-def test_a_tree_that_loses_or_repeats_a_solution_is_found(fault: str, said: str) -> None:
-    with pytest.raises(CheckFailed, match=said):
+@pytest.mark.parametrize(("fault", "wording"), [("forgets", "never reaches"), ("repeats", "twice")])
+def test_a_tree_that_loses_or_repeats_a_solution_is_found(fault: str, wording: str) -> None:
+    with pytest.raises(CheckFailed, match=wording):
         check_branching(Bits(fault), linear(4))
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "wording"),
     [
         ("too high", "but a solution costs"),
         ("falls", "falls to"),
@@ -40,8 +40,8 @@ def test_a_tree_that_loses_or_repeats_a_solution_is_found(fault: str, said: str)
         ("promises", "but completion"),
     ],
 )
-def test_a_bound_that_is_wrong_is_found(fault: str, said: str) -> None:
-    with pytest.raises(CheckFailed, match=said):
+def test_a_bound_that_is_wrong_is_found(fault: str, wording: str) -> None:
+    with pytest.raises(CheckFailed, match=wording):
         check_bound(Bits(), Negatives(fault), linear(4))
 
 

@@ -94,5 +94,5 @@ def plain(engine: ExplorerEngine) -> Any:
     where = engine.saved()
     nodes = where["nodes"].reshape(-1).view(PARTS.branching.node_type(PROBLEM))
     fields = [nodes[name].tolist() for name in nodes.dtype.names]
-    said = engine.open, engine.lowest, engine.share
-    return said, fields, [where[name].tolist() for name in ("heights", "entries", "lowers")]
+    known = engine.open, engine.lowest, engine.share
+    return known, fields, [where[name].tolist() for name in ("heights", "entries", "lowers")]

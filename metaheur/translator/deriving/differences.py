@@ -255,7 +255,7 @@ class _Case:
         return self.rows is not None and ast.unparse(condition) in self.rows.conditions
 
     def impossible(self) -> bool:
-        """Whether two sites are at one position, and data say that these two never are."""
+        """Whether two sites would have to be at one position, but data keep them apart."""
         placed = [(site, place) for site, place in self.pairs() if place is not None]
         for k, (site, place) in enumerate(placed):
             for other, there in placed[:k]:

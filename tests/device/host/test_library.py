@@ -633,8 +633,8 @@ def test_a_run_goes_on_where_its_cache_cannot_be_written_any_more(
     first, *refusals = printed(RUN.format(how=how), METAHEUR_CACHE=folder).splitlines()
     assert first == "5 True ()"
     assert len(refusals) == 4
-    for said, maybe in (refusals[:2], refusals[2:]):
-        assert "cannot be kept in the cache: " in said
-        assert reason in said
+    for wording, maybe in (refusals[:2], refusals[2:]):
+        assert "cannot be kept in the cache: " in wording
+        assert reason in wording
         assert maybe.startswith("Maybe make room there, or set METAHEUR_CACHE")
     assert {path.suffix for path in folder.iterdir() if path.name != "ballast"} == {".so"}

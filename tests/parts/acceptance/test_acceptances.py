@@ -46,15 +46,15 @@ def answers(acceptance: Acceptance, start: Any = START) -> tuple[list[bool], lis
     space = Permutation(2)
     kept = kept_of(acceptance, EvaluatedSolution(space, np.arange(2), start), Key(0))
     cost = best = start
-    said, costs = [], []
+    answered, costs = [], []
     for delta in FOUND.tolist():
         yes = bool(acceptance.accepts(kept, delta, cost, best, 2**31))
         cost += delta if yes else 0
         best = min(best, cost)
         acceptance.record(kept, yes, cost, best)
-        said.append(yes)
+        answered.append(yes)
         costs.append(cost)
-    return said, costs
+    return answered, costs
 
 
 Rule = Callable[[], Iterator[Callable[[int, int, int], bool]]]
@@ -62,13 +62,13 @@ Rule = Callable[[], Iterator[Callable[[int, int, int], bool]]]
 
 def told(rule: Callable[[list[int], int, int], bool]) -> list[bool]:
     """What a definition says; it is told all costs so far, the new one, and the best one."""
-    costs, best, said = [START], START, []
+    costs, best, answered = [START], START, []
     for delta in FOUND.tolist():
         new = costs[-1] + delta
-        said.append(rule(costs, new, best))
-        costs.append(new if said[-1] else costs[-1])
+        answered.append(rule(costs, new, best))
+        costs.append(new if answered[-1] else costs[-1])
         best = min(best, costs[-1])
-    return said
+    return answered
 
 
 def late(length: int, *, greedy: bool, better: bool) -> Callable[[list[int], int, int], bool]:
@@ -166,24 +166,24 @@ RULES: dict[Acceptance, Callable[[list[int], int, int], bool]] = {
 
 @pytest.mark.parametrize("acceptance", RULES, ids=repr)
 def test_it_accepts_what_its_definition_says(acceptance: Acceptance) -> None:
-    said, _ = answers(acceptance)
-    assert said == told(RULES[acceptance])
-    assert True in said
+    answered, _ = answers(acceptance)
+    assert answered == told(RULES[acceptance])
+    assert True in answered
 
 
 def test_a_non_linear_level_falls_by_a_share_and_rises_where_it_meets_the_cost() -> None:
     deluge = NonLinearGreatDeluge(0.01, floor=50, rise=3, gap=2)
     level, cost, rises = 100.0, START, 0
-    said = []
+    answered = []
     for delta in FOUND.tolist():
         yes = delta <= 0 or cost + delta <= level
         cost += delta if yes else 0
         level = 50 + (level - 50) * 0.99
         if level - cost < 2:
             level, rises = level + 3, rises + 1
-        said.append(yes)
-    assert answers(deluge)[0] == said
-    assert 0 < rises < len(said)
+        answered.append(yes)
+    assert answers(deluge)[0] == answered
+    assert 0 < rises < len(answered)
     assert [bool(deluge.accepts({"level": np.array(100.5)}, delta, 100, 90, 0)) for delta in (-1, 0, 1)] == [
         True,
         True,
