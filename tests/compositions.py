@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from attrs import evolve
 
 from metaheur.archives import (
     AllMembers,
@@ -26,6 +27,7 @@ from metaheur.lists import (
     RouteExchange,
     RuinAndRecreate,
     RuinAndRecreatePairs,
+    RuinAndRegret,
     TwoOptStar,
 )
 from metaheur.loops import (
@@ -276,6 +278,8 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "levels, a temperature each": (TIMES, SimulatedAnnealing(Substitution(), (2.0, 8.0))),
     "routes, ruin and recreate": (WINDOWS, IteratedLocalSearch(NoSearch(), RUIN, Annealed(20))),
     "routes, optional customers": (FLEET, IteratedLocalSearch(NoSearch(), SOME, Annealed(20))),
+    "routes, beside near customers": (WINDOWS, IteratedLocalSearch(NoSearch(), evolve(RUIN, beside=2), Annealed(20))),
+    "routes, regrets": (FLEET, IteratedLocalSearch(NoSearch(), RuinAndRegret(SOME), Annealed(20))),
     "routes, pairs": (
         PICKUPS,
         IteratedLocalSearch(HillClimbing(PairRelocate(PICKUPS.pairs, 3)), BOTH_TASKS, limit=Limit(9)),

@@ -9,6 +9,7 @@ from metaheur.lists.reversal_move import ReversalMove
 from metaheur.lists.route_exchange import RouteExchange
 from metaheur.lists.ruin_and_recreate import RuinAndRecreate
 from metaheur.lists.ruin_and_recreate_pairs import RuinAndRecreatePairs
+from metaheur.lists.ruin_and_regret import RuinAndRegret
 from metaheur.lists.segments import SegmentsAt
 from metaheur.lists.segments_move import SegmentsMove
 from metaheur.lists.tails_move import TailsMove
@@ -28,6 +29,7 @@ __all__ = [
     "RouteExchange",
     "RuinAndRecreate",
     "RuinAndRecreatePairs",
+    "RuinAndRegret",
     "SegmentsAt",
     "SegmentsMove",
     "TailsMove",
