@@ -15,6 +15,7 @@ from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 from metaheur.searches import DiversificationDrivenTabuSearch
 from metaheur.tree import BranchAndBound
 from tests.benchmarks.comparison import Comparison, EqualTime, within
+from tests.benchmarks.rival_published import published, scheduled_by_cp_sat
 from tests.benchmarks.rival_routes import routes, routes_in_time
 
 __all__ = ["SEARCHES", "by_cp_sat", "quadratic", "scheduled_by_cp_sat", "several", "shop"]
@@ -253,29 +254,6 @@ def scheduled(problem: JobShopByMachines, seconds: float) -> float:
     return float(solve(problem, seconds=seconds, seed=1, parallel="host", report=False).cost)
 
 
-def scheduled_by_cp_sat(problem: JobShopByMachines, seconds: float) -> float:
-    """The makespan that CP-SAT finds with one worker; without a solution that of all operations one by one."""
-    cp_model = import_module("ortools.sat.python.cp_model")
-    model, solver = cp_model.CpModel(), cp_model.CpSolver()
-    longest = int(problem.times.sum())
-    end, on = model.new_int_var(0, longest, ""), dict[int, list[Any]]()
-    for machines, times in zip(problem.order.tolist(), problem.times.tolist(), strict=True):
-        before: Any = 0
-        for machine, takes in zip(machines, times, strict=True):
-            begins = model.new_int_var(0, longest, "")
-            on.setdefault(machine, []).append(model.new_fixed_size_interval_var(begins, takes, ""))
-            model.add(begins >= before)
-            before = begins + takes
-        model.add(end >= before)
-    for intervals in on.values():
-        model.add_no_overlap(intervals)
-    model.minimize(end)
-    solver.parameters.max_time_in_seconds = seconds
-    solver.parameters.num_workers = 1
-    status = solver.solve(model)
-    return float(solver.objective_value) if status in (cp_model.OPTIMAL, cp_model.FEASIBLE) else float(longest)
-
-
 def job_shops() -> Iterator[EqualTime]:
     """Job shops after equal time."""
     for n in (10, 15, 20):
@@ -291,6 +269,7 @@ SEARCHES: dict[str, Callable[[], Iterator[Comparison] | Iterator[EqualTime]]] = 
     "routes": routes,
     "routes_in_time": routes_in_time,
     "job_shops": job_shops,
+    "published": published,
     "quadratic": quadratic_programs,
     "proofs_ortools": proofs("ortools"),
     "proofs_highs": proofs("highspy"),

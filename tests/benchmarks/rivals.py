@@ -223,6 +223,7 @@ def rendered(records: list[dict[str, Any]]) -> str:
         "Where the limit is a time, the rival had that time by the clock, and metaheur as much processor time as the",
         "rival took. There, a number says how far, in per cent, a result is behind the better result of both programs;",
         "bold where a program is never behind. If a rival ended at its limit, its time in the summary is that limit.",
+        "Where a rival found no solution, its cost is one that no solution exceeds: hence the largest numbers.",
         "",
         "Every comparison has the date on which it was made. Flow shops, colorings and assignments are not compared",
         "here, since pip installs no rival for them: [the choice of searches](results/choice.md) compares `solve` with",
