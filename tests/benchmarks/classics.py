@@ -7,9 +7,11 @@ import numpy as np
 from attrs import frozen
 
 from metaheur import Problem, data
+from metaheur.lists import Lists, Relocate
 from metaheur.neighborhood import Neighborhood
-from metaheur.neighborhoods import Hamming, Insertion, Interchange, Substitution, Swap, TwoOpt
+from metaheur.neighborhoods import Hamming, Insertion, Interchange, On, Substitution, Swap, TwoOpt, Union
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
+from metaheur.representations.composite import Composite
 from metaheur.translator.decorator import compiled
 from tests.benchmarks.experts import (
     ARRANGEMENT,
@@ -31,7 +33,9 @@ from tests.benchmarks.experts import (
     LANDSCAPE,
     LOADS,
     MAKESPAN,
+    MODES,
     QUEENS,
+    ROUTES,
     SATISFIABILITY,
     TIMETABLE,
     VERTICES,
@@ -75,6 +79,7 @@ LIMITS = USES.sum(axis=1) // 2
 COVERS = np.unique(R.integers(0, (2 * N, N), (8 * N, 2)), axis=0)
 ROOMS = R.integers(0, 4, N)
 TABLE = R.integers(0, 100, (N, 32))
+WAYS = R.integers(1, 100, (N + 1, N + 1))
 
 
 @final
@@ -120,7 +125,7 @@ def made(classic: Classic, name: str, **members: Any) -> Problem:
         "__module__": __name__,
         "representation": property(lambda _: classic.space),
         **fields,
-        **members,
+        **{key: value for key, value in members.items() if value is not None},
     }
     kind: Callable[..., Problem] = frozen(eq=False)(type(name, (Problem,), body))
     return kind(**classic.fields)
@@ -183,6 +188,34 @@ def triangle(self: Any, x: Any) -> Any:
         for k in range(i):
             total += (i - k) * self.a[x[i], x[k]]
     return total
+
+
+# ---- lists, and parts
+
+
+@compiled
+def routes(self: Any, x: Any) -> Any:
+    total = 0
+    for k in range(10):
+        load, at = 0, 100
+        for i in x.list(k):
+            load += self.w[i]
+            total += self.a[at, i]
+            at = i
+        total += self.a[at, 100] + 1000 * max(0, load - self.limit)
+    return total
+
+
+@compiled
+def modes(self: Any, x: Any) -> Any:
+    load = [0] * 8
+    total = 0
+    for job in range(100):
+        load[x.mode[job]] += self.w[job]
+        total += self.u[job, x.mode[job]]
+    for k in range(1, 100):
+        total += self.a[x.order[k - 1], x.order[k]]
+    return total + 100 * sum(max(0, each - self.limit) for each in load)
 
 
 # ---- bits
@@ -494,6 +527,24 @@ CLASSICS = (
         cover,
         {"c": COVERS, "p": GAINS},
         EXCHANGES,
+    ),
+    Classic(
+        "routes, relocations",
+        "sums along lists",
+        Lists(N, 10),
+        Relocate(1),
+        routes,
+        {"a": WAYS, "w": SIZES, "limit": int(SIZES.sum() // 9)},
+        ROUTES,
+    ),
+    Classic(
+        "jobs in modes, swaps and substitutions",
+        "parts: a sum of neighbors, and a function of loads",
+        Composite(order=ORDER, mode=VALUES),
+        Union(On("order", Swap()), On("mode", Substitution())),
+        modes,
+        {"a": FLOWS, "u": TABLE[:, :8], "w": SIZES, "limit": int(SIZES.sum() // 8)},
+        MODES,
     ),
     Classic(
         "knapsack, two flips",

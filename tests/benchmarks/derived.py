@@ -21,10 +21,13 @@ from attrs import define, field
 
 from metaheur import Problem, SimulatedAnnealing, TabuSearch, run, stop
 from metaheur.machine.processors import cores
+from metaheur.neighborhood import Neighborhood
 from metaheur.parallel import IterationLevel, Multistart, ParallelModel
 from metaheur.translator.deriving.derived import derivation_of
+from metaheur.translator.deriving.folding import fold_of
 from metaheur.translator.facts import facts_of
 from metaheur.translator.half import made_half
+from metaheur.translator.segments import walks
 from tests.benchmarks.classics import CLASSICS, Classic, N, made
 from tests.benchmarks.newcomers import NEWCOMERS
 from tests.benchmarks.records import report, row_text
@@ -40,7 +43,7 @@ def problems(each: Classic) -> dict[str, Problem]:
         "alone": made(each, "Alone", cost=each.cost, derives=False),
         "derived": made(each, "Derived", cost=each.cost, derives=True),
     }
-    return found | ({"hand": made(each, "ByHand", cost=each.cost, **each.by_hand)} if each.by_hand else {})
+    return found | ({"hand": made(each, "ByHand", **{"cost": each.cost, **each.by_hand})} if each.by_hand else {})
 
 
 @final
@@ -122,7 +125,7 @@ def row(each: Classic, made_of: dict[str, Variant], walks: int) -> str:
         variant.prepare()
     assert len({variant.cost for variant in made_of.values()}) == 1, each.name
     found = [{name: variant.seconds() for name, variant in made_of.items()} for _ in range(ROUNDS)]
-    (work,) = (one.work for one in derivation_of(made_of["derived"].problem, each.moves.move_types).methods if one.work)
+    work = work_of(made_of["derived"].problem, each.moves)
     alone, mine = (median(times[name] for times in found) / walks * 1e6 for name in ("alone", "derived"))
     gain = median(times["alone"] / times["derived"] for times in found)
     by_hand, ratio = "", ""
@@ -130,6 +133,15 @@ def row(each: Classic, made_of: dict[str, Variant], walks: int) -> str:
         by_hand = f"{median(times['hand'] for times in found) / walks * 1e6:,.2f}"
         ratio = f"{median(times['hand'] / times['derived'] for times in found):.2f}"
     return f"| {each.name} | {each.kind} | {work} | {alone:,.2f} | {mine:,.2f} | {by_hand} | {gain:,.0f} | {ratio} |"
+
+
+def work_of(problem: Problem, moves: Neighborhood) -> str:
+    """How long a derived change of cost takes."""
+    found = [one.work for one in derivation_of(problem, moves.move_types, demanded=False).methods if one.work]
+    if found:
+        return " or ".join(dict.fromkeys(one for one in found))
+    fold = fold_of(problem, moves.move_types)
+    return "O(length of a list)" if fold is not None and walks(type(fold)) else "O(1)"
 
 
 def beside_experts(only: str) -> Iterator[str]:
@@ -173,7 +185,8 @@ def translations(only: str) -> Iterator[str]:
 def milliseconds(problem: Problem, kinds: Sequence[Any]) -> float:
     """The processor time of a first translation, with its tables."""
     begin = process_time()
-    made_half(facts_of(problem, problem.representation, cost_type=problem.cost_type, moves=kinds))
+    half = (fold_of(problem, kinds) or problem) if type(problem).derives is not False else problem
+    made_half(facts_of(half, problem.representation, cost_type=problem.cost_type, moves=kinds))
     return (process_time() - begin) * 1e3
 
 

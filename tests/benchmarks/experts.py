@@ -1,6 +1,6 @@
 """What an expert adds to classic costs: changes of cost, tables, and kept arrays with their updates."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -29,7 +29,9 @@ __all__ = [
     "LANDSCAPE",
     "LOADS",
     "MAKESPAN",
+    "MODES",
     "QUEENS",
+    "ROUTES",
     "SATISFIABILITY",
     "TIMETABLE",
     "VERTICES",
@@ -623,6 +625,65 @@ def knapsack_flips(self: Any, x: Any, s: Any, m: FlipMove) -> Any:
     return 100 * (max(0, s.sum[0] + weight - self.limit) - max(0, s.sum[0] - self.limit)) - price
 
 
+# ---- lists, and parts
+
+
+class Routes:
+    """The members that join segments of routes, whose names say what they are."""
+
+    @compiled
+    def unit(self: Any, place: Any) -> Any:
+        return 0, self.w[place] if place < 100 else 0
+
+    @compiled
+    def join(self: Any, a: Any, b: Any) -> Any:
+        return a.length + b.length + self.a[min(a.last, 100), min(b.first, 100)], a.load + b.load
+
+    @compiled
+    def price(self: Any, a: Any) -> Any:
+        return a.length + 1000 * max(0, a.load - self.limit)
+
+
+@compiled
+def load_modes(self: Any, x: Any, s: Any) -> None:
+    for b in range(8):
+        s.load[b] = 0
+    for job in range(100):
+        s.load[x.mode[job]] += self.w[job]
+
+
+@compiled
+def change_modes(self: Any, x: Any, s: Any, m: Annotated[SubstitutionMove, "mode"]) -> None:
+    s.load[(x.mode[m.at] + m.values - m.shift) % m.values] -= self.w[m.at]
+    s.load[x.mode[m.at]] += self.w[m.at]
+
+
+@change_modes.overload
+def change_modes_by_order(self: Any, x: Any, s: Any, m: Annotated[SwapMove, "order"]) -> None:
+    pass
+
+
+@compiled
+def modes_substitution(self: Any, x: Any, s: Any, m: Annotated[SubstitutionMove, "mode"]) -> Any:
+    w, a, b = self.w[m.at], x.mode[m.at], (x.mode[m.at] + m.shift) % m.values
+    over = max(0, s.load[a] - w - self.limit) - max(0, s.load[a] - self.limit)
+    over += max(0, s.load[b] + w - self.limit) - max(0, s.load[b] - self.limit)
+    return self.u[m.at, b] - self.u[m.at, a] + 100 * over
+
+
+@modes_substitution.overload
+def modes_swap(self: Any, x: Any, s: Any, m: Annotated[SwapMove, "order"]) -> Any:
+    i, j, u, v, total = m.i, m.j, x.order[m.i], x.order[m.j], 0
+    if i > 0:
+        total += self.a[x.order[i - 1], v] - self.a[x.order[i - 1], u]
+    if j < 99:
+        total += self.a[u, x.order[j + 1]] - self.a[v, x.order[j + 1]]
+    if j == i + 1:
+        return total + self.a[v, u] - self.a[u, v]
+    total += self.a[v, x.order[i + 1]] - self.a[u, x.order[i + 1]]
+    return total + self.a[x.order[j - 1], u] - self.a[x.order[j - 1], v]
+
+
 # ---- with the largest ones
 
 
@@ -656,6 +717,12 @@ def bottleneck_delta(self: Any, x: Any, s: Any, m: SwapMove) -> Any:
 
 KEPT = {"init": contributions[0], "commit": contributions[1]}
 FILLED = {"state": load_of_bins, "contribute": contribute, **KEPT}
+ROUTES = {
+    "cost": None,
+    "segment": ("length", "load"),
+    **{name: vars(Routes)[name] for name in ("unit", "join", "price")},
+}
+MODES = {"state": load_of_bins, "init": load_modes, "commit": change_modes, "delta": modes_substitution}
 COLORING = {"tables": neighbors, "delta": coloring_delta}
 CUT = {"tables": neighbors, "delta": cut_delta}
 FREQUENCIES = {"tables": neighbors, "delta": frequencies_delta}
