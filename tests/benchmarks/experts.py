@@ -658,7 +658,7 @@ def change_modes(self: Any, x: Any, s: Any, m: Annotated[SubstitutionMove, "mode
     s.load[x.mode[m.at]] += self.w[m.at]
 
 
-@change_modes.overload
+@change_modes.overload  # type: ignore[untyped-decorator]
 def change_modes_by_order(self: Any, x: Any, s: Any, m: Annotated[SwapMove, "order"]) -> None:
     pass
 
@@ -671,7 +671,7 @@ def modes_substitution(self: Any, x: Any, s: Any, m: Annotated[SubstitutionMove,
     return self.u[m.at, b] - self.u[m.at, a] + 100 * over
 
 
-@modes_substitution.overload
+@modes_substitution.overload  # type: ignore[untyped-decorator]
 def modes_swap(self: Any, x: Any, s: Any, m: Annotated[SwapMove, "order"]) -> Any:
     i, j, u, v, total = m.i, m.j, x.order[m.i], x.order[m.j], 0
     if i > 0:
