@@ -24,6 +24,15 @@ MH_FN u64 claim(u64* counter, u64 count) {
 #endif
 }
 
+// whether the thread speaks for those that explore a tree together
+MH_FN bool leads() {
+#ifdef __CUDACC__
+    return (threadIdx.x & 31) == 0;
+#else
+    return true;
+#endif
+}
+
 // The largest sum of products of the differences of flows of free positions, in ascending order, and of the differences
 // of distances of free items; `order` has all items by these, in ascending order.
 MH_FN Wide largest(const Wide* flows, const Wide* distances, const u8* order, u32 free) {
@@ -58,7 +67,7 @@ struct Prefixes {
     Direction in, out;
     u8 item[SIZE];
     u32 free;
-    int r, s;  // the swap that refuted last, which is tried first
+    int r, s;  // the swap that refuted last, which a CPU tries first
     u64 nodes;
 
     MH_FN explicit Prefixes(const Arguments& arguments)
@@ -78,6 +87,22 @@ struct Prefixes {
     }
 
     // whether no completion of the first d positions is a local optimum
+#ifdef __CUDACC__
+    // the lanes of a warp, which explore a tree together, try a swap each; swap j (j - 1) / 2 + i is that of i < j
+    MH_FN bool refuted(int d) const {
+        const int swaps = d * (d - 1) / 2;
+        for (int last = swaps - 1; last >= 0; last -= 32) {
+            const int k = last - int(threadIdx.x & 31);
+            bool found = false;
+            if (k >= 0) {
+                const int j = int((1.0f + sqrtf(8.0f * float(k) + 1.0f)) * 0.5f);
+                found = refutes(d, k - j * (j - 1) / 2, j);
+            }
+            if (__any_sync(~0u, found)) return true;
+        }
+        return false;
+    }
+#else
     MH_FN bool refuted(int d) {
         if (s < d && refutes(d, r, s)) return true;
         const int last_r = r, last_s = s;
@@ -92,6 +117,7 @@ struct Prefixes {
         }
         return false;
     }
+#endif
 
     MH_FN void place(int d, int value) {
         item[d] = u8(value);
@@ -99,6 +125,7 @@ struct Prefixes {
     }
 
     MH_FN void keep() const {
+        if (!leads()) return;
         const u64 at = claim(a.found, 1);
         if (at >= u64(a.capacity)) return;  // counted all the same: the caller makes room and asks again
         for (int k = 0; k < SIZE; ++k) a.optima[at * SIZE + k] = item[k];
@@ -151,10 +178,11 @@ struct Prefixes {
 MH_ENTRY(prefixes) {
     const Arguments& a = *arguments;
 #ifdef __CUDACC__
-    for (i64 k = i64(blockIdx.x) * blockDim.x + threadIdx.x; k < value; k += i64(gridDim.x) * blockDim.x) {
+    const i64 warps = i64(gridDim.x) * blockDim.x / 32;
+    for (i64 k = (i64(blockIdx.x) * blockDim.x + threadIdx.x) / 32; k < value; k += warps) {
         Prefixes tree(a);
         tree.explore(a.first + k);
-        claim(a.nodes, tree.nodes);
+        if (leads()) claim(a.nodes, tree.nodes);
     }
 #else
 #ifdef _OPENMP

@@ -47,13 +47,13 @@ SAVE = 30.0
 """Seconds from one saved state to the next."""
 
 DEPTH = 5
-"""Positions of the prefixes that threads share, the same on every device, so that a saved search may change it."""
+"""Positions of a prefix, below which a thread or a warp searches; a saved search has the same on every device."""
 
 BLOCKS = 1056
 """The most blocks of a GPU's grid: eight for each of 132 processors."""
 
 THREADS = 128
-"""Threads of a block."""
+"""Threads of a block; a warp of them searches below a prefix."""
 
 MOST = 20_000_000
 """The most local optima that are listed."""
@@ -134,7 +134,7 @@ class PrefixSearch:
             session.set(first=self.done)
             session.write("found", [0])
             session.write("nodes", [0])
-            session.launch("prefixes", count, blocks=min(BLOCKS, -(-count // THREADS)))
+            session.launch("prefixes", count, blocks=min(BLOCKS, -(-32 * count // THREADS)))
             found = int(session.read("found")[0])
             if found + sum(map(len, self.solutions)) > self.most:
                 raise InputError(

@@ -11,7 +11,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from metaheur.device.generator.kernels import compiled_kernels
+from metaheur.device.names import device_of
 from metaheur.landscape import Landscape
+from metaheur.landscape.blocks import TAIL, shell_of
 from metaheur.landscape.streams import DescentStream
 from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP
@@ -36,7 +39,7 @@ def _lines(device: str, largest: int, batches: int) -> Iterator[str]:
     assert len(optima) == 3333
     assert int(optima.strict.sum()) == 3327
     yield f"{row}{len(optima):,} optima, {optima.nodes:,} nodes |"
-    Landscape(QAP.random(4, 1), Swap(), device=device).network()
+    compiled_kernels(tai12a.problem, shell_of(tai12a.problem, 12, TAIL), device_of(device))
     row, network = _timed("tai12a, network of exact transitions", tai12a.network)
     assert int(network.sizes.sum()) == 479_001_600
     assert int(network.weights.sum()) == 66 * 479_001_600

@@ -116,6 +116,9 @@ def test_threads_of_a_gpu_count_transitions_together_and_wait_for_each_other(tmp
     assert played.sizes.tolist() == expected.sizes.tolist()
     harmless = gpu.races()  # a label that is read while another thread writes it: both lead to the same optimum
     assert played.transitions().tolist() == expected.transitions().tolist()
+    search = PrefixSearch(problem, gpu, strict=False, path=None)
+    assert search.run(60)
+    assert search.found().tolist() == Landscape(problem, Swap(), device="numpy").optima().solutions.tolist()
     assert gpu.races() == harmless
 
 
