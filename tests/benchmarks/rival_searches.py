@@ -16,6 +16,7 @@ from metaheur.searches import DiversificationDrivenTabuSearch
 from metaheur.tree import BranchAndBound
 from tests.benchmarks.comparison import Comparison, EqualTime, within
 from tests.benchmarks.rival_published import published, scheduled_by_cp_sat
+from tests.benchmarks.rival_routers import routes_beside_ortools, routes_beside_vroom
 from tests.benchmarks.rival_routes import routes, routes_in_time
 
 __all__ = ["SEARCHES", "by_cp_sat", "quadratic", "scheduled_by_cp_sat", "several", "shop"]
@@ -268,6 +269,8 @@ SEARCHES: dict[str, Callable[[], Iterator[Comparison] | Iterator[EqualTime]]] = 
     "tours_of_lkh": tours_of_lkh,
     "routes": routes,
     "routes_in_time": routes_in_time,
+    "routes_ortools": routes_beside_ortools,
+    "routes_vroom": routes_beside_vroom,
     "job_shops": job_shops,
     "published": published,
     "quadratic": quadratic_programs,
