@@ -58,7 +58,7 @@ def _lines(device: str, largest: int, batches: int) -> Iterator[str]:
         seconds = time.perf_counter() - began
         rate = 60 * batches * count / seconds
         what = f"{rate:,.0f} a minute, {steps.mean():.1f} steps"
-        yield f"| descents, n = 50, {per} | {seconds:.2f} | | {what} |"
+        yield f"| descents, n = 50, {per} | {seconds:.2f} |  | {what} |"
 
 
 def _main() -> None:
