@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, final
 
 from attrs import field, frozen
-from attrs.validators import instance_of
 
 from metaheur.component import Representation
 from metaheur.lists.before import Before
@@ -16,7 +15,7 @@ from metaheur.lists.segments_move import SegmentsMove
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.neighborhoods.swap import Swap, SwapMove
-from metaheur.validate import whole_field
+from metaheur.validate import true_or_false, whole_field
 
 __all__ = ["CrossExchange"]
 
@@ -46,7 +45,7 @@ class CrossExchange(Neighborhood):
     """
 
     longest: int = whole_field(1, 2**15, default=3)
-    reverse: bool = field(default=False, validator=instance_of(bool))
+    reverse: bool = field(default=False, validator=true_or_false)
 
     source: ClassVar[str] = "cross_exchange.cuh"
 

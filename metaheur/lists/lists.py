@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 from attrs import field, frozen
-from attrs.validators import instance_of
 
 from metaheur.component import Representation, Solution
 from metaheur.errors import InputError
 from metaheur.lists.linked import LinkedLists
 from metaheur.random import Key, Random
 from metaheur.representation import Permutation, uniform_words
-from metaheur.validate import whole_field
+from metaheur.validate import true_or_false, whole_field
 
 if TYPE_CHECKING:
     from metaheur.neighborhood import Neighborhood
@@ -54,7 +53,7 @@ class Lists(Representation):
 
     items: int = whole_field(1, 2**31 - 1)
     lists: int = whole_field(1, 2**31 - 1)
-    optional: bool = field(default=False, validator=instance_of(bool))
+    optional: bool = field(default=False, validator=true_or_false)
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
     source: ClassVar[str] = "lists.cuh"

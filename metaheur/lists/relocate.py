@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import ClassVar, final
 
 from attrs import field, frozen
-from attrs.validators import instance_of
 
 from metaheur.component import Representation
 from metaheur.lists.before import Before
@@ -15,7 +14,7 @@ from metaheur.lists.segments import SegmentsAt, kind_of, kinds, segment_of
 from metaheur.lists.segments_move import SegmentsMove
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, foreign, numbered
-from metaheur.validate import whole_field
+from metaheur.validate import true_or_false, whole_field
 
 __all__ = ["Relocate"]
 
@@ -47,7 +46,7 @@ class Relocate(Neighborhood):
     """
 
     longest: int = whole_field(1, 2**15, default=3)
-    reverse: bool = field(default=True, validator=instance_of(bool))
+    reverse: bool = field(default=True, validator=true_or_false)
 
     source: ClassVar[str] = "relocate.cuh"
     grouped: ClassVar[bool] = True

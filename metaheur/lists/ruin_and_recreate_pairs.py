@@ -6,8 +6,7 @@ from itertools import count
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
-from attrs import field, frozen
-from attrs.validators import instance_of
+from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import data
@@ -20,6 +19,7 @@ from metaheur.parts.perturbation.string_removal import ordered
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Solution
+from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class RuinAndRecreatePairs(Perturbation):
     time windows", Transportation Science 40, 2006.
     """
 
-    ruin: RuinAndRecreate = field(validator=instance_of(RuinAndRecreate))
+    ruin: RuinAndRecreate = instance_field(RuinAndRecreate)
     pairs: np.ndarray = data("int32", ndim=2)
 
     source: ClassVar[str] = "ruin_and_recreate_pairs.cuh"

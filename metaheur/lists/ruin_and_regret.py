@@ -7,8 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
-from attrs import field, frozen
-from attrs.validators import instance_of
+from attrs import frozen
 
 from metaheur.component import Representation, Solution
 from metaheur.fields import Array
@@ -19,6 +18,7 @@ from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.parts.perturbation.string_removal import ordered, seen
 from metaheur.problem import Problem
 from metaheur.random import Stream
+from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class RuinAndRegret(Perturbation):
     2006. It foresees more than `RuinAndRecreate`, and needs several times as many evaluations.
     """
 
-    ruin: RuinAndRecreate = field(validator=instance_of(RuinAndRecreate))
+    ruin: RuinAndRecreate = instance_field(RuinAndRecreate)
 
     source: ClassVar[str] = "ruin_and_regret.cuh"
     replaces: ClassVar[bool] = True

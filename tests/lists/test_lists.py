@@ -12,7 +12,15 @@ import pytest
 from metaheur import Neighborhood, ParetoLocalSearch, Permutation, Representation, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.lists import CrossExchange, Granular, Lists, Relocate, TwoOptStar
+from metaheur.lists import (
+    CrossExchange,
+    Granular,
+    Lists,
+    Relocate,
+    RuinAndRecreatePairs,
+    RuinAndRegret,
+    TwoOptStar,
+)
 from metaheur.neighborhoods import Interchange, Substitution, Swap, Union
 from metaheur.parts import PathRelinking
 from metaheur.problems import MultiObjective
@@ -45,6 +53,21 @@ def test_lists_lead_to_a_solution_and_back() -> None:
     name = "lists"
     with pytest.raises(AttributeError, match="only a whole solution has lists"):
         getattr(x[2:], name)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "name"),
+    [
+        (Relocate, {"reverse": 1}, "reverse"),
+        (CrossExchange, {"reverse": "yes"}, "reverse"),
+        (Lists, {"items": 3, "lists": 2, "optional": 1}, "optional"),
+        (RuinAndRegret, {"ruin": 5}, "ruin"),
+        (RuinAndRecreatePairs, {"ruin": Swap(), "pairs": np.array([[0, 1]])}, "ruin"),
+    ],
+)
+def test_fields_of_another_type_are_refused_by_name(kind: Any, given: dict[str, Any], name: str) -> None:
+    with pytest.raises(InputError, match=rf"`{kind.__name__}\.{name}` must be"):
+        kind(**given)
 
 
 @pytest.mark.parametrize(
