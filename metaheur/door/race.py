@@ -54,8 +54,8 @@ class Racing:
     in the order in which they begin. `watchers`, `reporter`: who looks at the race. `sizing`: makes a search for a
     number of iterations on each core, which the race measures by the search for few of them; it comes before
     `entrants`. `budget`: the clock of the race. `probes`: the searches that were run to measure. `closed`: whether an
-    annealing has had its last schedule. `checked`, `check`: the seconds of all full
-    evaluations of best solutions, and of the longest one.
+    annealing has had its last schedule. `checked`, `check`: the seconds of all full evaluations of best solutions, and
+    of the longest one.
     """
 
     problem: Problem

@@ -24,10 +24,18 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["RuinAndRecreate", "costs_of"]
+__all__ = ["RuinAndRecreate", "costs_of", "with_item"]
 
 ALL = (-1,)
 """Kinds of lists, where all empty ones are looked at."""
+
+
+def with_item(x: np.ndarray, item: int, places: np.ndarray | list[int]) -> np.ndarray:
+    """The solutions with an item that is out behind each of some places, a row each."""
+    rows, at = np.repeat(x[None], len(places), axis=0), np.arange(len(places))
+    rows[at, item] = rows[at, places]
+    rows[at, places] = item
+    return rows
 
 
 def costs_of(problem: Problem, xs: np.ndarray) -> np.ndarray:
@@ -150,10 +158,7 @@ class RuinAndRecreate(RemovesStrings):
         for k, item in enumerate(ordered(np.array(taken, np.int64), self.orders, random, draws)):
             evaluate.alarm.check()
             open_places, looked_at = self._open_places(x, int(item), lists_in(space).optional, random.bits(next(draws)))
-            rows = np.repeat(x[None], len(open_places), axis=0)
-            at = np.arange(len(rows))
-            rows[at, item] = rows[at, open_places]
-            rows[at, open_places] = item
+            rows = with_item(x, int(item), open_places)
             x = rows[int(np.argmin(costs_of(problem, space.view(rows))))]
             evaluated += looked_at or len(x) - (len(taken) - k)
         x = space.view(np.ascontiguousarray(x))

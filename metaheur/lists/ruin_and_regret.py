@@ -12,7 +12,7 @@ from attrs import frozen
 from metaheur.component import Representation, Solution
 from metaheur.fields import Array
 from metaheur.lists.places import lists_in
-from metaheur.lists.ruin_and_recreate import RuinAndRecreate, costs_of
+from metaheur.lists.ruin_and_recreate import RuinAndRecreate, costs_of, with_item
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.parts.perturbation.string_removal import ordered, seen
@@ -101,11 +101,7 @@ class RuinAndRegret(Perturbation):
             places = [place for place in ring if looked_at[place] and not repeated[place]]
             if not places:
                 continue
-            rows = np.repeat(x[None], len(places), axis=0)
-            at = np.arange(len(rows))
-            rows[at, item] = rows[at, places]
-            rows[at, places] = item
-            costs = costs_of(problem, problem.representation.view(rows))
+            costs = costs_of(problem, problem.representation.view(with_item(x, item, places)))
             best = int(np.argmin(costs))
             found.append((costs[best].item(), k, places[best]))
         return found
