@@ -1,17 +1,26 @@
 """Random costs whose derived changes are checked by compiled code, many costs in one unit.
 
-``python -m tests.translator.derived_fuzz 20000`` makes so many derivations; ``--device cuda`` runs them on a GPU.
+``python -m tests.translator.derived_fuzz 20000 --jobs 64`` makes so many derivations in 64 processes, which compile and
+check side by side; ``--device cuda --gpus 4`` runs them on GPUs, among which the processes are divided. The count does
+not depend on the number of processes. ``--first SEED`` draws other costs, and ``--save`` writes the record. Wrong ones
+are printed as soon as they are found, and the program fails at its end.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import re
-from collections import Counter
+import sys
+from collections import Counter, deque
 from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import count
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -407,8 +416,21 @@ def drawn(seeds: range, kind: str, folder: Path) -> list[Problem]:
     return [getattr(module, f"Random{seed}")(**fields(seed)) for seed in seeds]
 
 
-def checked(seeds: range, kind: str, folder: Path, device: str = "host") -> Counter[str]:
+def checked(seeds: range, kind: str, folder: Path, device: str = "host", only: int | None = None) -> Counter[str]:
     """How many derivations there are for the costs of some seeds, all of them right, by neighborhood and by method.
+
+    Parameters
+    ----------
+    seeds : range
+        A cost each.
+    kind : str
+        One of `SPACES`.
+    folder : Path
+        Where their text is written.
+    device : str
+        Where they are checked.
+    only : int, optional
+        The place of the only neighborhood that is looked at.
 
     Raises
     ------
@@ -417,7 +439,7 @@ def checked(seeds: range, kind: str, folder: Path, device: str = "host") -> Coun
     """
     neighborhoods, problems = SPACES[kind][1], drawn(seeds, kind, folder)
     counts = Counter[str]()
-    for neighborhood in neighborhoods:
+    for neighborhood in neighborhoods if only is None else [neighborhoods[only]]:
         found = [(each, words) for each in problems if (words := found_in(each, neighborhood))]
         for together, wanted in ((Updated, True), (Together, False)):
             parts = tuple(each for each, words in found if ("update" in words) == wanted)
@@ -428,24 +450,69 @@ def checked(seeds: range, kind: str, folder: Path, device: str = "host") -> Coun
     return counts
 
 
+def on_gpu(numbers: Any) -> None:
+    """Give a process one of the GPUs, whose numbers wait in a queue."""
+    os.environ["CUDA_VISIBLE_DEVICES"] = str(numbers.get())
+
+
+def judged(seeds: range, kind: str, only: int, device: str) -> tuple[Counter[str], str]:
+    """What `checked` counts, and the error where one is wrong; in a process of its own."""
+    with TemporaryDirectory() as folder:
+        try:
+            return checked(seeds, kind, Path(folder), device, only), ""
+        except Exception as error:  # reported by the caller, which goes on
+            return Counter(), f"{kind}, {SPACES[kind][1][only]!r}, seeds {seeds}: {type(error).__name__}: {error}"
+
+
+def blocks(pool: ProcessPoolExecutor, first: int, device: str, ahead: int) -> Iterator[list[tuple[Counter[str], str]]]:
+    """What is found for each `EACH` seeds, in order; so many checks are under way."""
+    works = [(kind, k) for kind, (_, neighborhoods) in SPACES.items() for k in range(len(neighborhoods))]
+    waiting = deque[list[Future[tuple[Counter[str], str]]]]()
+    for begin in count(first, EACH):
+        seeds = range(begin, begin + EACH)
+        waiting.append([pool.submit(judged, seeds, *work, device) for work in works])
+        if len(waiting) * len(works) > ahead:
+            yield [each.result() for each in waiting.popleft()]
+
+
+def derivations(counts: Counter[str]) -> int:
+    """How many derivations were counted."""
+    return counts["delta"] + counts["fold"]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", type=int)
     parser.add_argument("--device", default="host")
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--gpus", type=int, default=1)
     parser.add_argument("--save", action="store_true")
     given = parser.parse_args()
-    counts, first = Counter[str](), given.first
-    while counts["delta"] + counts["fold"] < given.count:
-        with TemporaryDirectory() as folder:
-            for kind in SPACES:
-                counts += checked(range(first, first + EACH), kind, Path(folder), given.device)
-        first += EACH
-        print(f"{counts['delta'] + counts['fold']} derivations are right; the next seed is {first}", flush=True)
-    named = {"all": counts["delta"] + counts["fold"], **dict(counts.most_common())}
+    context, counts, wrong, next_seed, begun = get_context("spawn"), Counter[str](), 0, given.first, perf_counter()
+    numbers = context.Queue()
+    for k in range(given.jobs):
+        numbers.put(k % given.gpus)
+    with ProcessPoolExecutor(given.jobs, context, initializer=on_gpu, initargs=(numbers,)) as pool:
+        for block in blocks(pool, given.first, given.device, 2 * given.jobs):
+            next_seed += EACH
+            for found, error in block:
+                counts += found
+                wrong += bool(error)
+                if error:
+                    print(f"WRONG: {error}", flush=True)
+            if derivations(counts) >= given.count:
+                pool.shutdown(wait=False, cancel_futures=True)
+                break
+    made = f"{derivations(counts):,} derivations on {given.device}, {wrong} units of them wrong"
+    print(f"{made}; {perf_counter() - begun:.0f} s, {given.jobs} processes; the next seed is {next_seed}", flush=True)
+    if wrong:
+        sys.exit(1)
+    named = {"all": derivations(counts), **dict(counts.most_common())}
     words = {"delta": "changes of cost", "fold": "folds"}
-    rows = (f"| {words.get(name, name)} | {count:,} |" for name, count in named.items())
-    report("derivations", f"drawn derivations on {given.device}, all of them right", ("", "derivations"), rows)
+    rows = (f"| {words.get(name, name)} | {number:,} |" for name, number in named.items())
+    record = "derivations" if given.device == "host" else f"derivations_{given.device}"
+    report(record, f"drawn derivations on {given.device}, all of them right", ("", "derivations"), rows)
 
 
 if __name__ == "__main__":

@@ -4,16 +4,29 @@
 """
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from metaheur.device.device import Device
-from tests.translator.derived_fuzz import EACH, SPACES, checked
+from metaheur.errors import CheckFailed
+from tests.translator import derived_fuzz
+from tests.translator.derived_fuzz import EACH, SPACES, checked, judged
 
 
 def test_a_few_drawn_costs_change_in_compiled_code_as_full_evaluations_say(tmp_path: Path) -> None:
     assert checked(range(4), "bits", tmp_path)["delta"] > 3
     assert checked(range(4), "lists", tmp_path)["fold"] == 12
+
+
+def test_a_wrong_derivation_is_told_with_the_seeds_that_draw_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise CheckFailed("delta is 3, but should be 4")
+
+    monkeypatch.setattr(derived_fuzz, "check_problem", refuse)
+    counts, error = judged(range(4), "bits", 0, "host")
+    assert not counts
+    assert error == "bits, Hamming(radius=1), seeds range(0, 4): CheckFailed: delta is 3, but should be 4"
 
 
 @pytest.mark.thorough
