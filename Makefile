@@ -107,7 +107,7 @@ rivals: .venv/.rivals
 	@.venv/rivals/bin/python -m tests.benchmarks.processor_clock tests.benchmarks.rivals $(ARGS)
 
 # solve beside the best single search and rivals: make choice ARGS="--problems tours --seconds 1 5 --seeds 3 --save";
-# --jobs 2 for two processes, each on a core of its own; --cores 2 and --gpu for what an idle machine can do.
+# --jobs, --pairs and --gpus for an idle machine of many cores and GPUs, --minutes and --answers for parts of the grid.
 choice: .venv/.rivals
 	@.venv/rivals/bin/python -m tests.benchmarks.choice $(ARGS)
 

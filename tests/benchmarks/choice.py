@@ -1,10 +1,16 @@
 """`solve` beside the best single composition of ours and a rival, after equal time, on drawn instances.
 
-``make choice`` runs the grid: problems in three sizes, limits of time, seeds that nobody tuned to. The programs take
-turns in one process for each instance and limit, on its processor clock and one core. ``--problems tours routes`` takes
-only some problems, ``--seconds`` and ``--seeds`` other limits and numbers of seeds, ``--jobs`` more processes at once.
-``--cores 2`` gives each process two cores and the clock on the wall: for an idle machine. ``--gpu`` compares `solve`
-with what it finds on the cores alone. ``--save`` renews these rows of the record.
+``make choice`` runs the grid: problems in three sizes, limits of time, seeds that nobody tuned to. Each program has the
+same time on one core, on its processor clock. ``--problems tours routes`` takes only some problems, ``--seconds`` and
+``--seeds`` other limits and numbers of seeds. ``--save`` renews these rows of the record, ``--record FILE`` those of
+another one.
+
+For a machine with many idle cores: ``--jobs 24`` runs so many processes on a core each, ``--pairs 8`` measures on two
+cores, ``--gpus 4`` compares `solve` with a GPU and equal parts of the other cores with these cores alone; these have
+the clock on the wall. ``--minutes 9`` ends in time. Limits are measured in the order in which ``--seconds`` has them,
+and the first seed of all rows before the next one. ``--answers FILE`` keeps each answer; with the same file a later
+call goes on. Rivals that are not installed are left out. Such a machine needs neither `make` nor a network:
+``python3 -m tests.benchmarks.choice --jobs 62 --minutes 9 --answers answers.jsonl --record choice.json``.
 """
 
 from __future__ import annotations
@@ -12,126 +18,145 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
-from datetime import UTC, datetime
+from functools import cache
+from importlib.util import find_spec
 from itertools import product
-from queue import Queue
-from typing import Any, NamedTuple
+from pathlib import Path
+from time import monotonic
 
 import numpy as np
 
-from metaheur import run, solve, stop
-from metaheur.machine.pace import TimeBudget
-from metaheur.problem import Problem
+from metaheur.device.cuda.cuda import gpus
+from metaheur.machine.processors import cores
 from tests.benchmarks.choice_kinds import KINDS, SEED, Kind
-from tests.benchmarks.processor_clock import environment
-from tests.benchmarks.records import MEASURED, Record, arguments, device
+from tests.benchmarks.choice_processes import ALONE, Asking, Place, Question, places_on
+from tests.benchmarks.processor_clock import today
+from tests.benchmarks.records import MEASURED, Record, device
 
-ALONE = "the cores alone"
-"""What `solve` with a GPU is compared with."""
+TITLE = "behind the best of a row after equal time: conflicts of colorings, else per cent"
 
+COLUMNS = ("problem, size, limit", "solve", "best single search", "its spread", "rival", "seeds")
 
-class Place(NamedTuple):
-    """Where a process runs: its cores, and the number of its GPU, if it has one."""
-
-    cores: tuple[int, ...]
-    gpu: int | None = None
+Costs = dict[str, dict[int, float]]
+"""For each program of a row its costs by the seeds of instances."""
 
 
-def alone(kind: Kind, name: str, problem: Problem, seconds: float) -> float:
-    """The cost of a composition by hand: a first run shows its rate, and a second one has the length for the rest."""
-    made, budget = kind.singles[name], TimeBudget(seconds)
-    common: dict[str, Any] = {"seed": 1, "start": kind.start, "parallel": "host"}
-    first = run(made(problem, 1000), problem, stop=stop.iterations(1), **common)
-    begun = budget.seconds()
-    more = run(made(problem, 1 << 40), problem, stop=stop.seconds(seconds / 20), **common)
-    rate = more.iterations / max(1e-6, budget.seconds() - begun)
-    left = max(0.01, budget.left())
-    found = run(made(problem, max(1, int(0.9 * rate * left))), problem, stop=stop.seconds(left), **common)
-    best = max if problem.maximise else min
-    return float(best(first.cost, more.cost, found.cost))
+def lacks(kind: Kind) -> bool:
+    """Whether the rival of a kind is not installed."""
+    return bool(kind.needs) and find_spec(kind.needs) is None
 
 
-def answer(kind: Kind, name: str, problem: Problem, seconds: float, gpu: bool) -> float:
-    """The cost that `solve`, a composition or the rival finds; `problem` is new, so that nobody has its candidates."""
-    if name == "rival":
-        assert kind.rival is not None
-        return kind.rival(problem, seconds)
-    if name in kind.singles:
-        return alone(kind, name, problem, seconds)
-    parallel = "auto" if gpu and name == "solve" else "host"
-    return float(solve(problem, seconds=seconds, seed=1, parallel=parallel, report=False).cost)
+def programs(kind: Kind, gpu: bool) -> list[str]:
+    """The programs: `solve`, single compositions, and the rival, if it is here; or `solve` with and without a GPU."""
+    if gpu:
+        return ["solve", ALONE]
+    return ["solve", *kind.singles, *(["rival"] if kind.rival and not lacks(kind) else [])]
 
 
-def names_of(kind: Kind, gpu: bool) -> list[str]:
-    """The programs: `solve`, single compositions, and the rival, if there is one; or `solve` with and without a GPU."""
-    return ["solve", ALONE] if gpu else ["solve", *kind.singles, *(["rival"] if kind.rival else [])]
+def questions(kinds: list[str], limits: list[float], seeds: int, places: list[Place]) -> list[Question]:
+    """All questions, the most wanted first."""
+    wheres = {place.name: place.gpu is not None for place in places}
+    return [
+        Question(where, kind, n, SEED + seed, seconds, program)
+        for seconds, seed in product(limits, range(seeds))
+        for where, gpu in wheres.items()
+        for place in range(3)
+        for kind in kinds
+        for n in KINDS[kind].sizes[place : place + 1]
+        for program in programs(KINDS[kind], gpu)
+    ]
 
 
-def answers(name: str, n: int, seed: int, seconds: float, gpu: bool) -> list[float]:
-    """The cost of each program; after a short run of each, which compiles."""
-    kind = KINDS[name]
-    for each in names_of(kind, gpu):
-        answer(kind, each, kind.draw(n, SEED - 1), 0.1, gpu)
-    return [answer(kind, each, kind.draw(n, seed), seconds, gpu) for each in names_of(kind, gpu)]
+@cache
+def maximised(kind: str) -> bool:
+    """Whether the costs of a kind are the better the larger they are."""
+    return bool(KINDS[kind].draw(KINDS[kind].sizes[0], SEED).maximise)
 
 
-def asked(place: Place, name: str, n: int, seed: int, seconds: float) -> list[float]:
-    """The same in a process of its own: with one core and no GPU on its processor clock."""
-    question = json.dumps([name, n, seed, seconds, place.gpu is not None])
-    known = environment() if place == Place(place.cores[:1]) else dict(os.environ)
-    known["CUDA_VISIBLE_DEVICES"] = "" if place.gpu is None else str(place.gpu)
-    line = ["taskset", "-c", ",".join(map(str, place.cores)), sys.executable, "-m", "tests.benchmarks.choice"]
-    done = subprocess.run([*line, "--answer", question], env=known, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{question}: {done.stderr}")
-    found: list[float] = json.loads(done.stdout.splitlines()[-1])
-    return found
-
-
-def row(label: str, kind: Kind, found: np.ndarray, maximised: bool, gpu: bool) -> tuple[str, ...]:
-    """By how much each program is behind the best of a row, as a mean over the seeds; `found`: seeds x programs."""
-    costs = -found if maximised else found
-    least = costs.min(axis=1, keepdims=True)
-    scale = 1.0 if label.startswith("colorings") else 0.01 * np.maximum(1.0, np.abs(least))
-    behind = dict(zip(names_of(kind, gpu), ((costs - least) / scale).T, strict=True))
-    single = min([ALONE] if gpu else kind.singles, key=lambda name: behind[name].mean())
+def row(asked: Question, costs: Costs) -> tuple[str, ...] | None:
+    """By how much each program is behind the best of a row, a mean over the seeds that all have; None without any."""
+    seeds = sorted(set.intersection(*(set(each) for each in costs.values())))
+    if not seeds:
+        return None
+    found = np.array([[each[seed] for seed in seeds] for each in costs.values()])
+    signed = -found if maximised(asked.kind) else found
+    least = signed.min(axis=0)
+    scale = 1.0 if asked.kind == "colorings" else 0.01 * np.maximum(1.0, np.abs(least))
+    behind = dict(zip(costs, (signed - least) / scale, strict=True))
+    single = min(set(behind) - {"solve", "rival"}, key=lambda name: (behind[name].mean(), name))
     cells = [f"{behind[name].mean():.2f}" for name in ("solve", single)]
     cells[1] += f" by {single}"
     rival = f"{behind['rival'].mean():.2f}" if "rival" in behind else ""
-    return label, *cells, f"{np.ptp(behind[single]):.2f}", rival, str(len(found))
+    return asked.cell, *cells, f"{np.ptp(behind[single]):.2f}", rival, str(len(seeds))
 
 
-def rows(names: list[str], limits: list[float], seeds: int, places: list[Place]) -> Iterator[tuple[str, ...]]:
-    """A row for each problem, size and limit; as many processes at a time as there are places."""
-    free: Queue[Place] = Queue()
-    for place in places:
-        free.put(place)
+class Answers:
+    """The costs of all rows, as they come; kept in a file of lines, if one is given.
 
-    def found(name: str, n: int, seed: int, seconds: float) -> list[float]:
-        place = free.get()
-        try:
-            return asked(place, name, n, seed, seconds)
-        finally:
-            free.put(place)
+    Parameters
+    ----------
+    questions : list of Question
+        What is asked.
+    kept : Path, optional
+        The file; its answers to these questions are known from the start.
+    record : Path, optional
+        The record that is renewed.
+    """
 
-    gpu, count = places[0].gpu is not None, len(places[0].cores)
-    cells = [(name, n, seconds) for name in names for n, seconds in product(KINDS[name].sizes, limits)]
-    where = f", {count} core{'s' * (count > 1)}{' and a GPU' * gpu}" if gpu or count > 1 else ""
-    with ThreadPoolExecutor(len(places)) as pool:
-        if len(places) > 1:
-            cells.sort(key=lambda cell: -cell[2])  # so that no long one is left at the end
-            # compile once, not in each process
-            wait([pool.submit(found, *pair, SEED - 1, 0.1) for pair in dict.fromkeys(cell[:2] for cell in cells)])
-        asking = {cell: [pool.submit(found, *cell[:2], SEED + k, cell[2]) for k in range(seeds)] for cell in cells}
-        for cell in cells:
-            name, n, seconds = cell
-            costs = np.array([each.result() for each in asking[cell]])
-            maximised = bool(KINDS[name].draw(n, SEED).maximise)
-            yield row(f"{name}, {n:,}, {seconds:g} s{where}", KINDS[name], costs, maximised, gpu)
+    def __init__(self, questions: list[Question], kept: Path | None, record: Path | None) -> None:
+        self.kept, self.record, self.failed = kept, record, 0
+        self._rows: dict[str, tuple[Question, Costs]] = {}
+        for asked in questions:
+            self._rows.setdefault(asked.cell, (asked, {}))[1].setdefault(asked.program, {})
+        self._all = {cell: sum(each.cell == cell for each in questions) for cell in self._rows}
+        self._printed, self._wanted, self._saved = dict[str, tuple[str, ...]](), set(questions), 0.0
+        self.known = set[Question]()
+        for line in kept.read_text("utf-8").splitlines() if kept and kept.exists() else []:
+            *words, cost = json.loads(line)
+            if (asked := Question(*words)) in self._wanted:
+                self._note(asked, cost)
+
+    def _note(self, asked: Question, cost: float) -> None:
+        self.known.add(asked)
+        self._rows[asked.cell][1][asked.program][asked.seed] = cost
+
+    def heard(self, asked: Question, found: float | str) -> None:
+        """Keep an answer; print the row that it completes. What failed is said."""
+        if isinstance(found, str):
+            self.failed += 1
+            print(f"{asked}: {found}", file=sys.stderr)
+            return
+        self._note(asked, found)
+        if self.kept:
+            with self.kept.open("a", encoding="utf-8") as file:
+                print(json.dumps([*asked, found]), file=file)
+        costs = self._rows[asked.cell][1]
+        if sum(map(len, costs.values())) == self._all[asked.cell]:
+            self._print(asked.cell)
+        if monotonic() > self._saved + 10:
+            self.save()
+
+    def _print(self, cell: str) -> None:
+        made = row(*self._rows[cell])
+        if made is not None and self._printed.get(cell) != made:
+            self._printed[cell] = made
+            print(f"| {' | '.join(made)} |", flush=True)
+
+    def finish(self) -> None:
+        """Print the rows that are not printed yet, as far as they are known, and renew the record."""
+        for cell in self._rows:
+            self._print(cell)
+        self.save()
+
+    def save(self) -> None:
+        """Renew the rows of the record, its others are kept."""
+        if self.record is None:
+            return
+        self._saved = monotonic()
+        rows = {known[0]: known for known in Record.read(self.record).rows} if self.record.exists() else {}
+        rows |= {cell: found for cell, each in self._rows.items() if (found := row(*each)) is not None}
+        Record(TITLE, "make choice", today(), device(), COLUMNS, tuple(rows.values())).save(self.record)
 
 
 def main() -> None:
@@ -140,28 +165,33 @@ def main() -> None:
     given.add_argument("--problems", nargs="*", choices=KINDS, default=[*KINDS])
     given.add_argument("--seconds", type=float, nargs="*", default=[1.0, 5.0, 30.0])
     given.add_argument("--seeds", type=int, default=5, help="how many")
-    given.add_argument("--jobs", type=int, default=1, help="how many processes at a time")
-    given.add_argument("--cores", type=int, default=1, help="of each process")
-    given.add_argument("--gpu", action="store_true", help="compare solve with and without a GPU, one for each process")
-    given.add_argument("--answer", help=argparse.SUPPRESS)
-    chosen = given.parse_args(arguments())
-    if chosen.answer:
-        print(json.dumps(answers(*json.loads(chosen.answer))))
-        return
-    here, count = sorted(os.sched_getaffinity(0)), chosen.cores
-    if chosen.jobs * count > len(here):
-        given.error(f"{chosen.jobs} processes on {count} cores each do not fit on {len(here)} cores")
-    places = [Place(tuple(here[k * count : (k + 1) * count]), k if chosen.gpu else None) for k in range(chosen.jobs)]
-    title = "behind the best of a row after equal time: conflicts of colorings, else per cent"
-    columns = ("problem, size, limit", "solve", "best single search", "its spread", "rival", "seeds")
-    print(f"{title}\n| {' | '.join(columns)} |\n|{' --- |' * len(columns)}")
-    for each in rows(chosen.problems, chosen.seconds, chosen.seeds, places):
-        print(f"| {' | '.join(each)} |", flush=True)
-        if "--save" in sys.argv:
-            path = MEASURED / "choice.json"
-            kept = {known[0]: known for known in Record.read(path).rows} if path.exists() else {}
-            found = tuple({**kept, each[0]: each}.values())
-            Record(title, "make choice", datetime.now(UTC).date().isoformat(), device(), columns, found).save(path)
+    given.add_argument("--jobs", type=int, help="how many processes on one core; 1 if nothing else is measured")
+    given.add_argument("--pairs", type=int, default=0, help="how many processes on two cores")
+    given.add_argument("--gpus", type=int, default=0, help="how many processes with a GPU and the other cores")
+    given.add_argument("--minutes", type=float, default=float("inf"), help="end by then, on the wall")
+    given.add_argument("--answers", type=Path, help="a file of answers, which grows")
+    given.add_argument("--record", type=Path, help="the record whose rows are renewed")
+    given.add_argument("--save", action="store_const", const=MEASURED / "choice.json", dest="record")
+    chosen = given.parse_args()
+    ends = monotonic() + 60 * chosen.minutes
+    jobs = int(not (chosen.pairs or chosen.gpus)) if chosen.jobs is None else chosen.jobs
+    here, needed = sorted(os.sched_getaffinity(0)), jobs + 2 * chosen.pairs + chosen.gpus
+    if needed > min(len(here), cores()):
+        given.error(f"these processes need {needed} cores, but {min(len(here), cores())} are here")
+    if chosen.gpus > gpus():
+        given.error(f"{chosen.gpus} GPUs are wanted, but {gpus()} are here")
+    for name in chosen.problems:
+        if lacks(KINDS[name]):
+            print(f"left out, since {KINDS[name].needs} is not installed: the rival for {name}", file=sys.stderr)
+    places = places_on(here, jobs, chosen.pairs, chosen.gpus)
+    asked = questions(chosen.problems, chosen.seconds, chosen.seeds, places)
+    answers = Answers(asked, chosen.answers, chosen.record)
+    print(f"{TITLE}\n| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}", flush=True)
+    try:
+        Asking([each for each in asked if each not in answers.known], places, answers.heard, ends - 2).run()
+    finally:
+        answers.finish()
+    sys.exit(f"{answers.failed} questions failed" if answers.failed else 0)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
 from collections.abc import Callable
 from functools import cache
@@ -72,13 +73,17 @@ SEED = 3101
 
 
 class Kind(NamedTuple):
-    """A kind of instances: sizes, how one is drawn, single compositions by a length, and a rival if one installs."""
+    """A kind of instances: sizes, how one is drawn, single compositions by a length, and a rival if there is one.
+
+    `needs`: the package of the rival; nothing if it is plain C++.
+    """
 
     sizes: tuple[int, ...]
     draw: Callable[[int, int], Any]
     singles: dict[str, Callable[[Any, int], Search[Any]]]
     start: str | None = None
     rival: Callable[[Any, float], float] | None = None
+    needs: str = ""
 
 
 def kicked(problem: TSP, kicks: int) -> Search[Any]:
@@ -223,8 +228,10 @@ def built(source: Path) -> ctypes.CDLL:
     library = Path(__file__).resolve().parents[2] / "build" / f"{source.stem}.so"
     if not library.exists() or library.stat().st_mtime < source.stat().st_mtime:
         library.parent.mkdir(exist_ok=True)
-        line = ["c++", "-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-o", str(library), str(source)]
+        made = library.with_suffix(f".{os.getpid()}.so")
+        line = ["c++", "-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-o", str(made), str(source)]
         subprocess.run(line, check=True)
+        made.replace(library)  # whole at any time, since several processes may look for it
     found = ctypes.CDLL(str(library))
     for name in ("iterated_greedy", "tabu_coloring"):
         if hasattr(found, name):
@@ -281,6 +288,7 @@ KINDS = {
         {"annealed kicks": kicked},
         "construct",
         toured_by_fast_tsp,
+        "fast_tsp",
     ),
     "routes": Kind(
         (100, 300, 600),
@@ -288,6 +296,7 @@ KINDS = {
         {"annealed string removal": removed},
         "construct",
         routed_by_pyvrp,
+        "pyvrp",
     ),
     "flow shops": Kind(
         (50, 100, 200),
@@ -321,6 +330,7 @@ KINDS = {
         lambda n, seed: quadratic(n)(seed)[0],
         {"MST2": lambda _problem, _length: MultistartTabuSearch(), "annealing": flipped},
         rival=minimised_by_dwave,
+        needs="dwave",
     ),
     "knapsacks": Kind(
         (100, 250, 500),
@@ -328,6 +338,7 @@ KINDS = {
         {"tabu search, kicked": packed, "annealing": filled},
         "construct",
         lambda problem, seconds: by_cp_sat(problem, seconds)[0],
+        "ortools",
     ),
     "job shops": Kind(
         (10, 15, 20),
@@ -335,6 +346,7 @@ KINDS = {
         {"tabu search, kicked by 12": scheduled(12), "tabu search, kicked by 3": scheduled(3)},
         "construct",
         scheduled_by_cp_sat,
+        "ortools",
     ),
     "medians": Kind((200, 500, 1000), medians, by_moves(usual)),
     "graphs to be divided": Kind(
