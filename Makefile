@@ -4,7 +4,7 @@
 .NOTPARALLEL:
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all mutate coverage lint docs figures look bench rivals choice test-gpu clean
+.PHONY: help demo test test-all mutate coverage lint docs figures look bench rivals routing choice test-gpu clean
 
 PYTHON =
 INSTANCE =
@@ -34,6 +34,7 @@ help:
 	@echo 'make bench     run the benchmarks; AGAINST=build/bench/....json compares with an earlier run, LOSS=0.1;'
 	@echo '               SAVE=yes renews the records of docs/results'
 	@echo 'make rivals    compare with other packages, on one core, and render docs/rivals.md'
+	@echo 'make routing   compare published routing instances with rivals: ARGS="data/*.vrp --jobs 8 --seconds 10"'
 	@echo 'make choice    compare solve with single searches and rivals, on one core'
 	@echo 'make test-gpu  run the tests that need a GPU, with the python3 and the packages of this machine'
 	@echo 'make clean     remove .venv, builds and caches'
@@ -105,6 +106,10 @@ bench: .venv/.test .venv/.cupy
 # Names of comparisons may follow: make rivals ARGS="filters". The rivals have an environment of their own.
 rivals: .venv/.rivals
 	@.venv/rivals/bin/python -m tests.benchmarks.processor_clock tests.benchmarks.rivals $(ARGS)
+
+# Files of routing instances, and options: make routing ARGS="data/*.vrp --seconds 10 --seeds 5 --jobs 16".
+routing: .venv/.rivals
+	@.venv/rivals/bin/python -m tests.benchmarks.routing $(ARGS)
 
 # solve beside the best single search and rivals: make choice ARGS="--problems tours --seconds 1 5 --seeds 3 --save";
 # --jobs, --pairs and --gpus for an idle machine of many cores and GPUs, --minutes and --answers for parts of the grid.

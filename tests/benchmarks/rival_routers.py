@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from metaheur.problems import CVRP, VRPTW
+from metaheur.problems import CVRP, VRPTW, VehicleRouting
 from tests.benchmarks.comparison import EqualTime
-from tests.benchmarks.rival_routes import KINDS, TIMES, drawn, drawn_in_time, routed, routed_in_time
+from tests.benchmarks.rival_routes import KINDS, TIMES, drawn, drawn_in_time, routed
 
-__all__ = ["routes_beside_ortools", "routes_beside_vroom"]
+__all__ = ["Routed", "routed_by_ortools", "routed_by_vroom", "routes_beside_ortools", "routes_beside_vroom"]
+
+Routed = CVRP | VehicleRouting | VRPTW
 
 
-def length_of(problem: CVRP | VRPTW, routes: list[list[int]]) -> float:
+def length_of(problem: Routed, routes: list[list[int]]) -> float:
     """The length of a rival's routes; infinite if they break a rule, or do not serve each customer once."""
     c = len(problem.demands)
     if sorted(each for route in routes for each in route) != [*range(c)] or len(routes) > problem.vehicles:
@@ -24,8 +26,8 @@ def length_of(problem: CVRP | VRPTW, routes: list[list[int]]) -> float:
     return float(problem.cost(x)) if problem.is_feasible(x) else inf
 
 
-def routed_by_ortools(problem: CVRP | VRPTW, seconds: float) -> float:
-    """Guided local search from the cheapest insertions, as the guide of OR-tools advises."""
+def routed_by_ortools(problem: Routed, seconds: float) -> float:
+    """Guided local search from the cheapest insertions, as the guide of OR-tools advises; from savings if they fail."""
     enums = import_module("ortools.constraint_solver.routing_enums_pb2")
     routing = import_module("ortools.constraint_solver.pywrapcp")
     c, vehicles = len(problem.demands), problem.vehicles
@@ -43,11 +45,13 @@ def routed_by_ortools(problem: CVRP | VRPTW, seconds: float) -> float:
         for k, (opens, ends) in enumerate(problem.windows[:-1].tolist()):
             time.CumulVar(manager.NodeToIndex(k)).SetRange(opens, ends)
     wishes = routing.DefaultRoutingSearchParameters()
-    wishes.first_solution_strategy = enums.FirstSolutionStrategy.PARALLEL_CHEAPEST_INSERTION
     wishes.local_search_metaheuristic = enums.LocalSearchMetaheuristic.GUIDED_LOCAL_SEARCH
     wishes.time_limit.FromMilliseconds(int(1000 * seconds))
-    found = model.SolveWithParameters(wishes)
-    if not found:
+    for first in (enums.FirstSolutionStrategy.PARALLEL_CHEAPEST_INSERTION, enums.FirstSolutionStrategy.SAVINGS):
+        wishes.first_solution_strategy = first
+        if found := model.SolveWithParameters(wishes):
+            break
+    else:
         return inf
     routes = []
     for vehicle in range(vehicles):
@@ -59,7 +63,7 @@ def routed_by_ortools(problem: CVRP | VRPTW, seconds: float) -> float:
     return length_of(problem, [route for route in routes if route])
 
 
-def routed_by_vroom(problem: CVRP | VRPTW, seconds: float) -> float:
+def routed_by_vroom(problem: Routed, seconds: float) -> float:
     """The most thorough of the rival's levels of exploration, which ends by itself, in most cases before the limit."""
     vroom = import_module("vroom")
     c = len(problem.demands)
@@ -86,7 +90,7 @@ def beside(rival: str, theirs: Callable[[Any, float], float]) -> Iterator[EqualT
         name = f"{n} customers, {clustered} in clusters, {customers} a route, windows of {low} ... {high}"
         yield EqualTime(
             "routes of vehicles, with windows and without", name, rival,
-            drawn_in_time(n, clustered, closes, widths, customers), routed_in_time, theirs, "length", "least", 10,
+            drawn_in_time(n, clustered, closes, widths, customers), routed, theirs, "length", "least", 10,
         )  # fmt: skip
     for n, depot, clustered, demand, customers in KINDS[1::3]:
         name = f"{n} customers, {clustered} in clusters, depot {depot}, demands {demand}, {customers} a route"

@@ -3,18 +3,17 @@
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from math import ceil, inf
-from time import process_time
 from typing import Any
 
 import numpy as np
 
-from metaheur import Search, run
-from metaheur.problems import CVRP, VRPTW
+from metaheur import Search, solve
+from metaheur.problems import CVRP, VRPTW, VehicleRouting
 from metaheur.problems.formats.tsplib import distance_matrix
 from metaheur.problems.formats.tsplib_instance import TSPInstance
-from tests.benchmarks.comparison import EqualTime, within
+from tests.benchmarks.comparison import EqualTime
 
-__all__ = ["KINDS", "TIMES", "drawn", "routes", "routes_in_time", "search"]
+__all__ = ["KINDS", "TIMES", "drawn", "routed", "routes", "routes_in_time", "search"]
 
 KINDS = (
     (100, "random", 0, "1 ... 100", 4),
@@ -80,17 +79,13 @@ def search(problem: CVRP, kicks: int) -> Search[Any]:
     return found.search
 
 
-def routed(problem: CVRP, seconds: float) -> float:
-    """The length of the routes; the first twentieth of the time says how many removals the rest allows."""
-    began = process_time()
-    found = run(search(problem, 1 << 40), problem, stop=within(seconds / 20), seed=1, parallel="host")
-    spent = process_time() - began
-    kicks = max(1, int(found.iterations / 2 / spent * (seconds - spent)))
-    found = run(search(problem, kicks), problem, stop=within(seconds - spent), seed=1, parallel="host")
-    return float(found.cost) if problem.is_feasible(found.solution) else inf
+def routed(problem: CVRP | VehicleRouting | VRPTW, seconds: float, seed: int = 1) -> float:
+    """The length of the routes that `solve` finds."""
+    found = solve(problem, seconds=seconds, seed=seed, parallel="host", report=False)
+    return float(problem.cost(found.solution)) if problem.is_feasible(found.solution) else inf
 
 
-def routed_by_pyvrp(problem: CVRP, seconds: float) -> float:
+def routed_by_pyvrp(problem: CVRP | VehicleRouting, seconds: float, seed: int = 1) -> float:
     """The length of the rival's routes; it may use a vehicle for each customer."""
     pyvrp = import_module("pyvrp")
     model = pyvrp.Model()
@@ -102,7 +97,7 @@ def routed_by_pyvrp(problem: CVRP, seconds: float) -> float:
     for place, row in zip(at, problem.distances.tolist(), strict=True):
         for other, distance in zip(at, row, strict=True):
             model.add_edge(place, other, distance)
-    found = model.solve(pyvrp.stop.MaxRuntime(seconds), seed=1, display=False)
+    found = model.solve(pyvrp.stop.MaxRuntime(seconds), seed=seed, display=False)
     assert found.is_feasible()
     return float(found.cost())
 
@@ -139,21 +134,7 @@ def drawn_in_time(
     return draw
 
 
-def routed_in_time(problem: VRPTW, seconds: float) -> float:
-    """The length of the routes; the first twentieth of the time says how many removals the rest allows."""
-    began = process_time()
-    first = problem.recommended_within(1 << 40, 1)
-    assert first is not None
-    found = run(first.search, problem, stop=within(seconds / 20), seed=1, start="construct", parallel="host")
-    spent = process_time() - began
-    then = problem.recommended_within(int(found.iterations / spent * (seconds - spent)), 1)
-    assert then is not None
-    end = within(seconds - spent)
-    found = run(then.search, problem, stop=end, seed=1, start="construct", parallel="host")
-    return float(found.cost) if problem.is_feasible(found.solution) else inf
-
-
-def routed_in_time_by_pyvrp(problem: VRPTW, seconds: float) -> float:
+def routed_in_time_by_pyvrp(problem: VRPTW, seconds: float, seed: int = 1) -> float:
     """The length of the rival's routes, with as many vehicles."""
     pyvrp = import_module("pyvrp")
     model = pyvrp.Model()
@@ -169,7 +150,7 @@ def routed_in_time_by_pyvrp(problem: VRPTW, seconds: float) -> float:
     for place, row in zip(at, problem.distances.tolist(), strict=True):
         for other, distance in zip(at, row, strict=True):
             model.add_edge(place, other, distance, distance)
-    found = model.solve(pyvrp.stop.MaxRuntime(seconds), seed=1, display=False)
+    found = model.solve(pyvrp.stop.MaxRuntime(seconds), seed=seed, display=False)
     return float(found.cost()) if found.is_feasible() else inf
 
 
@@ -180,5 +161,5 @@ def routes_in_time() -> Iterator[EqualTime]:
         name = f"{n} customers, {clustered} in clusters, {customers} a route, windows of {low} ... {high}, 10 s"
         yield EqualTime(
             "routes within windows of time", name, "pyvrp", drawn_in_time(n, clustered, closes, widths, customers),
-            routed_in_time, routed_in_time_by_pyvrp, "length", "least", 10,
+            routed, routed_in_time_by_pyvrp, "length", "least", 10,
         )  # fmt: skip
