@@ -1,13 +1,15 @@
 """Every loop, part, owner of a walk, wrapper, problem, search for a front and tree once on a GPU, small.
 
 It is what compute-sanitizer looks at. A name on the command line picks some of it: walks, fronts, trees, evaluations,
-translated, structures, reals, others.
+translated, lists, ruined, structures, judged, reals, others.
 """
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from attrs import evolve
 
 from metaheur import (
     CandidateDescent,
@@ -27,7 +29,7 @@ from metaheur import (
 from metaheur.archives import covered, hypervolume, nondominated
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
-from metaheur.lists import CrossExchange, Granular, Relocate, RuinAndRecreate, TwoOptStar
+from metaheur.lists import CrossExchange, Granular, Relocate, RuinAndRecreate, RuinAndRegret, TwoOptStar
 from metaheur.loops import NoSearch
 from metaheur.neighborhoods import (
     AdjacentSwap,
@@ -185,34 +187,56 @@ def others() -> None:
     hypervolume(costs[:2_000, :3], np.full(3, 1_000), device="cuda")
 
 
-def structures() -> None:
-    """Lists, segments, hard constraints, projects and timetables, by changes and as walks; ruined routes; a core."""
-    routes = [VehicleRouting.of(random_routes()), drawn()]
+def lists() -> None:
+    """Routes by changes of moves of lists, and as walks."""
     near = np.array([[k for k in range(7) if k != i][:3] for i in range(7)])
     among = (Relocate(), CrossExchange(reverse=True), TwoOptStar(), Granular(TwoOptStar(), near))
+    for problem in routes():
+        descended(problem, among)
+
+
+def ruined() -> None:
+    """Routes that are ruined and come back: anywhere, beside near items, and by regret."""
+    for problem in routes():
+        ruin = RuinAndRecreate(problem.nearest(3), problem.orders)
+        for removal in (ruin, evolve(ruin, beside=2), RuinAndRegret(ruin)):
+            search = IteratedLocalSearch(NoSearch(), removal, Annealed(9))
+            for per in ("thread", "block"):
+                run(search, problem, stop=stop.iterations(9), parallel=Multistart(3, per=per, device="cuda"))
+
+
+def routes() -> tuple[Any, ...]:
+    """Routes of vehicles, with and without windows of time."""
+    return VehicleRouting.of(random_routes()), drawn()
+
+
+def structures() -> None:
+    """Projects, timetables, sequences of cars and parts of graphs, by changes and as walks."""
     compiled: list[Any] = [
         CarSequencing.random(9, classes=4, seed=3),
         CourseTimetabling.random(4, rooms=2, seed=2),
         GraphPartition.random(9, 3, density=0.5, seed=1),
         MultiModeRCPSP.random(6, modes=2, seed=1),
     ]
-    cases: list[tuple[Any, tuple[Any, ...]]] = [
-        *((problem, among) for problem in routes),
-        *((problem, problem.recommended()[0].search.neighborhoods) for problem in compiled),
-        *JUDGED.values(),
-        (INSTANCES["OneMax"], (Confined(Hamming(2), np.array([0, 2, 3, 5, 8])),)),
-    ]
+    for problem in compiled:
+        descended(problem, problem.recommended()[0].search.neighborhoods)
+
+
+def judged() -> None:
+    """Hard constraints, and moves that are confined to some items, by changes and as walks."""
+    cases = (*JUDGED.values(), (INSTANCES["OneMax"], (Confined(Hamming(2), np.array([0, 2, 3, 5, 8])),)))
     for problem, neighborhoods in cases:
-        for neighborhood in neighborhoods:
-            run(HillClimbing(neighborhood), problem, stop=stop.iterations(4), parallel=IterationLevel("cuda"))
-        moves, until = neighborhoods[0], stop.iterations(9)
-        kicked = IteratedLocalSearch(HillClimbing(moves), RandomMoves(moves, 3))
-        for search in (SimulatedAnnealing(moves, 10.0), kicked):
-            run(search, problem, stop=until, parallel=Multistart(3, device="cuda"))
-    for problem in routes:
-        ruined = IteratedLocalSearch(NoSearch(), RuinAndRecreate(problem.nearest(3), problem.orders), Annealed(9))
-        for per in ("thread", "block"):
-            run(ruined, problem, stop=stop.iterations(9), parallel=Multistart(3, per=per, device="cuda"))
+        descended(problem, neighborhoods)
+
+
+def descended(problem: Any, neighborhoods: Sequence[Any]) -> None:
+    """Descents with each neighborhood; walks that are annealed or kicked, with the first one."""
+    for neighborhood in neighborhoods:
+        run(HillClimbing(neighborhood), problem, stop=stop.iterations(4), parallel=IterationLevel("cuda"))
+    moves, until = neighborhoods[0], stop.iterations(9)
+    kicked = IteratedLocalSearch(HillClimbing(moves), RandomMoves(moves, 3))
+    for search in (SimulatedAnnealing(moves, 10.0), kicked):
+        run(search, problem, stop=until, parallel=Multistart(3, device="cuda"))
 
 
 def reals() -> None:
@@ -228,7 +252,7 @@ def reals() -> None:
 
 
 if __name__ == "__main__":
-    for part in (walks, fronts, trees, evaluations, translated, structures, reals, others):
+    for part in (walks, fronts, trees, evaluations, translated, lists, ruined, structures, judged, reals, others):
         if part.__name__ in sys.argv[1:] or len(sys.argv) == 1:
             part()
     print("done")

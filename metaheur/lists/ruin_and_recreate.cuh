@@ -5,10 +5,7 @@ struct RuinAndRecreate : RuinAndRecreateData {
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
         const Team team = walk.team;
         const Random random = walk.random(perturbation_stream);
-        auto noted = counts;
-        begin(team);
-        if (team.rank == 0) noted(1) = int(take(walk.x, random));
-        team.sync();
+        ruin(walk, random, [](int found) { return found; });
         renew_touched(walk);
         if (beside) note_previous(walk);
         const int out = counts(0);
@@ -57,9 +54,17 @@ struct RuinAndRecreate : RuinAndRecreateData {
         walk.team.sync();
     }
 
-    MH_FN void begin(Team team) const {
+    // takes strings out; `complete`, by one thread, may change what is noted, and returns how many are noted after all
+    template <class F> MH_FN void ruin(Walk& walk, Random random, F complete) const {
+        const Team team = walk.team;
         auto marked = touched;
+        auto noted = counts;
         team.for_each(n - candidates.rows, [=](i64 k) { marked(k) = 0; });
+        team.sync();
+        if (team.rank == 0) {
+            noted(1) = int(take(walk.x, random));
+            noted(0) = complete(int(noted(0)));
+        }
         team.sync();
     }
 

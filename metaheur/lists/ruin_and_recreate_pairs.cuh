@@ -5,13 +5,7 @@ struct RuinAndRecreatePairs : RuinAndRecreatePairsData {
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
         const Team team = walk.team;
         const Random random = walk.random(perturbation_stream);
-        auto noted = this->ruin.counts;
-        this->ruin.begin(team);
-        if (team.rank == 0) {
-            noted(1) = int(this->ruin.take(walk.x, random));
-            noted(0) = complete(walk.x, int(noted(0)));
-        }
-        team.sync();
+        this->ruin.ruin(walk, random, [&](int found) { return complete(walk.x, found); });
         prepare_problem(walk.problem, team, walk.x, walk.state);
         team.sync();
         const int out = this->ruin.counts(0);

@@ -6,10 +6,7 @@ struct RuinAndRegret : RuinAndRegretData {
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
         const Team team = walk.team;
         const Random random = walk.random(perturbation_stream);
-        auto noted = this->ruin.counts;
-        this->ruin.begin(team);
-        if (team.rank == 0) noted(1) = int(this->ruin.take(walk.x, random));
-        team.sync();
+        this->ruin.ruin(walk, random, [](int found) { return found; });
         this->ruin.renew_touched(walk);
         const int out = this->ruin.counts(0);
         const u32 bits = random.bits(u32(this->ruin.counts(1)));
