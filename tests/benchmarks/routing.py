@@ -79,7 +79,11 @@ def rows(path: str, seed: int, seconds: float, names: Sequence[str]) -> Iterator
         if name in OURS:
             spent, length = fitted(partial(program, seed=seed), problem, seconds)
         else:
-            spent, length = timed(program, problem, seconds, seed)
+            try:
+                spent, length = timed(program, problem, seconds, seed)
+            except Exception as error:  # the other programs' rows are worth more
+                print(f"{name} failed on {path}: {error!r}", file=sys.stderr, flush=True)
+                continue
         key = {"instance": Path(path).name, "seed": seed, "program": name, "limit": seconds}
         yield {**key, "seconds": round(spent, 3), "length": length / problem.factor if length < inf else None}
 
@@ -117,7 +121,7 @@ def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, An
             )  # fmt: skip
         finally:
             cores.put(core)
-        if found.returncode:
+        if found.stderr:
             print(f"{path}, seed {seed}: {found.stderr[-2000:]}", file=sys.stderr, flush=True)
         return [json.loads(line) for line in found.stdout.splitlines() if line.startswith("{")]
 
