@@ -10,7 +10,6 @@ from attrs import frozen
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop
 from metaheur.parts import Breeding
-from metaheur.problem import Problem
 from metaheur.search import LoopState
 from metaheur.validate import instance_field
 
@@ -43,11 +42,6 @@ class Evolution(Loop):
     source: ClassVar[str] = "evolution.cuh"
     keeps_feasible: ClassVar[bool] = False
     endless: ClassVar[bool] = True
-
-    def require(self, problem: Problem) -> None:
-        """Refuse a problem that the breeding refuses."""
-        super().require(problem)
-        self.breeding.require(problem)
 
     @property
     def several(self) -> bool:

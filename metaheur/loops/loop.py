@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from attrs import evolve
 
-from metaheur.component import Component, members_of
+from metaheur.component import Component, components_of, members_of
 from metaheur.evaluators.saved import require_arrays
 from metaheur.neighborhood import Neighborhood, neighborhoods_in
 from metaheur.part import Part, zeros
+from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.random import Key
 from metaheur.runners.driven import Driven
 from metaheur.search import ChecksStates, Forbids, KeepsFront, LoopState, Search
@@ -52,6 +53,13 @@ class Loop(Driven):
     def init(self, start: EvaluatedSolution, key: Key) -> LoopState:
         """The state before the first step: a walk at its start, and the kept arrays of the loop and its parts."""
         return LoopState(Walk(key, start, start), kept_of(self, start, key))
+
+    def require(self, problem: Problem) -> None:
+        """Refuse a problem that one of the neighborhoods or perturbations does not fit."""
+        super().require(problem)
+        for _, each in components_of(self):
+            if isinstance(each, Perturbation):
+                each.require(problem)
 
     def require_state(self, state: LoopState, problem: Problem) -> None:
         """Refuse kept arrays that differ from the declarations of the loop and its parts.

@@ -77,7 +77,6 @@ class Nest(Loop):
         """Refuse a problem that the inner search or the perturbation refuses."""
         super().require(problem)
         self.inner.require(problem)
-        self.perturbation.require(problem)
 
     @property
     def _descends(self) -> bool:

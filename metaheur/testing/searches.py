@@ -11,6 +11,7 @@ import attrs
 import numpy as np
 
 from metaheur.device.halves import lacking
+from metaheur.door.run import require
 from metaheur.door.states import initial_states, snapshot
 from metaheur.errors import CheckFailed
 from metaheur.evaluators.costs import python_cost
@@ -21,7 +22,7 @@ from metaheur.running import checkpoint
 from metaheur.running.program import lacking_of
 from metaheur.running.runner import Runner
 from metaheur.running.view import Until, View
-from metaheur.search import Search, fitted
+from metaheur.search import Search
 from metaheur.testing.compiled_check import chosen_devices, require_instance
 from metaheur.testing.problems import require_equal_costs
 
@@ -53,12 +54,14 @@ def check_search(
 
     Raises
     ------
+    InputError
+        If `run` refuses the search for this problem.
     CheckFailed
         If walks differ; names the first iteration after which they do.
     """
     require_instance(search, Search, "check_search", "TabuSearch(Swap())")
     require_instance(problem, Problem, "check_search", "OneMax(10)")
-    name, search = f"{type(search).__name__} on {type(problem).__name__}", fitted(search, problem)
+    name, search = f"{type(search).__name__} on {type(problem).__name__}", require(search, problem)
     reference = IterationLevel("numpy").bind(search, problem)
     starts = initial_states(search, problem, [Key(seed, walk) for walk in range(1 if _alone(search) else 3)])
     states = _walked(reference, starts[0], iterations)

@@ -60,7 +60,7 @@ class Weighted(Problem):
 
     def delta(self, x: Any, move: Any) -> Any:
         if isinstance(move, SwapMove):
-            return (self.weights[move.i] - self.weights[move.j]) * (int(x[move.j]) - int(x[move.i]))
+            return (self.weights[move.i] - self.weights[move.j]) * (x[move.j].astype(np.int64) - x[move.i])
         if isinstance(move, FlipMove):
             return self.weights[move.at[0]] * (1 - 2 * x[move.at[0]].astype(np.int64))
         return NotImplemented

@@ -1,6 +1,7 @@
-"""Every search on every kind of problem: the same steps in both languages, and on from where a walk was left.
+"""Every search on every kind of solution: the same steps in both languages, and on from where a walk was left.
 
-The normal suite has each search once, the problems in rotation; the thorough one has the whole product.
+The normal suite has each search once in compiled code, the settings in rotation, and each with every setting in Python;
+the thorough one has the whole product.
 """
 
 from collections.abc import Callable
@@ -11,11 +12,24 @@ import pytest
 from attrs import frozen
 
 import metaheur.searches
-from metaheur import Neighborhood, Permutation, Problem, Search, run, stop
+from metaheur import Domains, Multiset, Neighborhood, Permutation, Problem, Representation, Search, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.loops import CandidateDescent, GuidedLocalSearch
-from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, TwoOpt, Union
+from metaheur.lists import Relocate, RouteExchange, TwoOptStar
+from metaheur.loops import CandidateDescent, GuidedLocalSearch, Trial
+from metaheur.neighborhoods import (
+    Hamming,
+    Insertion,
+    Interchange,
+    OnEach,
+    OrOpt,
+    Shift,
+    Substitution,
+    Swap,
+    TwoOpt,
+    Union,
+)
+from metaheur.parallel import Islands, Multistart
 from metaheur.parts import (
     AdaptiveMoves,
     Always,
@@ -24,9 +38,11 @@ from metaheur.parts import (
     BitFlips,
     BreakoutRules,
     Breeding,
+    ByPart,
     Cooling,
     Crossover,
     DoubleBridge,
+    EachCopy,
     EliteFlips,
     Generational,
     Geometric,
@@ -40,12 +56,17 @@ from metaheur.parts import (
     Reinsertion,
     Shaking,
     SubsetAscent,
+    SubsetCrossover,
+    SwapPath,
     Tenure,
+    Threshold,
     Uniform,
     UniformLike,
     UpperConfidenceBound,
 )
-from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring
+from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring, MaximumDiversity
+from metaheur.representation import named
+from metaheur.representations.repeated import Repeated
 from metaheur.searches import (
     AMOSA,
     GRASP,
@@ -85,38 +106,87 @@ from metaheur.searches import (
     VariableNeighborhoodSearch,
 )
 from metaheur.testing import check_search
+from tests.costs.timetable import timetable
+from tests.neighborhoods.test_interchange import Weighted
+from tests.problems.sequential import sequential
+from tests.problems.test_vrptw import drawn as windows
+from tests.representations.setups import BOTH, PAIRS, setups
+from tests.test_matrix_of_ones import PROBLEM as STAFFING
 
 
 @final
 @frozen(eq=False)
 class Setting:
-    """A problem and moves for it: those of a descent, others, and those that construct and relink solutions."""
+    """A problem, moves for it (those of a descent, others, those that construct and relink solutions), a crossover."""
 
     problem: Problem
     moves: Neighborhood
     others: Neighborhood
     constructs: Neighborhood
     relinks: Neighborhood
+    crossover: Crossover = Uniform()
 
 
 NUMBERS = np.random.default_rng(1)
+ITEMS = np.arange(9) * 7 % 11
 TSP_12 = TSP.random(12, 1)
+
+
+def weighted(space: Representation) -> Problem:
+    """Entries with a weight each."""
+    return Weighted(space, NUMBERS.integers(-9, 10, space.length).astype(np.int32))
+
+
 SETTINGS = {
-    "QAP": Setting(QAP.random(8, 5), Swap(), Insertion(), Insertion(), Swap()),
+    "QAP": Setting(QAP.random(8, 5), Swap(), Insertion(), Insertion(), Swap(), UniformLike()),
     "QUBO": Setting(QUBO(NUMBERS.integers(-9, 10, (12, 12))), Hamming(), Hamming(2), Hamming(), Hamming()),
     "GraphColoring": Setting(
         GraphColoring.random(12, 3, seed=1), Substitution(), Substitution(), Substitution(), Substitution()
     ),
-    "FlowShop": Setting(FlowShop(NUMBERS.integers(1, 30, (8, 4))), Insertion(), Swap(), Insertion(), Swap()),
-    "TSP": Setting(TSP_12, TwoOpt(), OrOpt(), Insertion(), Swap()),
+    "FlowShop": Setting(
+        FlowShop(NUMBERS.integers(1, 30, (8, 4))), Insertion(), Swap(), Insertion(), Swap(), UniformLike()
+    ),
+    "TSP": Setting(TSP_12, TwoOpt(), OrOpt(), Insertion(), Swap(), UniformLike()),
+    "Subset": Setting(
+        MaximumDiversity(abs(np.subtract.outer(ITEMS, ITEMS)), 3),
+        Interchange(),
+        Interchange(),
+        Interchange(),
+        Swap(),
+        SubsetCrossover(3),
+    ),
+    "Multiset": Setting(weighted(Multiset((3, 2, 3))), Interchange(), Shift(), Shift(), Interchange(), SwapPath()),
+    "Domains": Setting(
+        weighted(Domains((2, 4, 1, 3, 5, 2))), Substitution(), Substitution(), Substitution(), Substitution()
+    ),
+    "Repeated": Setting(
+        weighted(Repeated(3, Permutation(4))),
+        OnEach(Swap()),
+        OnEach(Insertion()),
+        OnEach(Insertion()),
+        OnEach(Swap()),
+        EachCopy(UniformLike(), 3),
+    ),
+    "Composite": Setting(
+        setups(6, 3),
+        BOTH,
+        PAIRS,
+        BOTH,
+        BOTH,
+        ByPart(order=UniformLike(), mode=Uniform()),
+    ),
+    "Lists": Setting(windows(5), Relocate(), TwoOptStar(), Relocate(), Relocate(), RouteExchange(5)),
+    "a representation of one's own": Setting(
+        STAFFING,
+        OnEach(Interchange()),
+        OnEach(Interchange()),
+        OnEach(Interchange()),
+        OnEach(Swap()),
+        EachCopy(SwapPath(), 4),
+    ),
+    "hard constraints": Setting(sequential(8), Insertion(), Swap(), Insertion(), Swap(), UniformLike()),
+    "levels": Setting(timetable(n=8, rooms=3), Substitution(), Substitution(), Substitution(), Substitution()),
 }
-
-
-def crossover_for(setting: Setting) -> Crossover:
-    """A crossover that keeps common values."""
-    permutes = isinstance(setting.problem.representation, Permutation)
-    return UniformLike() if permutes else Uniform()
-
 
 DESCENT = CandidateDescent(Union(TwoOpt(), OrOpt()), TSP_12.nearest(5))
 SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
@@ -137,6 +207,8 @@ SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
     ),
     "D2TS": lambda _: DiversificationDrivenTabuSearch(stagnation=1, perturbation=EliteFlips(3)),
     "MST2": lambda _: MultistartTabuSearch(Tenure.fixed(3), iterations=15, perturbation=SubsetAscent(0.5, least=2)),
+    "late acceptance": lambda s: Trial(s.moves, LateAcceptance(5)),
+    "threshold accepting": lambda s: Trial(s.moves, Threshold(Cooling(9.0, Geometric(0.9, 3)))),
     "random walk": lambda s: RandomWalk(s.moves),
     "neutral walk": lambda s: RandomWalk(s.moves, neutral=True),
     "adaptive search": lambda s: AdaptiveSearch(
@@ -176,11 +248,11 @@ SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
     ),
     "GRASP": lambda s: GRASP(HillClimbing(s.moves), s.constructs, 0.5, relinking=s.relinks, elite=3),
     "genetic algorithm": lambda s: GeneticAlgorithm(
-        crossover_for(s), RandomMoves(s.others, 1), size=6, replacement=Generational(2)
+        s.crossover, RandomMoves(s.others, 1), size=6, replacement=Generational(2)
     ),
     "memetic algorithm": lambda s: MemeticAlgorithm(
         BreakoutLocalSearch(s.moves, rules=BreakoutRules(least=2, patience=4)),
-        Breeding(crossover_for(s), AdaptiveMoves(s.moves, 1, 4), size=3, replacement=QualityAndDistance(0.5)),
+        Breeding(s.crossover, AdaptiveMoves(s.moves, 1, 4), size=3, replacement=QualityAndDistance(0.5)),
         Limit(5),
     ),
     "hybrid evolutionary algorithm": lambda _: HybridEvolutionaryAlgorithm(5, size=3),
@@ -193,7 +265,6 @@ SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
     "guided local search": lambda _: GuidedLocalSearch(DESCENT),
 }
 ONLY = {
-    "breakout for max-cut": "QUBO",
     "D2TS": "QUBO",
     "MST2": "QUBO",
     "(1 + 1) evolutionary algorithm": "QUBO",
@@ -204,14 +275,34 @@ ONLY = {
 """Searches for one kind of problem."""
 
 
+UNIVARIATE, GROUPS = {"UMDA", "PBIL"}, {"iterated group descent", "GRASP"}
+REFUSED = {
+    "Multiset": UNIVARIATE | GROUPS,
+    "Domains": UNIVARIATE,
+    "Repeated": UNIVARIATE | GROUPS,
+    "Composite": UNIVARIATE | GROUPS,
+    "Lists": UNIVARIATE | {"GRASP"},
+    "a representation of one's own": UNIVARIATE | GROUPS,
+    "hard constraints": UNIVARIATE
+    | GROUPS
+    | {"restarts", "genetic algorithm", "memetic algorithm", "fast genetic algorithm"},
+}
+"""Searches that make solutions in ways which do not fit: position by position, or without asking constraints."""
+
+
+def fits(name: str, setting: str) -> bool:
+    """Whether a search is for a setting."""
+    return ONLY.get(name, setting) == setting and name not in REFUSED.get(setting, ())
+
+
 def cells() -> list[Any]:
-    """Each search with each problem that it is for; all but one of them take part in thorough tests only."""
+    """Each search with each setting that it is for; all but one of them take part in thorough tests only."""
     found = []
     for turn, name in enumerate(SEARCHES):
-        fitting = [ONLY[name]] if name in ONLY else list(SETTINGS)
-        for place, problem in enumerate(fitting):
+        fitting = [setting for setting in SETTINGS if fits(name, setting)]
+        for place, setting in enumerate(fitting):
             marks = [] if place == turn % len(fitting) else [pytest.mark.thorough]
-            found.append(pytest.param(name, problem, marks=marks, id=f"{name}, {problem}"))
+            found.append(pytest.param(name, setting, marks=marks, id=f"{name}, {setting}"))
     return found
 
 
@@ -221,9 +312,36 @@ def test_it_makes_the_same_steps_everywhere(name: str, problem: str, compiling: 
     check_search(SEARCHES[name](setting), setting.problem, iterations=40, devices=[compiling.name])
 
 
+@pytest.mark.parametrize("name", SETTINGS)
+def test_searches_find_solutions_or_refuse_the_problem_in_words(name: str) -> None:
+    setting, refused = SETTINGS[name], set()
+    problem, two = setting.problem, Multistart(2, device="numpy")
+    for each, make in SEARCHES.items():
+        try:
+            result = run(make(setting), problem, stop=stop.iterations(8), seed=1, parallel=two)
+        except InputError:
+            refused.add(each)
+            continue
+        assert problem.representation.violation(result.solution) == ""
+        assert result.cost == problem.displayed(problem.cost(named(problem.representation, result.solution))), each
+    assert refused == {each for each in SEARCHES if not fits(each, name)}
+
+
 @pytest.mark.parametrize(
-    "name", [name for name in ONLY if name not in ("breakout for max-cut", "hybrid evolutionary algorithm")]
+    "name", [each if each == "Subset" else pytest.param(each, marks=pytest.mark.thorough) for each in SETTINGS]
 )
+def test_islands_of_many_walks_go_the_same_way_everywhere(name: str, compiling: Device) -> None:
+    setting = SETTINGS[name]
+
+    def found(device: str) -> Any:
+        model = Islands(Multistart(64, device=device), every=5)
+        result = run(SEARCHES["annealing"](setting), setting.problem, stop=stop.iterations(12), seed=1, parallel=model)
+        return result.solution.tolist(), result.walks.costs.tolist()
+
+    assert found("numpy") == found(compiling.name)
+
+
+@pytest.mark.parametrize("name", [name for name in ONLY if name != "hybrid evolutionary algorithm"])
 def test_problems_that_a_search_is_not_for_are_refused(name: str) -> None:
     for problem, setting in SETTINGS.items():
         if problem != ONLY[name]:
@@ -244,4 +362,4 @@ def test_every_search_is_here() -> None:
     here = set[type]().union(*(inside(make(SETTINGS["QAP"])) for make in SEARCHES.values()))
     # these are for several objectives and for tours in the plane, and have tests of their own
     elsewhere = {AMOSA, IBEA, MOEAD, NSGA2, NSGA3, SPEA2, ParetoLocalSearch, TourPartitioning}
-    assert here == searches - elsewhere | {CandidateDescent, GuidedLocalSearch}
+    assert here == searches - elsewhere | {CandidateDescent, GuidedLocalSearch, Trial}
