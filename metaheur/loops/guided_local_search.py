@@ -13,7 +13,6 @@ from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array
 from metaheur.loops.loop import Loop
 from metaheur.loops.tour_descent import TourDescent, evaluated
-from metaheur.problem import Problem
 from metaheur.representation import Representation
 from metaheur.search import LoopState
 from metaheur.tours.tour import Tour
@@ -63,10 +62,6 @@ class GuidedLocalSearch(Loop):
                 f"`descent` must be a CandidateDescent or LinKernighan, but is {value!r}.",
                 "write CandidateDescent(TwoOpt(), tsp.nearest(8)).",
             )
-
-    def require(self, problem: Problem) -> None:
-        """Refuse a problem that the descent refuses."""
-        self.descent.require(problem)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`penalties` of the edges, and the `weight` of a penalty; 0 before the first local optimum."""

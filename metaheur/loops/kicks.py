@@ -15,7 +15,6 @@ from metaheur.loops.loop import Loop
 from metaheur.loops.tour_descent import TourDescent, evaluated
 from metaheur.machine.pace import NEVER, Alarm
 from metaheur.parts import Acceptance, BetterOrEqual, Reversals
-from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
 from metaheur.search import LoopState
@@ -79,11 +78,6 @@ class Kicks(Loop):
     @property
     def endless(self) -> bool:
         return self.acceptance.endless
-
-    def require(self, problem: Problem) -> None:
-        """Refuse a problem that the descent or the perturbation refuses."""
-        self.descent.require(problem)
-        self.perturbation.require(problem)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`rounds`: the number of local optima so far."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from attrs import evolve
 
-from metaheur.component import Component, components_of, members_of
+from metaheur.component import Component, members_of
 from metaheur.evaluators.saved import require_arrays
 from metaheur.neighborhood import Neighborhood, neighborhoods_in
 from metaheur.part import Part, zeros
@@ -55,11 +55,11 @@ class Loop(Driven):
         return LoopState(Walk(key, start, start), kept_of(self, start, key))
 
     def require(self, problem: Problem) -> None:
-        """Refuse a problem that one of the neighborhoods or perturbations does not fit."""
-        super().require(problem)
-        for _, each in components_of(self):
-            if isinstance(each, Perturbation):
+        """Refuse a problem that an inner search, a perturbation or a neighborhood does not fit."""
+        for _, each in members_of(self):
+            if isinstance(each, Search | Perturbation):
                 each.require(problem)
+        super().require(problem)
 
     def require_state(self, state: LoopState, problem: Problem) -> None:
         """Refuse kept arrays that differ from the declarations of the loop and its parts.

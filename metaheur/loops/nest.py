@@ -73,11 +73,6 @@ class Nest(Loop):
     def examines(self, moves: int) -> int:
         return self.inner.examines(moves) if isinstance(self.inner, Loop) else 0
 
-    def require(self, problem: Problem) -> None:
-        """Refuse a problem that the inner search or the perturbation refuses."""
-        super().require(problem)
-        self.inner.require(problem)
-
     @property
     def _descends(self) -> bool:
         """Whether the inner search's current solution is always the best one of the phase, so that no copy is kept."""

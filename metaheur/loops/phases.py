@@ -16,7 +16,6 @@ from metaheur.loops.nest import require_search
 from metaheur.part import zeros
 from metaheur.parts import InOrder, Limit, SearchOrder
 from metaheur.parts.choice.search_order import PhaseEnd
-from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
 from metaheur.search import Forbids, LoopState, Search
@@ -74,11 +73,6 @@ class Phases(Loop):
         """Refuse an order for another number of searches, and a search after which none would ever come."""
         self.order.require(len(self.searches))
         require_ends(self.searches, self.limits, self.order)
-
-    def require(self, problem: Problem) -> None:
-        """Refuse a problem that one of the searches refuses."""
-        for each in self.searches:
-            each.require(problem)
 
     @property
     def descends(self) -> bool:
