@@ -116,10 +116,10 @@ struct FlexibleJobShop : FlexibleJobShopData {
         return next < 0 || to.before < 0 || !reaches(s, next, to.before);
     }
 
-    // The cost after a feasible move: all operations from the first one that may
-    // begin at another time, in an order of the new schedule. What waits for the
-    // moved operation, and is listed before something that it waits for, is
-    // `late`.
+    // The cost after a feasible move, by the operations at begin ... stop in the
+    // order, outside of which no times change but of paths through them. What
+    // waits for the moved operation, and is listed before something that it
+    // waits for, is `late`, and comes behind it.
     MH_FN Total moved(const Item* x, State s, int o, Gap to) const {
         const int previous = job_before(o), next = job_after(o), old = int(s.place(o));
         const int left = operation(x, int(s.entry(o)) - 1), right = operation(x, int(s.entry(o)) + 1);
@@ -136,28 +136,47 @@ struct FlexibleJobShop : FlexibleJobShopData {
             by_job.set(j);
             by_machine.set(r);
         }
-        const int begin = first < old ? first : old;
+        const int begin = first < old ? first : old, through = last > begin ? last : begin - 1;
+        const int stop = through > old ? through : old;
         Total fresh[operations], span = 0;
-        for (int k = 0; k < begin; ++k) {
-            const int each = int(s.at(k));
-            span = larger(span, fresh[each] = end(s, each));
-        }
-        const auto place = [&](int each) {
-            const int ahead = job_before(each);
-            int beside = each == o ? to.before : each == to.behind ? o : operation(x, int(s.entry(each)) - 1);
-            if (each == right && each != to.behind) beside = left;
-            const Total when = larger(ahead < 0 ? 0 : fresh[ahead], beside < 0 ? 0 : fresh[beside]);
-            fresh[each] = when + (each == o ? time(o, to.machine) : time(s, each));
-            span = larger(span, fresh[each]);
+        const auto ended = [&](int each) {
+            if (each < 0) return Total(0);
+            const int k = int(s.place(each));
+            return k < begin ? end(s, each) : fresh[k];
         };
-        const int through = last > begin ? last : begin - 1;
+        const auto outside = [&](int each) {
+            return each >= 0 && int(s.place(each)) > stop ? path(s, each) : Total(0);
+        };
+        const auto place = [&](int each) {
+            const int e = int(s.entry(each));
+            int ahead = each == o ? to.before : each == to.behind ? o : operation(x, e - 1);
+            int behind = each == o ? to.behind : each == to.before ? o : operation(x, e + 1);
+            if (each == right && each != to.behind) ahead = left;
+            if (each == left && each != to.before) behind = right;
+            const Total when = larger(ended(job_before(each)), ended(ahead));
+            const Total then = when + (each == o ? time(o, to.machine) : time(s, each));
+            fresh[int(s.place(each))] = then;
+            span = larger(span, then + larger(outside(job_after(each)), outside(behind)));
+        };
         for (int k = begin; k <= through; ++k)
-            if (int(s.at(k)) != o && !late.has(k)) place(int(s.at(k)));
+            if (k != old && !late.has(k)) place(int(s.at(k)));
         place(o);
         for (int k = begin; k <= through; ++k)
             if (late.has(k)) place(int(s.at(k)));
-        for (int k = through + 1; k < operations; ++k)
-            if (int(s.at(k)) != o) place(int(s.at(k)));
+        for (int k = through + 1; k <= stop; ++k)
+            if (k != old) place(int(s.at(k)));
+        if (span >= Total(s.span(0))) return span;
+        // paths beside these operations
+        for (int k = 0; k < begin; ++k) span = larger(span, end(s, int(s.at(k))));
+        for (int k = stop + 1; k < operations; ++k) {
+            const int each = int(s.at(k)), ahead = job_before(each);
+            int beside = each == right ? left : operation(x, int(s.entry(each)) - 1);
+            if (each == to.behind) beside = -1;
+            Total when = 0;
+            if (ahead >= 0 && int(s.place(ahead)) < begin) when = end(s, ahead);
+            if (beside >= 0 && int(s.place(beside)) < begin) when = larger(when, end(s, beside));
+            span = larger(span, when + path(s, each));
+        }
         return span;
     }
     MH_FN int least_place(State s, int a, int b) const {
