@@ -15,6 +15,7 @@ from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
 from metaheur.problem import Problem
 from metaheur.runners.trials import Candidate, Trials
+from metaheur.running.program import lacking_of
 from metaheur.running.runner import ParallelModel, Runner
 from metaheur.running.thresholds import Thresholds
 from metaheur.running.view import RunLength
@@ -25,6 +26,9 @@ __all__ = ["Auto"]
 
 CALIBRATION = 0.1
 """The largest share of a run's seconds for calibration."""
+
+NEVER = 2**62
+"""A size that no search has."""
 
 
 @final
@@ -48,12 +52,16 @@ class Auto(ParallelModel):
     length : RunLength, optional
         The length of the run; `run` and `resume` set it. None makes no trials, as where the model is part of another
         one.
+    cores_first : bool, default False
+        Whether the cores run the walks unless a trial shows that a GPU is faster, as in `solve`; else the sizes decide
+        before any trial.
     """
 
     walks: int = whole_field(1, 2**31 - 1, default=1)
     calibrate: bool = field(default=True, kw_only=True, validator=true_or_false)
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
     length: RunLength | None = field(default=None, kw_only=True, eq=False, repr=False)
+    cores_first: bool = field(default=False, kw_only=True, validator=true_or_false)
 
     def require(self, problem: Problem) -> None:
         """Refuse more walks than fit into the memory of the host."""
@@ -91,6 +99,10 @@ class Auto(ParallelModel):
 
     def _picked(self, search: Search[Any], problem: Problem) -> tuple[ParallelModel, str]:
         """The model, and the reason if the model does not give it."""
+        if self.cores_first:
+            limits = evolve(self._limits, cuda_from=NEVER, cuda_walks=NEVER, cuda_blocks=NEVER)
+            why = "no trial has shown that a GPU is faster" if gpus() and not lacking_of(search, problem) else ""
+            return evolve(self, thresholds=limits).on("auto"), why
         if self.walks == 1:
             return IterationLevel(thresholds=self.thresholds), ""
         model = Multistart(self.walks, calibrate=self.calibrate, thresholds=self._limits)

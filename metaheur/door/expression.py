@@ -56,10 +56,10 @@ def written(value: Any, names: Mapping[str, Any] | None = None) -> str:
 
 
 def _arguments(value: Any, names: Mapping[str, Any] | None) -> Iterator[str]:
-    """The arguments of a constructor: by position until one is left out, then by name."""
+    """The arguments of a constructor: by position until one is left out, then by name; none that is not compared."""
     by_position = True
     for field in attrs.fields(type(value)):
-        if not field.init:
+        if not (field.init and field.eq):
             continue
         text = written(getattr(value, field.name), names)
         if text == _default(field, value, names):

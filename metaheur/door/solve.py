@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
@@ -25,6 +26,7 @@ from metaheur.problem import Problem, require_representation
 from metaheur.running.race import Race, Tried
 from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel
+from metaheur.running.view import RunLength
 from metaheur.search import fitted
 from metaheur.searches.recommendation import (
     KnowsLeast,
@@ -42,6 +44,9 @@ __all__ = ["solve", "warm"]
 
 ON_GPU = 264
 """The walks of a search if a limit of time is all that is given, and there is a GPU."""
+
+COMPARED = 4
+"""So many searches may each compare a GPU with the cores as in a run of its own."""
 
 OF_CHOSEN, OF_SUITED = 16, 4
 """One part of the work in so many is for searches behind the best one: if the problem recommends them, and if not."""
@@ -158,12 +163,14 @@ class _Participants:
 
     `parallel`: what the user gave. `cores`: cores that each search uses; 1 where the answer must not depend on the
     machine. `together`: the walks of each search: those that the user gave, or many on a GPU for searches whose walks
-    cooperate; else 0.
+    cooperate; else 0. `length`: how long a search may run on a GPU that a trial compares with the cores; None without a
+    GPU.
     """
 
     parallel: ParallelModel | str
     cores: int
     together: int
+    length: RunLength | None = None
 
     def enter(self, racing: Racing) -> None:
         """Let the searches for the problem take part in a race: first those that mostly prove an optimum at once.
@@ -214,7 +221,9 @@ class _Participants:
         if isinstance(self.parallel, ParallelModel):
             return self.parallel
         if device == "auto":
-            return Auto(self.together or walks)
+            if self.together:
+                return Auto(self.together)
+            return Auto(walks, length=self.length, cores_first=self.length is not None)
         return IterationLevel(device) if walks == 1 else Multistart(walks, device=device)
 
     def _inside(self, own: ParallelModel, device: str) -> ParallelModel:
@@ -240,9 +249,12 @@ def _participants(problem: Problem, parallel: ParallelModel | str, plan: RacePla
     here = cores() if plan.work is None and parallel in ("auto", "host") else 1
     if isinstance(parallel, Auto | Multistart):
         return _Participants(parallel, min(parallel.walks, cores()) if plan.work is None else 1, parallel.walks)
-    if parallel != "auto" or plan.work is not None or not isinstance(problem, RecommendsTogether) or not gpus():
+    if parallel != "auto" or not gpus():
         return _Participants(parallel, here, 0)
-    return _Participants(parallel, here, ON_GPU if problem.recommended_together(ON_GPU) else 0)
+    if plan.work is None and isinstance(problem, RecommendsTogether) and problem.recommended_together(ON_GPU):
+        return _Participants(parallel, here, ON_GPU)
+    whole = RunLength(seconds=plan.seconds, evaluated=math.inf if plan.work is None else plan.work)
+    return _Participants(parallel, here, 0, whole.part(1 / COMPARED))
 
 
 def _result(racing: Racing, path: str, group: _Participants) -> Result:

@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
-from metaheur.machine.ahead import undisturbed
+from metaheur.machine.ahead import postponed, undisturbed
 from metaheur.machine.cache import cache_folder
 from metaheur.machine.files import from_json, read_regular, replace_file
 from metaheur.machine.pace import now
@@ -104,6 +104,11 @@ class Trials:
             return _with_trial(runner, short)
         named = {each.name: each for each in (rule, *others)}
         choice = _read(file, named)
+        if choice is None and postponed():
+            self._compile(others)
+            return runner
+        if choice is not None and choice.name == rule.name:
+            return _with_trial(runner, choice.words)
         if choice is None and (choice := self._compared(rule, runner, others, part)):
             _keep(file, choice)
         if choice is None or choice.name == rule.name:
@@ -117,6 +122,12 @@ class Trials:
     def _short(self, part: RunLength) -> bool:
         """Whether the time of a trial is too short for a comparison, or shorter than one iteration."""
         return part.seconds < self.limits.trial_least or min(part.iterations, part.evaluated) < 1
+
+    def _compile(self, others: Sequence[Candidate]) -> None:
+        """Compile what a later trial compares; what cannot be bound says so there."""
+        for each in others:
+            with suppress(DeviceError, InputError):
+                each.bind()
 
     def _compared(
         self, rule: Candidate, runner: Runner, others: Sequence[Candidate], part: RunLength

@@ -5,12 +5,14 @@ import os
 import pickle
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any
 
 import numpy as np
 import pytest
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from metaheur import (
     BitString,
@@ -29,11 +31,14 @@ from metaheur.door.race import Racing
 from metaheur.door.solve import ON_GPU
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
-from metaheur.parallel import Multistart
+from metaheur.parallel import IterationLevel, Multistart, auto
 from metaheur.parts import RandomMoves
 from metaheur.problems import QAP, TSP, FlowShop, GraphColoring, OneMax
+from metaheur.runners import trials
+from metaheur.runners.trials import Candidate, Trials
 from metaheur.running.race import Race
 from metaheur.running.result import Result
+from metaheur.running.runner import Runner
 from metaheur.running.view import View
 from metaheur.searches import Recommendation
 from metaheur.searches.suited import suited
@@ -194,6 +199,46 @@ def test_a_gpu_takes_many_walks_where_only_time_is_limited(gpu: Device) -> None:
     assert result.walks is not None
     assert len(result.walks.costs) == ON_GPU
     assert race_of(result).tried[0].device.startswith("cuda")
+
+
+class Price:
+    """A clock that goes on by the price of the device bound last, whenever somebody looks; in 1/32 s on the cores."""
+
+    def __init__(self) -> None:
+        self.now, self.step = 0.0, 1 / 32
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now
+
+    def gpu(self, ratio: float, search: Any, problem: Problem) -> Runner:
+        """A runner on the host that says that it is on a GPU, which takes so many times as long as the cores."""
+        if current_thread() is main_thread():  # else it is only compiled
+            self.step = ratio / 32
+        runner = IterationLevel("host").bind(search, problem)
+        runner.facts = evolve(runner.facts, device="cuda:0")
+        return runner
+
+
+@pytest.mark.parametrize(("work", "ratio", "device"), [(2**21, 0.5, "cuda:0"), (2**21, 1.5, "host"), (10, 0.5, "host")])
+def test_a_gpu_is_taken_only_where_a_trial_shows_that_it_is_faster(
+    work: int, ratio: float, device: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The walks are the same on both, so that the faster device has the better result at the limit."""
+    price, module = Price(), importlib.import_module("metaheur.door.solve")
+    monkeypatch.setattr(trials, "cache_folder", lambda: tmp_path)
+    for each in (module, auto):
+        monkeypatch.setattr(each, "gpus", lambda: 1)
+    monkeypatch.setattr(auto, "Trials", partial(Trials, clock=price))
+    monkeypatch.setattr(
+        auto,
+        "alternatives",
+        lambda search, problem, *_: [Candidate("cuda:0", partial(price.gpu, ratio, search, problem))],
+    )
+    result = solve(UNIFORM, work=work, seed=1, report=False)
+    assert {each.device for each in race_of(result).tried} == {device}
+    assert result.cost == solve(UNIFORM, work=work, seed=1, parallel="host", report=False).cost
+    assert "cores_first=True" in race_of(result).python
 
 
 def test_the_lines_of_python_find_the_same_solution(tmp_path: Path) -> None:
