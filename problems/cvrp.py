@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 import numpy as np
 from attrs import evolve, field, frozen
 
-from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.lazy import expressible
 from metaheur.problem import Problem
 from metaheur.problems.amounts import require_bound
+from metaheur.problems.apart import nearest_customers
 from metaheur.problems.cvrp_starts import SHAPES, pairs_of, savings, united
 from metaheur.problems.formats.cvrplib import CVRPInstance, read_cvrp
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.tsplib_instance import distance_matrix, warn_of_rounding
+from metaheur.problems.routes_checked import require_capacities, require_routes, require_symmetric
 from metaheur.problems.routes_orders import orders_of
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
@@ -28,7 +29,17 @@ if TYPE_CHECKING:
     from metaheur.parts import StringRemoval
     from metaheur.searches.recommendation import Recommendation
 
-__all__ = ["CVRP"]
+__all__ = ["CVRP", "SCALE_DOWN", "usual_vehicles"]
+
+SCALE_DOWN = "divide the demands and the capacity, or the distances, by one factor."
+"""What to do where costs overflow."""
+
+
+def usual_vehicles(instance: CVRPInstance) -> int:
+    """A tenth more than the demands need, and two, but no more than the file allows."""
+    least = -(-int(instance.demands.sum()) // instance.capacity)
+    most = least + -(-least // 10) + 2
+    return most if instance.vehicles is None else min(most, instance.vehicles)
 
 
 @final
@@ -77,32 +88,9 @@ class CVRP(Problem):
     source: ClassVar[str] = "cvrp.cuh"
 
     def __attrs_post_init__(self) -> None:
-        c = len(self.demands)
-        if self.distances.shape != (c + 1, c + 1):
-            raise InputError(
-                f"`distances` must have the shape ({c + 1}, {c + 1}), as there are {c} customers and the depot, but "
-                f"has the shape {self.distances.shape}.",
-                "the depot is the last place, without a demand.",
-            )
-        if not c:
-            raise InputError("`demands` must have at least one customer, but is empty.")
-        if self.capacity < 1 or self.vehicles < 1:
-            raise InputError(
-                f"`capacity` and `vehicles` must be at least 1, but are {self.capacity} and {self.vehicles}."
-            )
-        wrong = np.flatnonzero((self.demands < 0) | (self.demands > self.capacity))
-        if len(wrong):
-            raise InputError(
-                f"The demand of customer {wrong[0]} must be in 0 ... {self.capacity}, the capacity of a vehicle, but "
-                f"is {self.demands[wrong[0]]}.",
-                "a customer is served by one vehicle: split the demand over several customers.",
-            )
-        if (self.distances < 0).any() or (self.distances != self.distances.T).any():
-            raise InputError(
-                "`distances` must be at least 0, and the same in both directions.",
-                "check the matrix; for distances that differ by direction, write a problem of your own.",
-            )
-        require_bound(self._bound, "divide the demands and the capacity, or the distances, by one factor.")
+        require_capacities(self.demands, self.capacity, self.vehicles, self.distances.shape)
+        require_symmetric(self.distances)
+        require_bound(self._bound, SCALE_DOWN)
 
     @classmethod
     def of(cls, instance: CVRPInstance, vehicles: int | None = None) -> Self:
@@ -118,10 +106,7 @@ class CVRP(Problem):
         warn_of_rounding(instance.places, instance.name)
         order = instance.depot_last
         demands = instance.demands[order[:-1]]
-        if vehicles is None:
-            least = -(-int(demands.sum()) // instance.capacity)
-            vehicles = least + -(-least // 10) + 2
-            vehicles = vehicles if instance.vehicles is None else min(vehicles, instance.vehicles)
+        vehicles = usual_vehicles(instance) if vehicles is None else vehicles
         places = instance.places
         if places.coordinates is not None:  # in this order at once: the matrix is the largest part of a reading
             distances = distance_matrix(evolve(places, coordinates=places.coordinates[order]))
@@ -167,19 +152,7 @@ class CVRP(Problem):
         InputError
             If there are more routes than vehicles, or they do not visit every customer once.
         """
-        if len(routes) > self.vehicles:
-            raise InputError(
-                f"There are {len(routes)} routes, but {self.vehicles} vehicles.",
-                f"read the instance with vehicles={len(routes)}.",
-            )
-        served = [item for route in routes for item in route]
-        if sorted(served) != [*range(len(self.demands))]:
-            missing = sorted(set(range(len(self.demands))) - set(served))
-            what = f"customer {missing[0]} is in none" if missing else f"they list {len(served)}"
-            raise InputError(
-                f"The routes must visit each of the {len(self.demands)} customers once, but {what}.",
-                "they are of another instance; customers are counted from 0 here.",
-            )
+        require_routes(routes, len(self.demands), self.vehicles)
         ends = iter(range(len(self.demands), self.representation.length))
         listed = [item for route in routes for item in (*route, next(ends, -1))]
         x = [*listed, *ends] if len(routes) < self.vehicles else listed[:-1]
@@ -202,14 +175,7 @@ class CVRP(Problem):
         -------
         numpy.ndarray of int32, shape (c, min(k, c - 1))
         """
-        c = len(self.demands)
-        k = min(whole(k, "k", 1), c - 1)
-        found, rows = np.empty((c, k), np.int32), max(1, 2**21 // c)
-        for begin in range(0, c if k else 0, rows):
-            ranks = self.distances[begin : min(c, begin + rows), :-1].astype(np.int64) * c + np.arange(c)
-            ranks[np.arange(len(ranks)), np.arange(begin, begin + len(ranks))] = np.iinfo(np.int64).max
-            found[begin : begin + rows] = np.sort(np.partition(ranks, k - 1, axis=1)[:, :k], axis=1) % c
-        return found
+        return nearest_customers(self.distances, min(whole(k, "k", 1), len(self.demands) - 1))
 
     def construct(self, random: Random) -> Solution:
         """The routes of the savings heuristic, whose parameter of shape is random, in 10/16 ... 22/16.

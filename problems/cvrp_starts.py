@@ -6,6 +6,7 @@ import heapq
 
 import numpy as np
 
+from metaheur.problems.apart import Distances, apart
 from metaheur.problems.tsp_candidates import has_compiler
 from metaheur.problems.tsp_paths import CompiledPaths, Paths, PlainPaths
 
@@ -26,7 +27,7 @@ def pairs_of(near: np.ndarray) -> np.ndarray:
 
 
 def savings(
-    demands: np.ndarray, distances: np.ndarray, capacity: int, pairs: np.ndarray, shape: int = 16
+    demands: np.ndarray, distances: Distances, capacity: int, pairs: np.ndarray, shape: int = 16
 ) -> list[list[int]]:
     """Routes that are joined in the order of what each junction saves, the lowest pair first among equals.
 
@@ -41,8 +42,8 @@ def savings(
     Operational Research Quarterly 21, 1970.
     """
     c, (a, b) = len(demands), pairs.T
-    home = distances[-1].astype(np.int64)
-    saved = 16 * (home[a] + home[b]) - shape * distances[a, b].astype(np.int64)
+    home = apart(distances, c, np.arange(c))
+    saved = 16 * (home[a] + home[b]) - shape * apart(distances, a, b)
     order = np.argsort(-saved, kind="stable")
     kind = CompiledPaths if c >= COMPILED_FROM and has_compiler() else PlainPaths
     routes: Paths = kind(c, demands, capacity)

@@ -62,7 +62,7 @@ _TELLING: Final = MappingProxyType(
         "k": ("GraphColoring", "GraphPartition"),
         "objectives": ("FlowShop",),
         "bins": ("BinPacking",),
-        "vehicles": ("CVRP",),
+        "vehicles": ("VehicleRouting",),
         "decimals": ("VRPTW",),
     }
 )
@@ -172,10 +172,10 @@ def _generalized_assignment(path: Any, layout: str, options: Mapping[str, Any]) 
     return GeneralizedAssignment.from_file(path, layout=layout, **options)
 
 
-def _cvrp(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
-    from metaheur.problems.cvrp import CVRP
+def _vehicle_routing(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.vehicle_routing import VehicleRouting
 
-    return CVRP.from_file(path, **_given("vehicle routing", options, "vehicles"))
+    return VehicleRouting.from_file(path, **_given("vehicle routing", options, "vehicles"))
 
 
 def _vrptw(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
@@ -240,7 +240,7 @@ _READERS: Final[Mapping[str, _Reader]] = MappingProxyType(
         "CourseTimetabling": _without_options("CourseTimetabling", "course timetabling"),
         "SequentialOrdering": _without_options("SequentialOrdering", "a sequential ordering"),
         "MaximumDiversity": _without_options("MaximumDiversity", "a maximum diversity"),
-        "CVRP": _cvrp,
+        "VehicleRouting": _vehicle_routing,
         "VRPTW": _vrptw,
         "BinPacking": _bins,
         "FleetRouting": _fleet,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from metaheur.lists.ruin_and_recreate import RuinAndRecreate
 from metaheur.lists.ruin_and_recreate_pairs import RuinAndRecreatePairs
+from metaheur.problems.apart import Distances, apart
 from metaheur.searches.recommendation import Recommendation
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class HasRoutes(Protocol):
     """A problem of routes that knows which customers are near to each other, and in which orders to serve them."""
 
     @property
-    def distances(self) -> np.ndarray:
+    def distances(self) -> Any:
         """From each place to each other one, the depot last."""
 
     @property
@@ -57,16 +58,16 @@ class HasRoutes(Protocol):
         """Near customers of each one."""
 
 
-def cooled(distances: np.ndarray, near: np.ndarray, length: int, scale: float = 1.0) -> Metropolis:
+def cooled(distances: Distances, near: np.ndarray, length: int, scale: float = 1.0) -> Metropolis:
     """Metropolis' criterion, whose temperature falls within so many iterations, of which a removal takes two.
 
-    `distances`, shape (c + 1, c + 1): between the customers and the depot. `near`, int, shape (c, k): near customers.
+    `distances`: between the customers and the depot, the last place. `near`, int, shape (c, k): near customers.
     `scale`: what a unit of length costs.
     """
     from metaheur.parts import Geometric, Metropolis
     from metaheur.parts.acceptance.cooling import Cooling
 
-    mean = scale * float(distances[np.arange(len(near))[:, None], near[:, :20]].mean())
+    mean = scale * float(apart(distances, np.arange(len(near))[:, None], near[:, :20]).mean())
     first = max(1.0, float(f"{FIRST * mean:.2g}"))
     return Metropolis(Cooling(first, Geometric.between(first, LAST * first, max(LEVELS, length // 2), LEVELS)))
 

@@ -47,7 +47,7 @@ struct Finder {
     const Arguments& a;
     Nearest all, part[4];
 
-    double apart(const City& p, const City& q) const { return distance(p.x - q.x, p.y - q.y); }
+    double apart(const City& p, const City& q) const { return distance<METRIC>(p.x - q.x, p.y - q.y); }
 
     // 0 ... 3 counterclockwise from the upper right one; -1 at the same place
     static int quadrant(const City& from, const City& to) {

@@ -85,8 +85,8 @@ struct NearestNeighbour {
     }
 
     double apart(i32 p, i32 q) const {
-        return distance(a.places[2 * i64(p)] - a.places[2 * i64(q)],
-                        a.places[2 * i64(p) + 1] - a.places[2 * i64(q) + 1]);
+        return distance<METRIC>(a.places[2 * i64(p)] - a.places[2 * i64(q)],
+                                a.places[2 * i64(p) + 1] - a.places[2 * i64(q) + 1]);
     }
 
     static constexpr double FAR = Never<double>::value;

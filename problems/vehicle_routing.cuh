@@ -3,7 +3,13 @@
 struct VehicleRouting : VehicleRoutingData {
     MH_FN int customers() const { return int(demands.size); }
     MH_FN int place(int k) const { return k < customers() ? k : customers(); }
-    MH_FN Cost between(int a, int b) const { return Cost(distances(place(a), place(b))); }
+    MH_FN Cost between(int a, int b) const {
+        const int from = place(a), to = place(b);
+        if constexpr (tabulated) return Cost(distances(from, to));
+        return Cost(distance<metric>(x_of(from) - x_of(to), y_of(from) - y_of(to)));
+    }
+    MH_FN double x_of(int k) const { return double(points(2 * i64(k))); }
+    MH_FN double y_of(int k) const { return double(points(2 * i64(k) + 1)); }
     MH_FN Cost excess(Cost load) const {
         return load > Cost(capacity) ? (load - Cost(capacity)) * Cost(penalty(0)) : 0;
     }

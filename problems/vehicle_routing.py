@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from metaheur.fields import Array, data
 from metaheur.lazy import expressible
@@ -17,15 +17,28 @@ from metaheur.lists.reversal_move import ReversalMove
 from metaheur.lists.segments_move import SegmentsMove
 from metaheur.lists.tails_move import TailsMove
 from metaheur.problem import Problem
-from metaheur.problems.cvrp import CVRP
+from metaheur.problems.amounts import require_bound
+from metaheur.problems.apart import Distances, apart, distances_field, longest, nearest_customers
+from metaheur.problems.cvrp import CVRP, SCALE_DOWN, usual_vehicles
+from metaheur.problems.cvrp_starts import SHAPES, pairs_of, savings, united
+from metaheur.problems.formats.cvrplib import CVRPInstance, read_cvrp
+from metaheur.problems.formats.recognition import explained
+from metaheur.problems.formats.tsplib_instance import TSPInstance, distance_matrix, warn_of_rounding
+from metaheur.problems.routes_checked import require_capacities, require_routes, require_symmetric
+from metaheur.problems.routes_orders import orders_of
+from metaheur.problems.tsp_near import METRICS
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
+from metaheur.source import Source, join, piece
 from metaheur.validate import whole, whole_field
 
 if TYPE_CHECKING:
     from metaheur.searches.recommendation import Recommendation
 
 __all__ = ["VehicleRouting"]
+
+MATRIX_UP_TO = 1000
+"""The most places of a file whose distances are looked up in a matrix."""
 
 
 @final
@@ -41,8 +54,10 @@ class VehicleRouting(Problem):
     ----------
     demands : array_like of int32, shape (c,)
         What each customer demands, 0 ... `capacity`.
-    distances : array_like of int32, shape (c + 1, c + 1)
-        Between the customers and the depot, which is the last place; at least 0, and the same in both directions.
+    distances : array_like of int32, shape (c + 1, c + 1), or TSPInstance
+        Between the customers and the depot, which is the last place; at least 0, and the same in both directions. Those
+        of c + 1 places in the plane are computed from their coordinates wherever they are needed, so that memory is
+        O(c); for places on the globe there is a matrix.
     capacity : int
         What a vehicle holds, 1 or more.
     vehicles : int
@@ -67,37 +82,71 @@ class VehicleRouting(Problem):
     """
 
     demands: np.ndarray = data("int32", ndim=1)
-    distances: np.ndarray = data("int32", ndim=2)
+    distances: Distances = distances_field()
     capacity: int = data("int32")
     vehicles: int = data("int32")
     factor: int = whole_field(1, 10**18, default=1, kw_only=True, repr=False, metadata={"python only": True})
     weight: int | None = field(default=None, kw_only=True, metadata={"python only": True})
     coordinates: Any = field(default=None, kw_only=True, repr=False, metadata={"python only": True})
 
-    source: ClassVar[str] = "vehicle_routing.cuh"
+    source: ClassVar[Source] = Source(
+        join([piece("problems/tsp_metric.cuh"), piece("problems/vehicle_routing.cuh")]),
+        "metaheur/problems/vehicle_routing.cuh",
+    )
     moves: ClassVar[tuple[Any, ...]] = (SegmentsMove, TailsMove, ReversalMove)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what `CVRP` refuses, and weights that are too high."""
+        places = self.distances
+        shape = (places.dimension,) * 2 if isinstance(places, TSPInstance) else places.shape
+        require_capacities(self.demands, self.capacity, self.vehicles, shape)
+        if not isinstance(places, TSPInstance):
+            require_symmetric(places)
         if self.weight is not None:
-            whole(self.weight, "weight", 1, self.giant_tour.penalty, maybe="leave it out: no higher one is useful.")
-        _ = self.penalty
+            whole(self.weight, "weight", 1, self._dear, maybe="leave it out: no higher one is useful.")
+        require_bound(self._bound, SCALE_DOWN)
 
     @cached_property
     def giant_tour(self) -> CVRP:
-        """The same instance with one permutation of customers and returns for a solution."""
-        return CVRP(self.demands, self.distances, self.capacity, self.vehicles, factor=self.factor)
+        """The same instance with one permutation of customers and returns for a solution, and a matrix of distances."""
+        places = self.distances
+        matrix = distance_matrix(places) if isinstance(places, TSPInstance) else places
+        more: dict[str, Any] = {"factor": self.factor, "coordinates": self.coordinates}
+        return CVRP(self.demands, matrix, self.capacity, self.vehicles, **more)
 
     @classmethod
-    def of(cls, giant: CVRP, weight: int | None = None) -> Self:
-        """The problem of an instance that is given with giant tours."""
-        fields = {"factor": giant.factor, "coordinates": giant.coordinates}
-        return cls(giant.demands, giant.distances, giant.capacity, giant.vehicles, weight=weight, **fields)
+    def of(cls, instance: CVRP | CVRPInstance, weight: int | None = None, vehicles: int | None = None) -> Self:
+        """The problem of an instance.
+
+        Parameters
+        ----------
+        instance : CVRP or CVRPInstance
+            With giant tours, or as a file has it. Distances in the plane are looked up in a matrix where there are at
+            most 1000 places, and computed where there are more.
+        weight : int, optional
+            See the class.
+        vehicles : int, optional
+            The most routes; by default those of the giant tours, or as `CVRP.of`.
+        """
+        if isinstance(instance, CVRP):
+            ways: Any = instance.distances
+            factor, at, demands = instance.factor, instance.coordinates, instance.demands
+            usual = instance.vehicles
+        else:
+            warn_of_rounding(instance.places, instance.name)
+            order, places = instance.depot_last, instance.places
+            factor, demands, usual = places.factor, instance.demands[order[:-1]], usual_vehicles(instance)
+            at = None if places.coordinates is None else places.coordinates[order]
+            ways = distance_matrix(places)[np.ix_(order, order)] if at is None else evolve(places, coordinates=at)
+            if at is not None and len(order) <= MATRIX_UP_TO:
+                ways = distance_matrix(ways)
+        most = usual if vehicles is None else vehicles
+        return cls(demands, ways, instance.capacity, most, weight=weight, factor=factor, coordinates=at)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, vehicles: int | None = None) -> Self:
-        """Read a file of CVRPLIB, as `CVRP.from_file`."""
-        return cls.of(CVRP.from_file(path, vehicles=vehicles))
+        """Read a file of CVRPLIB; see `read_cvrp` for the errors it raises, and `of` for `vehicles`."""
+        with explained(path, "cvrplib"):
+            return cls.of(read_cvrp(path), vehicles=vehicles)
 
     @property
     def cost_factor(self) -> int:
@@ -111,14 +160,38 @@ class VehicleRouting(Problem):
     @cached_property
     def penalty(self) -> int:
         """What a unit above the capacity costs: `weight`, or 1 more than any route of one customer."""
-        return self.giant_tour.penalty if self.weight is None else self.weight
+        return self._dear if self.weight is None else self.weight
+
+    @cached_property
+    def _home(self) -> np.ndarray:
+        """The distance of each customer from the depot."""
+        c = len(self.demands)
+        return apart(self.distances, c, np.arange(c))
+
+    @property
+    def _dear(self) -> int:
+        return 2 * int(self._home.max()) + 1
+
+    @cached_property
+    def _bound(self) -> int:
+        """An upper bound of every cost, of one item more, and of the partial sums."""
+        length = (self.representation.length + 2) * longest(self.distances)
+        load: int = sum(self.demands.tolist()) + int(self.demands.max())
+        return 2 * (length + self._dear * load)
 
     def routes(self, x: Solution) -> list[list[int]]:
         """The customers of each vehicle that is used."""
         return [route for route in self.representation.split(x) if route]
 
     def solution(self, routes: Sequence[Sequence[int]]) -> Solution:
-        """The solution with some routes, of which each lists its customers: the inverse of `routes`."""
+        """The solution with some routes, of which each lists its customers: the inverse of `routes`.
+
+        Raises
+        ------
+        InputError
+            If there are more routes than vehicles, or they do not visit every customer once.
+        """
+        require_routes(routes, len(self.demands), self.vehicles)
         return self.representation.join(routes)
 
     def is_feasible(self, x: Solution) -> bool:
@@ -128,12 +201,12 @@ class VehicleRouting(Problem):
     @expressible
     def nearest(self, k: int) -> np.ndarray:
         """For each customer the k nearest others, as `CVRP.nearest`: candidates for `Granular`."""
-        return self.giant_tour.nearest(k)
+        return nearest_customers(self.distances, min(whole(k, "k", 1), len(self.demands) - 1))
 
     @property
     def orders(self) -> np.ndarray:
         """Orders in which `RuinAndRecreate` puts customers back, as `CVRP.orders`."""
-        return self.giant_tour.orders
+        return orders_of(self._home, self.demands)
 
     @property
     @expressible
@@ -143,7 +216,15 @@ class VehicleRouting(Problem):
 
     def construct(self, random: Random) -> Solution:
         """The routes of the savings heuristic, as `CVRP.construct`."""
-        return self.solution(self.giant_tour.routes(self.giant_tour.construct(random)))
+        least, most = SHAPES
+        shape = least + random.index(0, most - least + 1)
+        routes = savings(self.demands, self.distances, self.capacity, self._pairs, shape)
+        return self.solution(united(routes, self.demands, self.vehicles))
+
+    @cached_property
+    def _pairs(self) -> np.ndarray:
+        """The pairs of customers whose junction `construct` considers."""
+        return pairs_of(self.nearest(40))
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Ruin and recreate from the routes of `construct`, annealed within some seconds of a core."""
@@ -171,7 +252,7 @@ class VehicleRouting(Problem):
     def costs(self, xs: np.ndarray) -> Any:
         c, xs = len(self.demands), np.asarray(xs)
         places = np.minimum(np.arange(xs.shape[1]), c)
-        lengths = self.distances[places, np.minimum(xs, c)].sum(axis=1, dtype=np.int64)
+        lengths = apart(self.distances, places, np.minimum(xs, c)).sum(axis=1)
         demands, rows = np.append(self.demands, 0).astype(np.int64), np.arange(len(xs))[:, None]
         at, loads = xs[:, c:], np.zeros((len(xs), self.vehicles), np.int64)
         while (at < c).any():  # a step along all routes at once; an end stays
@@ -185,9 +266,9 @@ class VehicleRouting(Problem):
             return NotImplemented
         c, after = len(self.demands), move.apply(x)
         changed = np.flatnonzero(np.asarray(x) != after)
-        lengths = self.distances[np.minimum(changed, c)].astype(np.int64)
-        rows = np.arange(len(changed))
-        length = lengths[rows, np.minimum(after[changed], c)] - lengths[rows, np.minimum(x[changed], c)]
+        before, then = (np.minimum(np.asarray(each)[changed], c) for each in (x, after))
+        places = np.minimum(changed, c)
+        length = apart(self.distances, places, then) - apart(self.distances, places, before)
         return int(length.sum() + self.penalty * (self._excess(after) - self._excess(x)))
 
     def _excess(self, x: Solution) -> int:
@@ -198,11 +279,27 @@ class VehicleRouting(Problem):
     @property
     def cost_type(self) -> str:
         """Type of a change of cost: "int32" if a bound of all partial sums fits, otherwise "int64"."""
-        return self.giant_tour.cost_type
+        return "int32" if self._bound < 2**31 else "int64"
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        """Whether distances are looked up, and otherwise the number of their formula."""
+        places = self.distances
+        metric = METRICS.index(places.kind) if isinstance(places, TSPInstance) else 0
+        return {"tabulated": not isinstance(places, TSPInstance), "metric": metric}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        """`penalty`, one number."""
-        return {"penalty": np.array([self.penalty])}
+        """`penalty`, one number; the `distances`, or the coordinates `points`: x, y, x, y, ...."""
+        return self._tables
+
+    @cached_property
+    def _tables(self) -> Mapping[str, np.ndarray]:
+        penalty, places = np.array([self.penalty]), self.distances
+        if not isinstance(places, TSPInstance):
+            return {"penalty": penalty, "distances": places, "points": np.zeros(1)}
+        points = np.asarray(places.coordinates).ravel()
+        whole_numbers = (points == np.rint(points)).all() and np.abs(points).max() < 2**31
+        points = points.astype(np.int32) if whole_numbers else points
+        return {"penalty": penalty, "distances": np.zeros((1, 1), np.int32), "points": points}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`route` of each place, the load `ahead` of it with its own, and the `load` of each route."""

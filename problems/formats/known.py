@@ -55,7 +55,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
             Format("tsplib", "TSP", "travelling salesman, TSPLIB", (".tsp", ".atsp")),
             Format("distances", "TSP", "travelling salesman, a matrix of distances", vague=True),
             Format("coordinates", "TSP", "travelling salesman, a list of coordinates", vague=True),
-            Format("cvrplib", "CVRP", "capacitated vehicle routing, CVRPLIB", (".vrp",)),
+            Format("cvrplib", "VehicleRouting", "capacitated vehicle routing, CVRPLIB", (".vrp",)),
             Format("gset", "MaxCut", "maximum cut, G-set and rudy", (".mc", ".rud")),
             Format("edges", "MaxCut", "maximum cut, a list of edges without weights", vague=True),
             Format("matrix market", "MaxCut", "maximum cut, Matrix Market", vague=True),

@@ -10,7 +10,7 @@ from tests.problems.formats.test_fuzz import FORMATS
 
 KINDS = {
     "biq_mac": "QUBO",
-    "cvrplib": "CVRP",
+    "cvrplib": "VehicleRouting",
     "flow shop matrix": "FlowShop",
     "gset": "MaxCut",
     "kplib": "Knapsack",

@@ -28,32 +28,32 @@ def test_routes_of_cvrplib_are_shown_and_begun_from(
     written(tmp_path, best_sol=ROUTES)
     monkeypatch.chdir(tmp_path)
     problem = problem_from_file("four.vrp")
-    assert isinstance(problem, CVRP)
+    assert isinstance(problem, VehicleRouting)
     _, stated, x = solution_from_file("best.sol", problem)
     assert (stated, problem.routes(x)) == (22, [[0, 1], [2]])
     assert main(["show", "best.sol", "four.vrp", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["cost"] == 22
-    line = ["solve", "four.vrp", "--search", "TabuSearch(Insertion())", "--start", "best.sol", "--iterations", "1"]
+    line = ["solve", "four.vrp", "--search", "TabuSearch(Relocate())", "--start", "best.sol", "--iterations", "1"]
     assert main([*line, "--parallel", "numpy", "--format", "json", "--quiet"]) == 0
     assert json.loads(capsys.readouterr().out)["cost"] <= 22
     assert main([*line, "--construct", "--parallel", "numpy"]) == 1
     assert "two starts" in capsys.readouterr().err
 
 
-def test_routes_of_a_giant_tour_are_written_and_drawn(tmp_path: Path) -> None:
+def test_routes_are_written_and_drawn(tmp_path: Path) -> None:
     written(tmp_path)
     path, out = tmp_path / "four.vrp", tmp_path / "found.sol"
-    assert main(["solve", str(path), "--work", "200", "--quiet", "--out", str(out)]) == 0
+    assert main(["solve", str(path), "--work", "5000", "--quiet", "--out", str(out)]) == 0
     problem = problem_from_file(path)
-    assert isinstance(problem, CVRP)
+    assert isinstance(problem, VehicleRouting)
     _, stated, x = solution_from_file(out, problem)
     assert stated == problem.displayed(problem.cost(x)) == 22
     assert main(["show", str(out), str(path)]) == 0
     pytest.importorskip("matplotlib")
     from matplotlib.figure import Figure
 
-    lists = VehicleRouting.of(problem)
-    for each, routes in ((problem, x), (lists, lists.solution(problem.routes(x)))):
+    giant = problem.giant_tour
+    for each, routes in ((problem, x), (giant, giant.solution(problem.routes(x)))):
         axes = Figure().subplots()
         each.draw(routes, axes)
         assert len(axes.lines) == 2 * len(problem.routes(x)) + 1  # two of each route, and the depot

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from metaheur.neighborhoods import Union
 from metaheur.parallel import Islands, Multistart
 from metaheur.parts import RandomMoves, SolutionMemory
 from metaheur.problems import CVRP, VehicleRouting
+from metaheur.problems.formats.tsplib_instance import TSPInstance, distance_matrix
+from metaheur.problems.tsp_near import METRICS
 from metaheur.random import START, Key, Random
 from metaheur.testing import check_problem, check_search
 from tests.problems.test_cvrp import AUGERAT, random_routes
@@ -53,6 +56,53 @@ def test_changes_of_cost_are_exact_where_they_are_long(compiling: Device) -> Non
     problem = VehicleRouting.of(random_routes(10**4))
     assert problem.cost_type == "int64"
     check_problem(problem, Union(*MOVES), devices=[compiling.name])
+
+
+PLANE = np.array([[0, 0], [3.5, 1], [7, 9], [2, 8], [2, 8], [9.25, 4], [5, 5], [1, 1]])
+
+
+@pytest.mark.parametrize("kind", METRICS)
+def test_distances_are_computed_from_places_as_a_matrix_has_them(kind: str) -> None:
+    places = TSPInstance("plane", kind, coordinates=30 * PLANE)
+    computed, looked_up = (
+        VehicleRouting(np.arange(7) % 3 + 1, ways, 6, 4) for ways in (places, distance_matrix(places))
+    )
+    assert isinstance(computed.distances, TSPInstance)
+    assert computed.penalty == looked_up.penalty
+    assert (computed.nearest(4) == looked_up.nearest(4)).all()
+    assert (computed.orders == looked_up.orders).all()
+    assert (computed.construct(Random(Key(1), START, 0)) == looked_up.construct(Random(Key(1), START, 0))).all()
+    assert computed.giant_tour.distances.tolist() == looked_up.giant_tour.distances.tolist()
+    xs = np.stack([computed.representation.random(Random(Key(seed), START, 0)) for seed in range(9)])
+    assert (computed.costs(xs) == looked_up.costs(xs)).all()
+
+
+@pytest.mark.parametrize(("kind", "scale"), [("EUC_2D", 4), ("ATT", 1)])
+def test_changes_of_computed_cost_are_exact(kind: str, scale: int, compiling: Device) -> None:
+    places = TSPInstance("plane", kind, coordinates=scale * PLANE)  # whole numbers, and others
+    check_problem(VehicleRouting(np.arange(7) % 3 + 1, places, 6, 4), Union(*MOVES), devices=[compiling.name])
+
+
+def test_places_on_the_globe_have_a_matrix() -> None:
+    places = TSPInstance("globe", "GEO", coordinates=np.array([[16.47, 96.1], [16.47, 94.44], [20.09, 92.54]]))
+    assert isinstance(VehicleRouting(np.ones(2, int), places, 2, 2).distances, np.ndarray)
+
+
+def test_a_file_of_many_customers_has_no_matrix(tmp_path: Path) -> None:
+    n, path = 3000, tmp_path / "many.vrp"
+    at = np.random.default_rng(1).integers(0, 9999, (n, 2)).tolist()
+    places = "".join(f"{k} {x} {y}\n" for k, (x, y) in enumerate(at, 1))
+    demands = "".join(f"{k} {k > 1:d}\n" for k in range(1, n + 1))
+    path.write_text(
+        f"NAME : many\nTYPE : CVRP\nDIMENSION : {n}\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 90\n"
+        f"NODE_COORD_SECTION\n{places}DEMAND_SECTION\n{demands}DEPOT_SECTION\n1\n-1\nEOF\n"
+    )
+    tracemalloc.start()
+    problem = VehicleRouting.from_file(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert isinstance(problem.distances, TSPInstance)
+    assert most < n * n  # a byte for each distance
 
 
 UNION = Union(*(Granular(each, SMALL.nearest(4)) for each in MOVES), Relocate(1))
@@ -121,7 +171,7 @@ def test_a_lower_weight_makes_overloaded_routes_cheaper() -> None:
 def test_what_giant_tours_refuse_is_refused() -> None:
     with pytest.raises(InputError, match="The demand of customer 0"):
         VehicleRouting(np.array([9]), np.array([[0, 1], [1, 0]]), 8, 1)
-    with pytest.raises(InputError, match="has 4 lists, but 5 are given"):
+    with pytest.raises(InputError, match="There are 5 routes, but 4 vehicles"):
         SMALL.solution([[0], [1], [2], [3], [4, 5, 6]])
 
 
