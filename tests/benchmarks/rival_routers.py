@@ -10,7 +10,7 @@ import numpy as np
 
 from metaheur.problems import CVRP, VRPTW, VehicleRouting
 from tests.benchmarks.comparison import EqualTime
-from tests.benchmarks.rival_routes import KINDS, TIMES, drawn, drawn_in_time, routed
+from tests.benchmarks.rival_routes import KINDS, TIMES, drawn, drawn_in_time, matrix_of, routed
 
 __all__ = ["Routed", "routed_by_ortools", "routed_by_vroom", "routes_beside_ortools", "routes_beside_vroom"]
 
@@ -33,12 +33,13 @@ def routed_by_ortools(problem: Routed, seconds: float) -> float:
     c, vehicles = len(problem.demands), problem.vehicles
     manager = routing.RoutingIndexManager(c + 1, vehicles, c)
     model = routing.RoutingModel(manager)
-    ways = model.RegisterTransitMatrix(problem.distances.tolist())
+    distances = matrix_of(problem)
+    ways = model.RegisterTransitMatrix(distances.tolist())
     model.SetArcCostEvaluatorOfAllVehicles(ways)
     loads = model.RegisterUnaryTransitVector([*problem.demands.tolist(), 0])
     model.AddDimension(loads, 0, problem.capacity, True, "load")
     if isinstance(problem, VRPTW):
-        takes = np.append(problem.service, 0)[:, None] + problem.distances
+        takes = np.append(problem.service, 0)[:, None] + distances
         closes = int(problem.windows[-1, 1])
         model.AddDimension(model.RegisterTransitMatrix(takes.tolist()), closes, closes, False, "time")
         time = model.GetDimensionOrDie("time")
@@ -68,7 +69,7 @@ def routed_by_vroom(problem: Routed, seconds: float) -> float:
     vroom = import_module("vroom")
     c = len(problem.demands)
     given = vroom.Input()
-    given.set_durations_matrix("car", problem.distances)
+    given.set_durations_matrix("car", matrix_of(problem))
     for k, demand in enumerate(problem.demands.tolist()):
         times: dict[str, Any] = {}
         if isinstance(problem, VRPTW):

@@ -13,7 +13,7 @@ from metaheur.problems.formats.tsplib import distance_matrix
 from metaheur.problems.formats.tsplib_instance import TSPInstance
 from tests.benchmarks.comparison import EqualTime
 
-__all__ = ["KINDS", "TIMES", "drawn", "routed", "routes", "routes_in_time", "search"]
+__all__ = ["KINDS", "TIMES", "drawn", "matrix_of", "routed", "routes", "routes_in_time", "search"]
 
 KINDS = (
     (100, "random", 0, "1 ... 100", 4),
@@ -85,16 +85,21 @@ def routed(problem: CVRP | VehicleRouting | VRPTW, seconds: float, seed: int = 1
     return float(problem.cost(found.solution)) if problem.is_feasible(found.solution) else inf
 
 
+def matrix_of(problem: CVRP | VehicleRouting | VRPTW) -> np.ndarray:
+    """All distances."""
+    return problem.giant_tour.distances if isinstance(problem, VehicleRouting) else problem.distances
+
+
 def routed_by_pyvrp(problem: CVRP | VehicleRouting, seconds: float, seed: int = 1) -> float:
     """The length of the rival's routes; it may use a vehicle for each customer."""
     pyvrp = import_module("pyvrp")
-    model = pyvrp.Model()
-    at = [model.add_location(0, 0) for _ in problem.distances]
+    model, distances = pyvrp.Model(), matrix_of(problem)
+    at = [model.add_location(0, 0) for _ in distances]
     for place, demand in zip(at, problem.demands.tolist(), strict=False):
         model.add_client(place, demand)
     depot = model.add_depot(at[-1])
     model.add_vehicle_type(len(problem.demands), problem.capacity, depot, depot)
-    for place, row in zip(at, problem.distances.tolist(), strict=True):
+    for place, row in zip(at, distances.tolist(), strict=True):
         for other, distance in zip(at, row, strict=True):
             model.add_edge(place, other, distance)
     found = model.solve(pyvrp.stop.MaxRuntime(seconds), seed=seed, display=False)
