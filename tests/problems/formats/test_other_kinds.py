@@ -32,7 +32,7 @@ OTHERS: dict[str, tuple[str, str]] = {
 
 KINDS = {
     "biq_mac": "QUBO",
-    "cvrplib": "CVRP",
+    "cvrplib": "VehicleRouting",
     "solomon": "VRPTW",
     "vrptw": "VRPTW",
     "bpplib": "BinPacking",
