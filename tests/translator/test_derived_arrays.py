@@ -430,7 +430,7 @@ def test_what_rows_have_in_common_is_multiplied_behind_their_loop(tmp_path: Path
     body = "return 3 * sum((x[self.e[q, 0]] - 2) * x[self.e[q, 1]] for q in range(12))"
     problem = problem_of(tmp_path, body, "BitString(8)", "Common", e=LITERALS[:, :2] % 4 + [0, 4])
     (delta,) = (e for e in derivation_of(problem, Hamming(1).move_types).methods if e.name == "delta" and not e.several)
-    assert "total += (u - v) * " in delta.source
+    assert "total += (v - u) * " in delta.source
     assert delta.source.count("* y") == 2
     assert not wrong(problem, Hamming(1))
 

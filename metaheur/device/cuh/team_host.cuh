@@ -68,14 +68,15 @@ struct Team {
         for (int k = 0; k < count; ++k) f(k);
     }
 
-    // the sum of f(k) over k < count, in the type of changes of cost or f's own, if that is wider
-    template <class F> MH_FN auto sum(i64 count, F f) const {
+    // the sum of f(k) over k < count, in the type of changes of cost or f's own, if that is wider; an int counts to an
+    // int, since a compiler then steps through memory
+    template <class C, class F> MH_FN auto sum(C count, F f) const {
         typename SumOf<decltype(f(0))>::type total = 0;
 #if defined(_OPENMP) && defined(MH_SHARES_SUMS)
         if constexpr (IsNumber<decltype(total)>::value)
             if (sharers > 1 && count >= shared_sum_from) return shared_sum<decltype(total)>(sharers, count, f);
 #endif
-        for (i64 k = 0; k < count; ++k) total += f(int(k));
+        for (decltype(count + 0) k = 0; k < count; ++k) total += f(int(k));
         return total;
     }
 

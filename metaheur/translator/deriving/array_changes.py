@@ -32,7 +32,7 @@ from metaheur.translator.deriving.parts import OTHER
 from metaheur.translator.deriving.seconds import second_pieces
 from metaheur.translator.deriving.terms import FilledArray, Filling, IndexLoop, NotDerived, Term
 from metaheur.translator.deriving.together import EACH, PAIRS_OF_EACH, indented
-from metaheur.translator.deriving.writing import Writer, amount, condition
+from metaheur.translator.deriving.writing import Writer, amount, condition, shared_factor
 
 __all__ = [
     "SEPARATE",
@@ -305,17 +305,21 @@ class ArrayChanges:
         return f"self.{table}_begin[{piece.at} + 1]", f"self.{table}_{place}"
 
     def of_all_entries(self, arrays: Sequence[FilledArray], bins: Sequence[IndexLoop]) -> Iterator[str]:
-        """The statements that add to `h_name` what a move adds to the entry of some loops' variables."""
+        """The statements that make `d_name` what a move adds to the entry of some loops' variables."""
+        yield from (f"d_{array.name} = 0" for array in arrays)
         setting = evolve(self.setting, fixed=tuple(bins))
         first, second = list[str](), list[str]()
         for array in arrays:
-            found = [piece for each in array.fillings for piece in pieces_of(each.term, setting)]
-            for piece in joined_pieces(found, setting):
+            name = f"d_{array.name}"
+            found = joined_pieces([p for each in array.fillings for p in pieces_of(each.term, setting)], setting)
+            factor, inside = ("", found) if self.together else shared_factor(found, {each.name for each in bins})
+            for piece in inside:
                 self.depth = max(self.depth, len(bins) + piece.depth)
-                first += self.writer.lines(piece, f"h_{array.name}")
+                first += self.writer.lines(piece, name)
+            first += [f"{name} = {name} * ({factor})"] if factor else []
             for piece in self.pairs(array) if self.together else ():
                 self.depth = max(self.depth, len(bins) + piece.depth)
-                second += self.writer.lines(piece, f"h_{array.name}")
+                second += self.writer.lines(piece, name)
         if not self.together:
             yield from first
             return

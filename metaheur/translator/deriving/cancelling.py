@@ -258,7 +258,13 @@ def _grouped(products: Iterable[tuple[int, str, str]]) -> str:
         ones.sort(key=lambda each: each[1])
         turn = ones[0][0]
         groups.setdefault(tuple((sign * turn, text) for sign, text in ones), []).append((turn, other))
-    return " + ".join(f"({summed(ones)}) * ({product_of(others)})" for ones, others in groups.items())
+    texts = list[str]()
+    for shared, others in groups.items():
+        turn = -1 if all(sign < 0 for sign, _ in others) and any(sign < 0 for sign, _ in shared) else 1
+        left = [(sign * turn, text) for sign, text in shared]
+        right = [(sign * turn, text) for sign, text in others]
+        texts.append(f"({summed(left)}) * ({product_of(right)})")
+    return " + ".join(texts)
 
 
 def summed(changes: Iterable[tuple[int, str]]) -> str:

@@ -109,6 +109,16 @@ class Extremes:
         yield "    t -= 1"
         yield f"{new} = max({new}, t)"
 
+    def filled(self, extreme: Extreme) -> Iterator[str]:
+        """The statements that fill what is kept of an extreme."""
+        yield self.computed(extreme)
+        if self.counts(extreme) is not None:
+            tally, (array,) = f"s.{kept_name(extreme.name)}_tally", self.arrays_of(extreme)
+            yield f"for b in range(len({tally})):"
+            yield f"    {tally}[b] = 0"
+            yield f"for b in range(len(s.{kept_name(array.name)})):"
+            yield f"    {tally}[s.{kept_name(array.name)}[b]] += 1"
+
     def computed(self, extreme: Extreme) -> str:
         """The statement that computes an extreme anew."""
         put: dict[str, ast.expr] = {

@@ -287,12 +287,17 @@ class Kept:
             yield f"{indent}for {loop.name} in range({written(loop.low)}, {self.end(loop)}):"
             indent += "    "
         places = ", ".join(each.name for each in bins) or "0"
-        inner = [*self.changes.of_all_entries(arrays, bins)]
+        self.changes.depth = max(self.changes.depth, len(bins) + len(rest))
+        yield from (indent + line for line in self.changes.of_all_entries(arrays, bins))
+        alone = arrays[0].name if len(arrays) == 1 and not rest and not term.conditions else ""
+        quadratic = quadratic_of(term.value, alone) if alone else None
+        if quadratic is not None:
+            by, entry = "+=" if term.sign > 0 else "-=", f"s.{kept_name(alone)}[{places}]"
+            yield f"{indent}total {by} {quadratic.alone(entry, f'd_{alone}')}"
+            return
         for array in arrays:
             yield f"{indent}e_{array.name} = s.{kept_name(array.name)}[{places}]"
-            yield f"{indent}h_{array.name} = e_{array.name}"
-        yield from (indent + line for line in inner)
-        self.changes.depth = max(self.changes.depth, len(bins) + len(rest))
+            yield f"{indent}h_{array.name} = e_{array.name} + d_{array.name}"
         yield from (indent + line for line in compared(term, arrays, {}, rest))
 
     def end(self, loop: IndexLoop) -> str:
@@ -354,11 +359,13 @@ class Kept:
                 "a term reads a minimum, and something else that a move changes", "add them up, if you can."
             )
         self.least |= {*names}
-        self.count = max(self.count, len(moved) + 1)
         self.changes.depth = max(self.changes.depth, depth_of((each.low, each.high) for each in term.loops))
         leasts = [self.kept_least(name) for name in names]
         ranges = {(written(each.least.loop.low), written(each.least.loop.high)) for each in leasts}
         tests = [leasts[0].within(each.at) for each in moved] if leasts[0].outside and len(ranges) == 1 else []
+        trade = any(tests) and {e.before for e in moved} == {e.after for e in moved} and all(e.anywhere for e in leasts)
+        self.count = max(self.count, len(moved) + (not trade))
+        leasts = [self.kept_least(name) for name in names]
         if not any(tests):
             yield from self.of_moved(term, leasts, moved, inside=False)
             return
@@ -366,6 +373,9 @@ class Kept:
             for inside in combinations(range(len(moved)), many):
                 which = condition([test for k in inside for test in tests[k]])
                 yield f"{'if' if many == len(moved) else 'elif'} {which}:"
+                if trade and many == len(moved):
+                    yield "    pass"
+                    continue
                 yield from indented(self.of_moved(term, leasts, [moved[k] for k in inside], inside=True), 1)
 
     def of_moved(
@@ -409,9 +419,8 @@ class Kept:
                 for loop in array.bins:
                     yield f"{indent}for {loop.name} in range({written(loop.low)}, {written(loop.high)}):"
                     indent += "    "
-                yield f"{indent}h_{name} = 0"
                 yield from (indent + line for line in self.changes.of_all_entries([array], array.bins))
-                yield f"{indent}s.{kept_name(name)}[{', '.join(each.name for each in array.bins) or '0'}] -= h_{name}"
+                yield f"{indent}s.{kept_name(name)}[{', '.join(each.name for each in array.bins) or '0'}] -= d_{name}"
             else:
                 raise NotDerived(f"a move changes many entries of {name}", INNER)
         for name in sorted(self.largest):
@@ -479,14 +488,7 @@ class Kept:
                 places = ", ".join(map(ast.unparse, places_of(ast.unparse(term.value))))
                 yield f"{indent}{kept}[{places}] += {ast.unparse(added_by(ast.unparse(term.value)))}"
         for name in sorted(self.largest):
-            extreme = self.sums.extremes[name]
-            yield self.extremes.computed(extreme)
-            if self.extremes.counts(extreme) is not None:
-                tally, (array,) = f"s.{kept_name(name)}_tally", self.extremes.arrays_of(extreme)
-                yield f"for b in range(len({tally})):"
-                yield f"    {tally}[b] = 0"
-                yield f"for b in range(len(s.{kept_name(array.name)})):"
-                yield f"    {tally}[s.{kept_name(array.name)}[b]] += 1"
+            yield from self.extremes.filled(self.sums.extremes[name])
         for name in sorted(self.least):
             yield from self.kept_least(name).filled()
 

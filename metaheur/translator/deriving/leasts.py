@@ -13,7 +13,7 @@ from typing import final
 from attrs import frozen
 
 from metaheur.machine.parsing import parsed
-from metaheur.translator.deriving.affine import N, names_of, written
+from metaheur.translator.deriving.affine import N, named, names_of, written
 from metaheur.translator.deriving.array_changes import kept_name, with_entries
 from metaheur.translator.deriving.data import DataFacts
 from metaheur.translator.deriving.differences import Moved
@@ -102,6 +102,13 @@ class KeptLeast:
         names = {each.name for each in self.least.bins}
         return not (names_of(self.least.loop.low) | names_of(self.least.loop.high)) & names
 
+    @property
+    def anywhere(self) -> bool:
+        """Whether an item has the same term at all positions of the loop."""
+        item: dict[str, ast.expr] = {"x": ast.Constant(0)}
+        texts = [with_entries(each, item, {}) for each in (self.least.value, *self.least.conditions)]
+        return not any(self.least.loop.name in named(each) for each in texts)
+
     def after(self, moved: Sequence[Moved], *, inside: bool) -> Iterator[str]:
         """The statements that make `e_name` and `h_name`, the smallest before and after a move.
 
@@ -110,14 +117,21 @@ class KeptLeast:
         name = self.least.name
         stays = self.value(len(moved))
         for k in reversed(range(len(moved))):
-            stays = f"({self.value(k)} if {condition([f'{self.at(k)} != {each.at}' for each in moved])} else {stays})"
+            gone = " or ".join(f"{self.at(k)} == {each.at}" for each in moved)
+            stays = f"({stays} if {gone} else {self.value(k)})"
+        terms = [self.term(each.at, each.after) for each in moved]
+        found = [
+            (value, tests if inside else [*self.within(each.at), *tests])
+            for each, (value, tests) in zip(moved, terms, strict=True)
+        ]
+        for value in (value for value, tests in found if not tests):
+            stays = f"{self.least.function}({stays}, {value})"
         yield f"e_{name} = {self.value(0)}"
         yield f"h_{name} = {stays}"
-        for each in moved:
-            value, tests = self.term(each.at, each.after)
-            tests = tests if inside else [*self.within(each.at), *tests]
-            made = f"h_{name} = {self.least.function}(h_{name}, {value})"
-            yield from [f"if {condition(tests)}:", f"    {made}"] if tests else [made]
+        for value, tests in found:
+            if tests:
+                yield f"if {condition(tests)}:"
+                yield f"    h_{name} = {self.least.function}(h_{name}, {value})"
 
     def filled(self) -> Iterator[str]:
         """The statements that fill the arrays for all values of the loops."""

@@ -30,7 +30,7 @@ from metaheur.translator.deriving.seconds import ORDER, PAIRS, second_pieces
 from metaheur.translator.deriving.sums import sums_of
 from metaheur.translator.deriving.terms import NotDerived, Sums, Term
 from metaheur.translator.deriving.together import EACH, PAIRS_OF_EACH, indented
-from metaheur.translator.deriving.writing import Writer, as_text
+from metaheur.translator.deriving.writing import Writer, as_text, named_once
 from metaheur.translator.deriving.written import (
     of_positions,
     order_of,
@@ -362,7 +362,7 @@ class _Maker:
         part = self.data.part
         if part:
             lines = ast.unparse(in_solution(parsed("\n".join(lines)), part)).splitlines()
-        text = as_text(self.text, self.cost, head, lines)
+        text = as_text(self.text, self.cost, head, named_once(lines))
         return DerivedMethod(name, ast.unparse(text.tree), text, move, work, part=part)
 
     def arrays(self, kept: Kept) -> tuple[KeptArray, ...]:

@@ -37,7 +37,8 @@ class Quadratic:
                 same = changes.same(entries, k, other)
                 if same:
                     product = self.together(amounts[k], amounts[other])
-                    yield f"total {by} {product}" if same == "True" else f"total {by} int({same}) * ({product})"
+                    truth = f"int({same})" if product == "1" else f"int({same}) * ({product})"
+                    yield f"total {by} {product if same == 'True' else truth}"
 
     def alone(self, entry: str, change: str) -> str:
         """The change of the function by a change of one entry."""

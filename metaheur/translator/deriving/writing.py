@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from textwrap import indent
 from types import FunctionType
 from typing import Any, final
@@ -21,7 +21,7 @@ from metaheur.translator.deriving.differences import Change, Piece
 from metaheur.translator.deriving.terms import NotDerived
 from metaheur.translator.reading import Text, names_outside
 
-__all__ = ["Writer", "amount", "as_text", "condition"]
+__all__ = ["Writer", "amount", "as_text", "condition", "named_once", "shared_factor"]
 
 VALUES = frozenset("uv")
 _SOLUTION = re.compile(r"[xs]|[uvwgh]\d*")
@@ -124,6 +124,26 @@ def _outside(piece: Piece, names: set[str]) -> tuple[str, str]:
     return _product([*outside, ast.Name(SUM, ast.Load())]), _product(inside)
 
 
+def shared_factor(pieces: Sequence[Piece], names: set[str]) -> tuple[str, Sequence[Piece]]:
+    """A factor that pieces share, in which no variable of loops around them is, and the pieces without it; or ""."""
+    factors = list[list[ast.expr]]()
+    for piece in pieces:
+        texts, rest = _without_branches(piece.changes)
+        if rest or len(texts) != 1 or piece.sources:
+            return "", pieces
+        factors.append([*_factors(parsed(texts[0], mode="eval").body)])
+    every = [{ast.unparse(one) for one in each if not named(one) & (names | {"x"})} for each in factors]
+    shared = min(set[str]().union(*every[:1]).intersection(*every[1:]), default="")
+    if len(pieces) < 2 or not shared or shared.isdigit() or any(len(each) < 2 for each in factors):
+        return "", pieces
+    left = list[Piece]()
+    for piece, each in zip(pieces, factors, strict=True):
+        texts = [ast.unparse(one) for one in each]
+        others = [one for k, one in enumerate(each) if k != texts.index(shared)]
+        left.append(attrs.evolve(piece, changes=((1, (), _product(others)),)))
+    return shared, left
+
+
 def _factors(node: ast.expr) -> Iterator[ast.expr]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         yield from _factors(node.left)
@@ -198,6 +218,51 @@ def _truths(given: Sequence[tuple[int, tuple[str, ...]]]) -> str:
 def _one_of(function: str, forms: Sequence[Form]) -> str:
     texts = list(dict.fromkeys(map(written, forms)))
     return texts[0] if len(texts) == 1 else f"{function}({', '.join(texts)})"
+
+
+_ENTRY = re.compile(r"([bd]\d+(?:_\d+)?) = ")
+
+
+def named_once(lines: Sequence[str]) -> list[str]:
+    """Statements whose places and amounts of entries have a name each, without those that are not used.
+
+    What is known of a value, such as that it is never negative, would hold for all values of its name otherwise; and a
+    loop whose variables no other loop assigns is a sum that threads share.
+    """
+    found, now, taken = list[str](), dict[str, str](), set[str]()
+    for line in lines:
+        text = re.sub(r"\b[bd]\d+(?:_\d+)?\b", lambda name: now.get(name[0], name[0]), line)
+        match = _ENTRY.match(line)
+        if match:
+            name = match[1]
+            if now.get(name, name) in taken:
+                last = max(int(re.findall(r"\d+", each)[0]) for each in taken if each[0] == name[0])
+                now[name] = f"{name[0]}{last + 1}"
+            name = now.get(name, name)
+            taken.add(name)
+            text = f"{name} = {text[text.index(' = ') + 3 :]}"
+        found.append(text)
+    used = [*re.findall(r"\b[bd]\d+(?:_\d+)?\b", "\n".join(found))]
+    return [*_own_to_loops(each for each in found if not ((match := _ENTRY.match(each)) and used.count(match[1]) == 1))]
+
+
+_BEFORE_AFTER = re.compile(r"\b[deh]_\w+")
+
+
+def _own_to_loops(lines: Iterable[str]) -> Iterator[str]:
+    """Statements where the values before and after a move, in a second loop, have names of its own."""
+    depth, seen, here, count = -1, set[str](), set[str](), 0
+    for line in lines:
+        indented = len(line) - len(line.lstrip())
+        if depth >= 0 and indented <= depth:
+            depth, seen, here = -1, seen | here, set()
+        if depth < 0 and line.lstrip().startswith("for "):
+            depth, count = indented, count + 1
+        if depth >= 0:
+            here |= {*_BEFORE_AFTER.findall(line)}
+            yield _BEFORE_AFTER.sub(lambda name: f"{name[0]}_{count}" if name[0] in seen else name[0], line)  # noqa: B023 - used at once
+        else:
+            yield line
 
 
 def as_text(text: Text, cost: Callable[..., Any], head: str, lines: Sequence[str]) -> Text:
