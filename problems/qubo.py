@@ -148,16 +148,16 @@ class QUBO(Problem):
         """The changes of cost of the single flips, and the couplings of all pairs of them."""
         if not isinstance(move, FlipMove):
             return NotImplemented
-        couplings, sign = self.couplings, 1 - 2 * x.astype(np.int64)
-        total = sum(self._flips(x.astype(np.int64), i) for i in move.at)
+        couplings, bits = self.couplings, x.astype(np.int64)
+        total, sign = sum(self._flips(bits, i) for i in move.at), 1 - 2 * bits
         return total + sum(sign[i] * sign[j] * couplings[i, j] for i, j in combinations(move.at, 2))
 
     def _flips(self, bits: np.ndarray, at: Any) -> Any:
         """The changes of cost of the flips of some bits, or of one: by their rows, or of many by all of them."""
         linear = np.diagonal(self.couplings)
-        if np.size(at) > len(bits):
-            return self._flips(bits, np.arange(len(bits)))[at]
-        return (1 - 2 * bits[at]) * (linear[at] + self.couplings[at] @ bits - linear[at] * bits[at])
+        if np.size(at) < len(bits):
+            return (1 - 2 * bits[at]) * (linear[at] + self.couplings[at] @ bits - linear[at] * bits[at])
+        return ((1 - 2 * bits) * (linear + self.couplings @ bits - linear * bits))[at]
 
     def construct(self, random: Random) -> Solution:
         """Start without any bit, and flip the one that lowers the cost most, the first among equals, until none does.

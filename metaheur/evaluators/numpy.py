@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import attrs
 import numpy as np
@@ -26,10 +26,13 @@ from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, larg
 from metaheur.machine.pace import AIM, NEVER, Alarm, now
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
-from metaheur.problem import Problem, judges, level_names, levels_of, type_of_changes
+from metaheur.problem import Problem, judges, levels_of, type_of_changes
 from metaheur.representation import Solution
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, applied
+
+if TYPE_CHECKING:
+    from metaheur.costs.levels import Levels
 
 __all__ = ["NumpyEvaluator", "NumpyNeighborhoodEvaluator"]
 
@@ -38,6 +41,9 @@ CHUNK = 1 << 20
 
 FIRST_CHUNK = 1 << 14
 """Entries at first, so that a chunk takes little time."""
+
+MOST_NARROW = largest(np.dtype(np.int32))
+"""The largest change of cost where int32 holds all of them."""
 
 
 @final
@@ -101,12 +107,15 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
     _count: int = field(default=0, init=False, repr=False)  # moves of a chunk that takes about 50 ms
     _formula_known: bool = field(default=False, init=False, repr=False)
     _has_formula: bool = field(init=False, repr=False)  # whether the problem has a `delta` of its own
+    _judged: bool = field(init=False, repr=False)  # whether the problem has hard constraints
+    _levels: Levels | None = field(init=False, repr=False)
     _size: int = field(init=False, repr=False)
     _narrow: bool | None = field(default=None, init=False, repr=False)  # whether changes of cost are int32, once known
 
     def __attrs_post_init__(self) -> None:
         """Look once for what every trial would ask."""
         self._has_formula = type(self.problem).delta is not Problem.delta
+        self._judged, self._levels = judges(self.problem), levels_of(self.problem)
         self._size = self.neighborhood.size(self.problem.representation)
 
     @property
@@ -134,30 +143,28 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     def delta(self, solution: EvaluatedSolution, k: int) -> Any:
         move = self.neighborhood.move(solution.representation, k).resolve(solution.solution)
-        if move is None or not allows(self.problem, solution.solution, move):
+        if move is None or (self._judged and not allows(self.problem, solution.solution, move)):
             return None
         delta = asked(self.problem, "delta", solution.solution, move) if self._has_formula else NotImplemented
         if delta is NotImplemented:
             delta = change(self.problem, python_cost(self.problem, applied(move, solution.solution)), solution.cost)
-            packed_already = type(delta) is int or bool(level_names(self.problem))
-            found = delta if packed_already else as_cost(self.problem, delta, "delta")
+            found = delta if type(delta) is int or self._levels else as_cost(self.problem, delta, "delta")
         else:
             found = as_cost(self.problem, delta, "delta")
-        if self._is_narrow():
+        if self._is_narrow() and abs(found) > MOST_NARROW:
             self._require_proven(np.array(found))
-        self._require_levels(solution, np.array(found))
+        self._require_levels(solution, found)
         return found
 
-    def _require_levels(self, solution: EvaluatedSolution, deltas: np.ndarray) -> None:
+    def _require_levels(self, solution: EvaluatedSolution, deltas: Any) -> None:
         """Refuse changes of cost that lead to a level beyond its bounds."""
-        levels = levels_of(self.problem)
-        if levels is not None:
-            require_levels(levels, solution.cost + deltas, f"{type(self.problem).__name__}.delta")
+        if self._levels is not None:
+            require_levels(self._levels, solution.cost + np.asarray(deltas), f"{type(self.problem).__name__}.delta")
 
     def _some(self, solution: EvaluatedSolution, indices: np.ndarray) -> np.ndarray:
         x, dtype = solution.solution, wide_type(self.problem)
         moves = self.neighborhood.batch(self.problem.representation, indices)
-        if moves is NotImplemented or judges(self.problem):
+        if moves is NotImplemented or self._judged:
             none = np.full(numbers(self.problem), largest(dtype))
             deltas = (self.delta(solution, int(k)) for k in indices)
             return np.array([none if delta is None else delta for delta in deltas], dtype)
@@ -183,7 +190,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     def _require_proven(self, deltas: np.ndarray) -> None:
         """Refuse a change of cost beyond int32 if the problem promises that int32 holds all of them."""
-        if (wrong := np.abs(deltas) > largest(np.dtype(np.int32))).any():
+        if (wrong := np.abs(deltas) > MOST_NARROW).any():
             raise InputError(
                 f"{type(self.problem).__name__} says that int32 holds every change of cost under "
                 f"{self.neighborhood!r}, but one is {np.atleast_1d(deltas)[np.atleast_1d(wrong)][0]}.",

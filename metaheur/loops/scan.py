@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, cast, final
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -98,7 +98,7 @@ class Scan(Loop):
 
     @property
     def _weighs(self) -> bool:
-        return isinstance(self.acceptance, Weighs)
+        return hasattr(type(self.acceptance), "weighed")
 
     @property
     def descends(self) -> bool:
@@ -169,8 +169,8 @@ class Scan(Loop):
             wide = deltas if deltas.dtype.kind == "f" else deltas.astype(np.int64)
             penalty = self._asked(state, moves, self.memory.penalty)
             deltas = np.where((wide >= 0) & (wide < MOST), wide + penalty, wide)
-        if isinstance(self.acceptance, Weighs):
-            deltas = self.acceptance.weighed(state.kept["acceptance"], deltas)
+        if self._weighs:
+            deltas = cast(Weighs, self.acceptance).weighed(state.kept["acceptance"], deltas)
         scores: np.ndarray = self.selection.score(deltas)
         return scores
 

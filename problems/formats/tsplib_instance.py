@@ -197,17 +197,18 @@ def distances(instance: TSPInstance, i: npt.ArrayLike, j: npt.ArrayLike) -> Inte
             raise InputError(
                 f"`{name}` must hold cities in 0 ... {instance.dimension - 1}, but holds {end.min()} ... {end.max()}."
             )
+    first, second = ends
     try:
-        first, second = np.broadcast_arrays(*ends)
+        same = first == second
     except ValueError:
         raise InputError(
-            f"`i` and `j` must be broadcastable, but have the shapes {ends[0].shape} and {ends[1].shape}."
+            f"`i` and `j` must be broadcastable, but have the shapes {first.shape} and {second.shape}."
         ) from None
     if instance.coordinates is None:
         assert instance.matrix is not None
         return np.asarray(instance.matrix[first, second])
     rounded = FORMULAS[instance.kind](instance.coordinates[first], instance.coordinates[second])
-    return np.asarray(np.where(first == second, 0.0, rounded), np.int64)
+    return np.asarray(np.where(same, 0.0, rounded), np.int64)
 
 
 def distance_matrix(instance: TSPInstance) -> Integers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, final, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, final
 
 import numpy as np
 from attrs import Attribute, evolve, field, frozen
@@ -42,7 +42,6 @@ def _without_costs(part: Any, attribute: Attribute[Any], value: Any) -> None:
         )
 
 
-@runtime_checkable
 class Weighs(Protocol):
     """An acceptance by whose weights a scan compares moves; its C++ half has `weighing`, which makes their scores."""
 
