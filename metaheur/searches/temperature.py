@@ -24,7 +24,7 @@ __all__ = ["start_temperature", "start_temperatures"]
 SOLUTIONS = 10
 """The number of random solutions around which moves are sampled."""
 
-PATIENCE = 0.2
+MOST_IN_PYTHON = 0.2
 """Seconds of sampling in Python after which compiled code evaluates all other moves; the changes of cost are equal."""
 
 
@@ -117,7 +117,7 @@ def _deteriorations(problem: Problem, neighborhood: Neighborhood, samples: int, 
         x = starts(key)
         start, random = EvaluatedSolution(space, x, evaluator.cost(x)), Random(key, Stream.TRIAL, 0)
         for draw in range(-(-samples // SOLUTIONS) if size else 0):
-            if not tried and now() - began > PATIENCE:
+            if not tried and now() - began > MOST_IN_PYTHON:
                 evaluator, tried = _compiled(problem, neighborhood) or evaluator, True
             delta = evaluator.of(neighborhood).delta(start, random.index(draw, size))
             if delta is not None and delta > 0:
