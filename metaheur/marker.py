@@ -60,7 +60,7 @@ class Translator(Protocol):
 class Compiled:
     """A function, or the overloads of a method, that Python runs and that are translated to C++; see `compiled`.
 
-    `name`: the name of the function. `overloads`: the overloads in the order of the class; several only where a method
+    `name`: the name of the method or function. `overloads`: the overloads in the order of the class; several only where a method
     is written once for each class of moves. `many`: the method for many moves at once, in Python only. `translator`:
     runs calls from outside with exact numbers, and writes the C++.
     """
@@ -71,6 +71,10 @@ class Compiled:
         self.name = function.__name__
         self.overloads = [function]
         self.many: Callable[..., Any] | None = None
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Take the name of the method, if the class has none of the function's name."""
+        self.name = self.name if self.name in vars(owner) else name
 
     def overload(self, function: Callable[..., Any]) -> Compiled:
         """Add the same method for another class of moves, by the annotation of its parameter."""

@@ -114,6 +114,16 @@ def test_a_move_without_a_formula_is_not_known() -> None:
     assert STEPS.delta(np.arange(8), object()) is NotImplemented
 
 
+def test_a_method_has_the_name_that_its_class_gives_it() -> None:
+    def by_swaps(self, x, m: SwapMove):
+        return m.i
+
+    body = {"representation": Permutation(4), "cost": lambda self, x: 0, "delta": compiled(by_swaps)}
+    problem: Any = frozen(eq=False)(type("Named", (Problem,), body))()
+    assert problem.delta(np.arange(4), SwapMove(1, 2)) == 1
+    assert problem.delta(np.arange(4), TwoOptMove(0, 2)) is NotImplemented
+
+
 def test_a_method_that_is_defined_twice_has_two_overloads() -> None:
     class Twice(Problem):
         representation = Permutation(4)
