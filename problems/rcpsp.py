@@ -14,7 +14,7 @@ from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.neighborhoods.insertion import Insertion
 from metaheur.problem import Problem
-from metaheur.problems.formats.psplib import read_project
+from metaheur.problems.formats.psplib import Project, read_project
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.precedence import Precedence, with_precedence
 from metaheur.random import Random
@@ -117,10 +117,25 @@ class RCPSP(Problem):
     def from_file(cls, path: str | os.PathLike[str]) -> Self:
         """Read a file of PSPLIB or Patterson's form; see `read_project` for the errors it raises."""
         with explained(path, "psplib", "patterson"):
-            found = read_project(path)
+            return cls.of(read_project(path))
+
+    @classmethod
+    def of(cls, found: Project) -> Self:
+        """Make the problem of a project that was read, each activity in its only mode.
+
+        Parameters
+        ----------
+        found : metaheur.problems.formats.psplib.Project
+            The project, which must be `plain`.
+
+        Raises
+        ------
+        InputError
+            If it is not `plain`.
+        """
         if not found.plain:
             raise InputError(
-                f"{path} has several modes or resources that are not renewable, which RCPSP does not know.",
+                "The project has several modes or resources that are not renewable, which RCPSP does not know.",
                 "use MultiModeRCPSP.",
             )
         return cls(found.durations, found.demands, found.capacities, found.precedences)

@@ -147,9 +147,7 @@ def _project(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
 
     _given("a project", options)
     found = read_project(path)
-    if not found.plain:
-        return MultiModeRCPSP.of(found)
-    return RCPSP(found.durations, found.demands, found.capacities, found.precedences)
+    return RCPSP.of(found) if found.plain else MultiModeRCPSP.of(found)
 
 
 def _without_options(name: str, says: str) -> _Reader:

@@ -12,7 +12,7 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Insertion
 from metaheur.problems import RCPSP, problem_from_file
-from metaheur.problems.formats.psplib import read_project
+from metaheur.problems.formats.psplib import Project, read_project
 from metaheur.random import START, Key, Random
 from metaheur.testing import check_problem
 from tests.problems.formats.test_fuzz import PSPLIB
@@ -50,6 +50,14 @@ def test_moves_keep_exactly_the_precedences_and_have_exact_changes(capacities: A
     problem = project(9, capacities)
     assert problem.constants(problem.representation)["words"] == 1 + (capacities[0] > 4)
     check_problem(problem, Insertion(), devices=[compiling.name])
+
+
+def test_a_project_of_several_modes_is_refused_in_words() -> None:
+    found = Project(
+        np.array([1, 2]), np.array([1, 2, 3]), np.ones((3, 1), np.int32), np.array([2]), 1, np.zeros((0, 2), np.int32)
+    )
+    with pytest.raises(InputError, match="several modes or resources that are not renewable"):
+        RCPSP.of(found)
 
 
 def test_the_recommended_searches_find_the_best_of_all_lists() -> None:
