@@ -1,7 +1,8 @@
 // Row r of x lists the jobs in the order in which they are on machine r. Operation o = job * machines + step of the
 // job. While the operations wait for no circle, s.at lists them in an order in which each comes behind those that it
 // waits for, s.place tells where in it an operation is, s.head when it begins, s.tail how long the longest path behind
-// it is.
+// it is. s.joins tells whether the operations at an entry and the next one follow
+// each other in a critical block.
 struct JobShopByMachines : JobShopByMachinesData {
     static constexpr int operations = jobs * machines;
 
@@ -99,6 +100,7 @@ struct JobShopByMachines : JobShopByMachinesData {
                 s.tail(o) = 0;
                 s.tail(o) = larger(path(s, job_after(o)), path(s, after(x, s, o)));
             }
+            for (int k = 0; k < operations; ++k) s.joins(k) = joined(x, s, k / int(jobs), k);
         });
         team.sync();
     }
@@ -236,20 +238,20 @@ struct JobShopByMachines : JobShopByMachinesData {
 
     // to an end of the critical block, if the other operations then need not wait in a circle (N6)
     MH_FN bool feasible(Team, const Item* x, State s, InsertionMove m) const {
-        const int row = m.i / int(jobs), low = m.i < m.j ? m.i : m.j, high = m.i < m.j ? m.j : m.i;
-        if (m.j / int(jobs) != row) return false;
-        if (!joined(x, s, row, m.i < m.j ? low : high - 1)) return false;
-        if (joined(x, s, row, m.i < m.j ? high : low - 1)) return false;
+        const bool right = m.i < m.j;
+        const int low = right ? m.i : m.j, high = right ? m.j : m.i;
+        if (!s.joins(right ? low : high - 1)) return false;
+        if (right ? s.joins(high) : low > 0 && s.joins(low - 1)) return false;
         for (int k = low; k < high; ++k)
-            if (!joined(x, s, row, k)) return false;
+            if (!s.joins(k)) return false;
+        const int row = m.i / int(jobs);
         const int moved = int(operation(x[m.i], row)), other = int(operation(x[m.j], row));
-        if (m.i < m.j) return path(s, other) >= path(s, job_after(moved));
+        if (right) return path(s, other) >= path(s, job_after(moved));
         return m.i > m.j + 1 && end(s, other) >= end(s, job_before(moved));
     }
     // the first two of a critical block, or the last two (N5)
-    MH_FN bool feasible(Team, const Item* x, State s, SwapMove m) const {
-        const int row = m.i / int(jobs);
-        if (m.j != m.i + 1 || m.j / int(jobs) != row || !joined(x, s, row, m.i)) return false;
-        return !joined(x, s, row, m.i - 1) || !joined(x, s, row, m.j);
+    MH_FN bool feasible(Team, const Item*, State s, SwapMove m) const {
+        if (m.j != m.i + 1 || !s.joins(m.i)) return false;
+        return !(m.i > 0 && s.joins(m.i - 1)) || !s.joins(m.j);
     }
 };

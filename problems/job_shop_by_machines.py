@@ -220,7 +220,7 @@ class JobShopByMachines(Problem):
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """Kept arrays, as job_shop_by_machines.cuh describes them; `span`: the cost, and how many operations begin."""
         count = self.times.size
-        places = {name: Array((count,), "int32") for name in ("at", "place", "entry")}
+        places = {name: Array((count,), "int32") for name in ("at", "place", "entry", "joins")}
         return {**places, "head": Array((count,)), "tail": Array((count,)), "span": Array((2,))}
 
 
