@@ -1,7 +1,7 @@
 """Moves a second on a part of a composite solution, beside those of the part alone.
 
-``python -m tests.benchmarks.parts`` runs annealing and tabu search with one formula for swaps, on one core, by turns,
-and tells processor time: the permutation alone, the only part, the first and the second of two parts.
+``python -m tests.benchmarks.parts`` runs annealing, tabu search and `solve` with one formula for swaps, on one core,
+by turns, and tells processor time: the permutation alone, the only part, the first and the second of two parts.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ from metaheur import (
     compiled,
     data,
     run,
+    solve,
     stop,
 )
 from metaheur.neighborhoods import On, Swap, SwapMove
 from metaheur.parallel import IterationLevel
 from tests.benchmarks.records import report
 
-N, ROUNDS = 200, 9
+N, ROUNDS, WORK = 200, 9, 30_000_000
+"""Items; rounds that count; moves of `solve`."""
 
 SEARCHES: dict[str, tuple[Any, int]] = {
     "annealing": (lambda moves: SimulatedAnnealing(moves, 100.0), 4_000_000),
@@ -110,9 +112,21 @@ def rows() -> Iterator[str]:
                 begin = process_time()
                 result = run(walk, problem, stop=stop.iterations(iterations), seed=1, parallel=model)
                 speeds[name].append(result.evaluated / (process_time() - begin) / 1e6)
-        for name, found in speeds.items():
-            shares = [one / alone for one, alone in zip(found[1:], speeds["alone"][1:], strict=True)]
-            yield f"| {search}, {name} | {median(found[1:]):.1f} | {median(shares):.2f} | {min(shares):.2f} |"
+        yield from shares(search, speeds)
+    solved: dict[str, list[float]] = {name: [] for name in SPACES}
+    for _ in range(ROUNDS + 1):
+        for name, problem in problems.items():
+            begin = process_time()
+            solve(problem, work=WORK, seed=1, parallel="host", report=False)
+            solved[name].append(WORK / (process_time() - begin) / 1e6)
+    yield from shares("solve", solved)
+
+
+def shares(search: str, speeds: dict[str, list[float]]) -> Iterator[str]:
+    """A row for each space; the first round is left out."""
+    for name, found in speeds.items():
+        beside = [one / alone for one, alone in zip(found[1:], speeds["alone"][1:], strict=True)]
+        yield f"| {search}, {name} | {median(found[1:]):.1f} | {median(beside):.2f} | {min(beside):.2f} |"
 
 
 if __name__ == "__main__":

@@ -6,17 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import process_time
-from typing import Any
 
 import numpy as np
 
-from metaheur import Problem, Search, Trial, run, stop
+from metaheur import Problem, Trial
 from metaheur.lists import Relocate
 from metaheur.loops import Scan
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Hamming, Insertion, Interchange, On, OnEach, Substitution, Swap, TwoOpt, Union
-from metaheur.parallel import IterationLevel
 from metaheur.parts import Always, LateAcceptance
 from metaheur.problems import (
     QAP,
@@ -42,10 +39,8 @@ from metaheur.problems import (
     SequentialOrdering,
     VehicleRouting,
 )
+from tests.benchmarks.rate import rate
 from tests.benchmarks.records import report
-
-AIM = 0.6
-"""Processor seconds of a measured run."""
 
 
 def instances() -> Iterator[tuple[str, Problem, Neighborhood]]:
@@ -98,24 +93,6 @@ def _edges(numbers: np.random.Generator, n: int, count: int) -> Iterator[tuple[i
 def _even(numbers: np.random.Generator, n: int) -> np.ndarray:
     square = np.triu(numbers.integers(1, 100, (n, n)), 1)
     return square + square.T
-
-
-def rate(search: Search[Any], problem: Problem) -> float:
-    """Moves evaluated in a second of the processor, beyond a run of one iteration."""
-    model = IterationLevel("host", threads=1)
-    start = "construct" if hasattr(problem, "construct") else None
-
-    def taken(iterations: int) -> tuple[float, int]:
-        begin = process_time()
-        result = run(search, problem, stop=stop.iterations(iterations), seed=1, start=start, parallel=model)
-        return process_time() - begin, result.evaluated
-
-    taken(1)  # and compiles
-    begins, iterations = taken(1)[0], 100
-    while taken(iterations)[0] - begins < AIM / 4:
-        iterations *= 4
-    seconds, evaluated = taken(2 * iterations)
-    return evaluated / (seconds - begins)
 
 
 def rows() -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from metaheur import BitString, DiscreteVector, Permutation, Problem, Trial, compiled, data, run, stop
+from metaheur import Problem, Trial, compiled, data, run, stop
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Hamming, Insertion, Interchange, OnEach, Substitution
 from metaheur.parallel import IterationLevel
@@ -21,67 +21,10 @@ from metaheur.parts import LateAcceptance
 from metaheur.problems import JobShop, JobShopByMachines, MaximumDiversity, PMedian, SequentialOrdering
 from metaheur.representations import Multiset
 from tests.benchmarks.records import report
+from tests.benchmarks.tricks import DiversityByBits, MedianByBits, OrderingByWeight, PartitionByWeight
 
 N, PART, AIM = 100, 10, 2.0
 """Items, members of a subset, and processor seconds of a run."""
-
-
-@frozen(eq=False)
-class MedianByBits(Problem):
-    """A p-median whose bits say which places are open; another number of them costs more than any distance."""
-
-    distances: np.ndarray = data("int32", ndim=2)
-    representation = property(lambda self: BitString(N))
-
-    @compiled
-    def cost(self, x):
-        total = 10**6 * abs(sum(x[k] for k in range(self.n)) - PART)
-        for v in range(self.n):
-            total += min(self.distances[v, k] if x[k] else 10**4 for k in range(self.n))
-        return total
-
-
-@frozen(eq=False)
-class DiversityByBits(Problem):
-    """Items that are far from each other, by bits; another number of them costs more than all distances."""
-
-    distances: np.ndarray = data("int32", ndim=2)
-    representation = property(lambda self: BitString(N))
-
-    @compiled
-    def cost(self, x):
-        wrong = abs(sum(x[k] for k in range(self.n)) - PART)
-        return 10**6 * wrong - sum(self.distances[i, j] * x[i] * x[j] for i in range(self.n) for j in range(i))
-
-
-@frozen(eq=False)
-class OrderingByWeight(Problem):
-    """A path in which each pair in the wrong order costs more than any way."""
-
-    ways: np.ndarray = data("int32", ndim=2)
-    before: np.ndarray = data("int32", ndim=2)
-    representation = property(lambda self: Permutation(N))
-
-    @compiled
-    def cost(self, x):
-        wrong = sum(self.before[b, x[k]] for k in range(self.n) for b in x[k + 1 :])
-        return 10**4 * wrong + sum(self.ways[x[k], x[k + 1]] for k in range(self.n - 1))
-
-
-@frozen(eq=False)
-class PartitionByWeight(Problem):
-    """Vertices in four groups; a group of another size than a fourth costs more than edges."""
-
-    weights: np.ndarray = data("int32", ndim=2)
-    representation = property(lambda self: DiscreteVector(N, 4))
-
-    @compiled
-    def cost(self, x):
-        cut = sum(self.weights[i, j] for i in range(self.n) for j in range(i) if x[i] != x[j])
-        loads = [0] * 4
-        for k in range(self.n):
-            loads[x[k]] += 1
-        return cut + sum(1000 * (load - N // 4) ** 2 for load in loads)
 
 
 @frozen(eq=False)
@@ -101,8 +44,14 @@ def pairs() -> Iterator[tuple[str, Problem, Neighborhood, Problem, Neighborhood]
     numbers = np.random.default_rng(1)
     square = numbers.integers(1, 100, (N, N))
     even = np.triu(square, 1) + np.triu(square, 1).T
-    yield "p-median, 10 of 100", MedianByBits(square), Hamming(1), PMedian(square, PART), Interchange()
-    yield "maximum diversity, 10 of 100", DiversityByBits(even), Hamming(1), MaximumDiversity(even, PART), Interchange()
+    yield "p-median, 10 of 100", MedianByBits(square, PART), Hamming(1), PMedian(square, PART), Interchange()
+    yield (
+        "maximum diversity, 10 of 100",
+        DiversityByBits(even, PART),
+        Hamming(1),
+        MaximumDiversity(even, PART),
+        Interchange(),
+    )
     edges = np.where(even < 10, 1, 0) * (1 - np.eye(N, dtype=int))
     yield "balanced partition, 4 x 25", PartitionByWeight(edges), Substitution(), Partition(edges), Interchange()
     before = np.triu(numbers.random((N, N)) < 0.02, 1)

@@ -1,0 +1,102 @@
+"""Moves a second before subsets, copies, parts, lists and hard constraints were there, by an older tree of the project.
+
+``python -m tests.benchmarks.before TREE --save``: TREE is a folder with the commit that is measured. What it does not
+ship is said by the tricks of tests/benchmarks/tricks.py. Sizes are those of tests/benchmarks/rates.py.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from metaheur import Problem, Trial
+from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods import Hamming, Insertion, Substitution, Swap, TwoOpt
+from metaheur.parts import LateAcceptance
+from metaheur.problems import CVRP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut
+from tests.benchmarks import tricks
+from tests.benchmarks.rate import rate
+
+ROOT = Path(__file__).resolve().parents[2]
+OLD = "import sys; sys.path.insert(0, sys.argv[1]); import metaheur; sys.path[0] = sys.argv[2]; "
+PROGRAM = OLD + "from tests.benchmarks.before import lines; lines()"
+"""Takes metaheur from one folder, and this program from another one."""
+
+
+def shipped() -> Iterator[tuple[str, Problem, Neighborhood]]:
+    """What was there, by its own formulas."""
+    numbers = np.random.default_rng(1)
+    weights, worth = numbers.integers(1, 100, 200), numbers.integers(1, 100, 200)
+    places = numbers.integers(0, 1000, (101, 2)).astype(float)
+    ways = np.rint(np.hypot(*(places[:, None] - places).T)).astype(np.int32)
+    edges = np.unique(np.sort(numbers.integers(0, 1000, (5000, 2)), axis=1), axis=0)
+    yield "quadratic assignment, 100", QAP.taillard(100), Swap()
+    yield "travelling salesman, 1,000", TSP.random(1000, 1), TwoOpt()
+    yield "flow shop, 50 x 20", FlowShop(numbers.integers(1, 100, (50, 20))), Insertion()
+    yield "vehicle routing, 100", CVRP(numbers.integers(1, 10, 100), ways, 50, 20), Insertion()
+    yield "knapsack, 200", Knapsack.single(worth.tolist(), weights.tolist(), 5000), Hamming(1)
+    yield "graph coloring, 250, 28 colors", GraphColoring.random(250, 28, seed=1), Substitution()
+    yield "maximum cut, 1,000", MaxCut.from_edges(1000, edges[edges[:, 0] < edges[:, 1]]), Hamming(1)
+    yield "quadratic 0-1, 500", QUBO(numbers.integers(-99, 100, (500, 500))), Hamming(1)
+
+
+def tricky() -> Iterator[tuple[str, Problem, Neighborhood]]:
+    """What a user had to say with a trick, by the cost alone."""
+    numbers = np.random.default_rng(1)
+    square = numbers.integers(1, 100, (100, 100))
+    even = np.triu(square, 1) + np.triu(square, 1).T
+    before = np.triu(numbers.random((100, 100)) < 0.02, 1)
+    order, times = np.argsort(numbers.random((15, 15)), axis=1), numbers.integers(1, 100, (15, 15))
+    able = np.where(numbers.random((200, 10)) < 0.4, numbers.integers(1, 30, (200, 10)), -1)
+    able[:, 0] = np.maximum(able[:, 0], 5)
+    durations, demands = numbers.integers(1, 10, 60), numbers.integers(0, 6, (60, 4))
+    project = np.triu(numbers.random((60, 60)) < 0.05, 1)
+    graph = np.triu(numbers.random((500, 500)) < 0.1, 1)
+    costs, uses = numbers.integers(1, 50, (10, 100)), numbers.integers(5, 25, (10, 100))
+    kinds, needs = numbers.integers(0, 20, 200), numbers.integers(0, 2, (20, 5))
+    share = numbers.integers(1, 100, (100, 5)), numbers.integers(1, 10, 100)
+    cars = tricks.CarsByItems(kinds, needs, np.array([1, 2, 1, 2, 1]), np.array([2, 3, 3, 5, 5]))
+    list_of = tricks.ProjectByList(durations, demands, 12, project, int(durations.sum()) + 1)
+    yield "job shop by machines, 15 x 15", tricks.JobsByItems(order, times), Swap()
+    yield "flexible job shop, 200 operations", tricks.FlexibleByKeys(able), Substitution()
+    yield "sequential ordering, 100", tricks.OrderingByWeight(square, before), Insertion()
+    yield "project scheduling, 60", list_of, Insertion()
+    yield "car sequencing, 200", cars, Swap()
+    yield "parallel machines, 100 on 5", tricks.MachinesBySeparators(*share), Insertion()
+    yield "generalised assignment, 100 to 10", tricks.AssignmentByWeight(costs, uses, 160), Substitution()
+    yield "p-median, 10 of 100", tricks.MedianByBits(square, 10), Hamming(1)
+    yield "maximum diversity, 10 of 100", tricks.DiversityByBits(even, 10), Hamming(1)
+    yield "balanced partition, 4 x 125", tricks.PartitionByWeight(graph + graph.T), Substitution()
+
+
+def lines() -> None:
+    """Print a row for each problem, by the metaheur that is loaded."""
+    for instances, by in ((shipped, "shipped"), (tricky, "")):
+        for name, problem, moves in instances():
+            how = by or f"a trick: {type(problem).__name__}"
+            print(f"| {name} | {how} | {rate(Trial(moves, LateAcceptance(1000)), problem) / 1e6:,.3g} |", flush=True)
+
+
+def rows(tree: str) -> Iterator[str]:
+    """The rows by the older tree, and what tests/benchmarks/rates.py measured last."""
+    from tests.benchmarks.records import MEASURED, Record
+
+    now = Record.read(MEASURED / "rates.json")
+    command = [sys.executable, "-c", PROGRAM, tree, str(ROOT)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for row in map(str.rstrip, process.stdout):
+            yield f"{row} {now.cell(row.split(' | ')[0].lstrip('| '), 'random moves, M/s')} |"
+    if process.returncode:
+        raise SystemExit(process.returncode)
+
+
+if __name__ == "__main__":
+    from tests.benchmarks.records import report
+
+    title = "random moves evaluated in a second of the processor at commit 28c98de2 and now, one walk, C++ on a core"
+    report("rates_before", title, ("", "then", "then, M/s", "now, M/s"), rows(sys.argv[1]))
