@@ -60,16 +60,15 @@ class Translator(Protocol):
 class Compiled:
     """A function, or the overloads of a method, that Python runs and that are translated to C++; see `compiled`.
 
-    `name`: the name of the method or function. `overloads`: the overloads in the order of the class; several only where a method
-    is written once for each class of moves. `many`: the method for many moves at once, in Python only. `translator`:
-    runs calls from outside with exact numbers, and writes the C++.
+    `name`: the name of the method or function. `overloads`: the overloads in the order of the class; several only where
+    a method is written once for each class of moves. `many`: the method for many moves at once, in Python only.
+    `translator`: runs calls from outside with exact numbers, and writes the C++.
     """
 
     def __init__(self, function: Callable[..., Any], translator: Translator) -> None:
         update_wrapper(self, function)
         self.translator = translator
-        self.name = function.__name__
-        self.overloads = [function]
+        self.name, self.overloads = function.__name__, [function]
         self.many: Callable[..., Any] | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
