@@ -31,7 +31,7 @@ from metaheur.problems.scalarised import Scalarised
 from metaheur.problems.sequential_ordering import SequentialOrdering
 from metaheur.problems.tsp import TSP
 from metaheur.problems.vehicle_routing import VehicleRouting
-from metaheur.problems.vrptw import VRPTW
+from metaheur.problems.vrptw import VRPTW, HierarchicalVRPTW
 
 __all__ = [
     "CVRP",
@@ -50,6 +50,7 @@ __all__ = [
     "GeneralizedAssignment",
     "GraphColoring",
     "GraphPartition",
+    "HierarchicalVRPTW",
     "JobShop",
     "JobShopByMachines",
     "Knapsack",

@@ -32,7 +32,8 @@ def problem_from_file(path: str | os.PathLike[str], *, layout: str | None = None
         Its format, one of `metaheur.problems.formats.known.FORMATS`; by default the one that it is recognised by.
     **options
         What the `from_file` of the problem takes: `number` of a file of several instances, `objectives` of a flow shop,
-        `k` colors or groups of a graph.
+        `k` colors or groups of a graph. For routes within windows of time, levels=("vehicles", "distance") counts
+        vehicles first.
 
     Raises
     ------
@@ -64,6 +65,7 @@ _TELLING: Final = MappingProxyType(
         "bins": ("BinPacking",),
         "vehicles": ("VehicleRouting",),
         "decimals": ("VRPTW",),
+        "levels": ("VRPTW",),
     }
 )
 """Options that the readers of few problems take: where a file leaves a choice, they say which problems it may be."""
@@ -177,9 +179,17 @@ def _vehicle_routing(path: Any, layout: str, options: Mapping[str, Any]) -> Prob
 
 
 def _vrptw(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
-    from metaheur.problems.vrptw import VRPTW
+    from metaheur.problems.vrptw import VRPTW, HierarchicalVRPTW
 
-    return VRPTW.from_file(path, **_given("vehicle routing with time windows", options, "vehicles", "decimals"))
+    given = dict(_given("vehicle routing with time windows", options, "vehicles", "decimals", "levels"))
+    levels = given.pop("levels", ("distance",))
+    kinds: dict[Any, Callable[..., Problem]] = {
+        ("distance",): VRPTW.from_file,
+        ("vehicles", "distance"): HierarchicalVRPTW.from_file,
+    }
+    if tuple(levels) not in kinds:
+        raise InputError(f'`levels` must be ("vehicles", "distance") or ("distance",), but is {levels!r}.')
+    return kinds[tuple(levels)](path, **given)
 
 
 def _fleet(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:

@@ -14,7 +14,7 @@ from metaheur.problems.apart import Distances, apart
 from metaheur.searches.recommendation import Recommendation
 
 if TYPE_CHECKING:
-    from metaheur.parts import Metropolis, Perturbation
+    from metaheur.parts import Acceptance, Metropolis, Perturbation
 
 __all__ = ["HasRoutes", "cooled", "rebuilt"]
 
@@ -93,12 +93,16 @@ def _annealed(
 ) -> Recommendation:
     """A removal again and again, annealed within so many iterations."""
     from metaheur.loops.no_search import NoSearch
+    from metaheur.parts import BetterOrEqual, ByLevel
     from metaheur.searches.iterated_local_search import IteratedLocalSearch
 
     near, scale = names[f"problem.nearest({NEAR})"], float(getattr(problem, "scale", 1.0))
+    acceptance: Acceptance = cooled(problem.distances, near, length, scale)
+    if higher := len(getattr(problem, "levels", ())[1:]):
+        acceptance = ByLevel.of([BetterOrEqual()] * higher + [acceptance])  # only the last level may become worse
     return Recommendation(
         "ruin and recreate",
-        IteratedLocalSearch(NoSearch(), removal, cooled(problem.distances, near, length, scale)),
+        IteratedLocalSearch(NoSearch(), removal, acceptance),
         "construct",
         walks=walks,
         length=length,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
@@ -27,14 +28,14 @@ from metaheur.problems.routes_drawn import drawn_routes
 from metaheur.problems.routes_orders import orders_of
 from metaheur.problems.vrptw_starts import joined_in_time, near_in_time
 from metaheur.random import Random
-from metaheur.representation import Solution
+from metaheur.representation import Representation, Solution
 from metaheur.translator.decorator import compiled
 from metaheur.validate import whole, whole_field
 
 if TYPE_CHECKING:
     from metaheur.searches.recommendation import Recommendation
 
-__all__ = ["VRPTW"]
+__all__ = ["VRPTW", "HierarchicalVRPTW", "RoutesInTime"]
 
 
 MOST = 20
@@ -45,58 +46,17 @@ routes are long, and to as long ones or longer ones on R104.
 """
 
 
-def _hard(problem: VRPTW) -> int:
+def _hard(problem: RoutesInTime) -> int:
     """More than all routes together can be long, and than the longest way is twice."""
     n = len(problem.demands) + problem.vehicles
     return n * int(problem.distances.max(initial=0)) + 1
 
 
-@final
 @frozen(eq=False)
-class VRPTW(Problem):
-    """Vehicles of one capacity serve each customer within a window of time: minimise the length of their routes.
+class RoutesInTime(Problem):
+    """Vehicles of one capacity serve each customer within a window of time: all but the price of a route.
 
-    A solution has a list of customers for each vehicle. The distance between two places is also the time of the way. A
-    vehicle that is early waits until the window opens. A load above the capacity, and a begin after the end of a
-    window, cost `weight` for each unit; the time that a vehicle is late is then forgiven, so that it is counted once.
-
-    Parameters
-    ----------
-    demands : array_like of int32, shape (c,)
-        What each customer demands, 0 ... `capacity`.
-    windows : array_like of int32, shape (c + 1, 2)
-        When service may begin at each customer, first and last; the last row: when vehicles leave the depot, and must
-        be back.
-    service : array_like of int32, shape (c,)
-        How long the service of each customer takes, 0 or more.
-    distances : array_like of int32, shape (c + 1, c + 1)
-        From each place to each other one, at least 0; the depot is the last place. They may differ by direction; with
-        a last column of zeros, vehicles need not come back.
-    capacity : int
-        What a vehicle holds, 1 or more.
-    vehicles : int
-        The most routes, 1 or more.
-    weight : int, optional
-        What a unit of load above the capacity, and a unit of time that a vehicle is late, cost, in units of
-        `distances`, 1 or more. By default it is more than all routes can be long, so that a feasible solution costs
-        less than any other.
-    factor : int, default 1
-        A power of ten: distances and times are those of the file times `factor`.
-    coordinates : array_like, shape (c + 1, 2), optional
-        Where the places are, for pictures.
-
-    Raises
-    ------
-    InputError
-        If a field is not as described.
-
-    Notes
-    -----
-    M. M. Solomon, "Algorithms for the vehicle routing and scheduling problems with time window constraints", Operations
-    Research 35, 1987; Y. Nagata, O. Bräysy and W. Dullaert, "A penalty-based edge assembly memetic algorithm for the
-    vehicle routing problem with time windows", Computers & Operations Research 37, 2010, for the time that is forgiven;
-    T. Vidal, T. G. Crainic, M. Gendreau and C. Prins, "A unified solution framework for multi-attribute vehicle routing
-    problems", European Journal of Operational Research 234, 2014, for joined segments.
+    The fields are those of `VRPTW`.
     """
 
     demands: np.ndarray = data("int32", ndim=1)
@@ -133,10 +93,18 @@ class VRPTW(Problem):
     @property
     def _bound(self) -> int:
         """An upper bound of every cost, and of the sums on the way to it."""
-        n = len(self.demands) + self.vehicles
-        longest = n * int(self.distances.max())
-        time = 2 * (longest + int(self.service.sum()) + n * int(self.windows.max()))
-        return 4 * (longest + self.weight * (time + int(self.demands.sum())))
+        return 4 * (self._longest + self.weight * (self._latest + int(self.demands.sum())))
+
+    @property
+    def _longest(self) -> int:
+        """An upper bound of the length of all routes."""
+        return (len(self.demands) + self.vehicles) * int(self.distances.max())
+
+    @property
+    def _latest(self) -> int:
+        """An upper bound of all delays."""
+        last = (len(self.demands) + self.vehicles) * int(self.windows.max())
+        return 2 * (self._longest + int(self.service.sum()) + last)
 
     @classmethod
     def of(cls, instance: VRPTWInstance, vehicles: int | None = None, *, decimals: int = 1) -> Self:
@@ -211,10 +179,9 @@ class VRPTW(Problem):
             a.late + b.late + late,
         )
 
-    @compiled
+    @abstractmethod
     def price(self, a: Any) -> Any:
         """The cost of a route, with the depot at both ends."""
-        return a.length + self.weight * (a.late + max(0, a.load - self.capacity))
 
     def routes(self, x: Solution) -> list[list[int]]:
         """The customers of each vehicle that is used."""
@@ -308,3 +275,92 @@ class VRPTW(Problem):
     def draw(self, x: Solution, ax: Any) -> None:
         """Draw the routes of a solution, if the coordinates are known; for `Result.plot_solution`."""
         drawn_routes(self, x, ax)
+
+
+@final
+@frozen(eq=False)
+class VRPTW(RoutesInTime):
+    """Vehicles of one capacity serve each customer within a window of time: minimise the length of their routes.
+
+    A solution has a list of customers for each vehicle. The distance between two places is also the time of the way. A
+    vehicle that is early waits until the window opens. A load above the capacity, and a begin after the end of a
+    window, cost `weight` for each unit; the time that a vehicle is late is then forgiven, so that it is counted once.
+
+    Parameters
+    ----------
+    demands : array_like of int32, shape (c,)
+        What each customer demands, 0 ... `capacity`.
+    windows : array_like of int32, shape (c + 1, 2)
+        When service may begin at each customer, first and last; the last row: when vehicles leave the depot, and must
+        be back.
+    service : array_like of int32, shape (c,)
+        How long the service of each customer takes, 0 or more.
+    distances : array_like of int32, shape (c + 1, c + 1)
+        From each place to each other one, at least 0; the depot is the last place. They may differ by direction; with
+        a last column of zeros, vehicles need not come back.
+    capacity : int
+        What a vehicle holds, 1 or more.
+    vehicles : int
+        The most routes, 1 or more.
+    weight : int, optional
+        What a unit of load above the capacity, and a unit of time that a vehicle is late, cost, in units of
+        `distances`, 1 or more. By default it is more than all routes can be long, so that a feasible solution costs
+        less than any other.
+    factor : int, default 1
+        A power of ten: distances and times are those of the file times `factor`.
+    coordinates : array_like, shape (c + 1, 2), optional
+        Where the places are, for pictures.
+
+    Raises
+    ------
+    InputError
+        If a field is not as described.
+
+    Notes
+    -----
+    M. M. Solomon, "Algorithms for the vehicle routing and scheduling problems with time window constraints", Operations
+    Research 35, 1987; Y. Nagata, O. Bräysy and W. Dullaert, "A penalty-based edge assembly memetic algorithm for the
+    vehicle routing problem with time windows", Computers & Operations Research 37, 2010, for the time that is forgiven;
+    T. Vidal, T. G. Crainic, M. Gendreau and C. Prins, "A unified solution framework for multi-attribute vehicle routing
+    problems", European Journal of Operational Research 234, 2014, for joined segments.
+    """
+
+    @compiled
+    def price(self, a: Any) -> Any:
+        """The cost of a route, with the depot at both ends."""
+        return a.length + self.weight * (a.late + max(0, a.load - self.capacity))
+
+
+@final
+@frozen(eq=False)
+class HierarchicalVRPTW(RoutesInTime):
+    """The vehicle routing problem with time windows, few vehicles first: a cost has three levels.
+
+    The levels are the excess, which is the delay and the load above the capacity of all vehicles; the number of
+    vehicles that are used; and the length of their routes. Tables of best known solutions of Solomon's instances, and
+    of those of Gehring and Homberger, count vehicles first. The time that a vehicle is late is forgiven, as in `VRPTW`.
+
+    The parameters are those of `VRPTW`; `weight` is for the starts alone.
+
+    Notes
+    -----
+    H. Gehring and J. Homberger, "A parallel hybrid evolutionary metaheuristic for the vehicle routing problem with time
+    windows", EUROGEN 1999.
+    """
+
+    levels: ClassVar[tuple[str, ...]] = ("excess", "vehicles", "distance")
+
+    def level_bounds(self) -> tuple[tuple[int, int], ...]:
+        """As much as all vehicles can be late or hold; all vehicles; all routes."""
+        excess = self._latest + self.factor * int(self.demands.sum())
+        return (0, excess), (0, self.factor * self.vehicles), (0, self._longest)
+
+    def constants(self, representation: Representation) -> dict[str, int]:
+        """`factor`: vehicles and loads count as much, so that all levels are shown in the units of the file."""
+        return {"factor": self.factor}
+
+    @compiled
+    def price(self, a: Any) -> Any:
+        """What a route exceeds, `factor` if it carries or drives anything, and its length."""
+        used = self.factor if a.load + a.length > 0 else 0
+        return a.late + self.factor * max(0, a.load - self.capacity), used, a.length

@@ -30,6 +30,7 @@ def add_instance(verb: argparse.ArgumentParser, *, needed: bool = True, several:
     verb.add_argument("--number", type=int, help="which instance of a file with several instances, from 1")
     verb.add_argument("--k", type=int, help="number of colors of a graph")
     verb.add_argument("--objectives", help="two or more objectives of a flow shop, separated by commas")
+    verb.add_argument("--levels", help="vehicles,distance: of routes within windows of time, few vehicles come first")
 
 
 def problem_for(chosen: argparse.Namespace) -> Any:
@@ -56,8 +57,10 @@ def named(chosen: argparse.Namespace) -> bool:
 
 def options_of_file(chosen: argparse.Namespace) -> dict[str, Any]:
     """The options of `problem_from_file` that are given."""
-    objectives = chosen.objectives and tuple(each.strip() for each in chosen.objectives.split(","))
-    given = {"layout": chosen.layout, "number": chosen.number, "k": chosen.k, "objectives": objectives}
+    given = {name: getattr(chosen, name) for name in ("layout", "number", "k")}
+    for name in ("objectives", "levels"):
+        listed = getattr(chosen, name)
+        given[name] = listed and tuple(each.strip() for each in listed.split(","))
     return {name: value for name, value in given.items() if value is not None}
 
 

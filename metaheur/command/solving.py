@@ -331,7 +331,7 @@ def _resume(chosen: argparse.Namespace) -> int:
         )
     table = read_toml(str(beside))
     _require_trusted(str(beside), {"instance": table.get("instance")}, chosen.trust)
-    missing = dict.fromkeys(("layout", "number", "k", "objectives", "search", "start"))
+    missing = dict.fromkeys(("layout", "number", "k", "objectives", "levels", "search", "start"))
     saved = argparse.Namespace(**{**missing, "construct": False, **table})
     problem, _ = _begun(saved)
     searched = _searched(str(saved.search), problem)

@@ -188,7 +188,7 @@ def _require(chosen: argparse.Namespace, name: str, why: str) -> None:
 
 def _line(chosen: argparse.Namespace) -> str:
     """The line of shell that repeats this."""
-    options = ("search", "work", "each", "seed", "parallel", "layout", "number", "k", "objectives")
+    options = ("search", "work", "each", "seed", "parallel", "layout", "number", "k", "objectives", "levels")
     given = [(name, getattr(chosen, name)) for name in options] + [("range", each) for each in chosen.range]
     defaults = {"seed": 0, "parallel": "auto"}
     words = [

@@ -16,7 +16,7 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.lists import CrossExchange, Granular, Relocate, TwoOptStar
 from metaheur.neighborhoods import Union
-from metaheur.problems import VRPTW, problem_from_file
+from metaheur.problems import VRPTW, HierarchicalVRPTW, problem_from_file
 from metaheur.problems.formats.cvrplib import read_routes, write_routes
 from metaheur.problems.formats.vrptw import read_vrptw
 from metaheur.random import START, Key, Random
@@ -105,6 +105,52 @@ def test_near_customers_are_near_in_time_too() -> None:
     problem = VRPTW(np.ones(3), np.array([[0, 9], [900, 999], [0, 9], [0, 2000]]), np.zeros(3), ways, 9, 3)
     assert problem.nearest(2).tolist() == [[2, 1], [0, 2], [0, 1]]  # 1 is nearer to both, but opens later
     assert problem.nearest(9).shape == (3, 2)
+
+
+def few_vehicles_first(factor: int = 1) -> HierarchicalVRPTW:
+    """The same instance with levels."""
+    known = drawn()
+    windows, ways = factor * known.windows, factor * known.distances
+    return HierarchicalVRPTW(known.demands, windows, factor * known.service, ways, 20, 4, factor=factor)
+
+
+def test_levels_are_the_excess_the_vehicles_and_the_length() -> None:
+    problem, plain = few_vehicles_first(), drawn()
+    for seed in range(20):
+        x = problem.representation.random(Random(Key(seed), START, 0))
+        excess, vehicles, length = problem.cost(x)
+        assert vehicles == len(problem.routes(x))
+        assert length + plain.weight * excess == by_clock(plain, plain.routes(x))
+    assert few_vehicles_first(10).displayed(few_vehicles_first(10).cost(x)) == (excess, vehicles, length)
+
+
+@pytest.mark.parametrize("moves", [Union(*MOVES), Granular(Relocate(), drawn().nearest(3))], ids=repr)
+def test_changes_of_levels_are_exact(moves: Union, compiling: Device) -> None:
+    check_problem(few_vehicles_first(), moves, devices=[compiling.name])
+
+
+def test_few_vehicles_come_first_if_a_command_says_so(path: Path) -> None:
+    path.write_bytes(SOLOMON)
+    found = problem_from_file(path, levels=("vehicles", "distance"))
+    assert isinstance(found, HierarchicalVRPTW)
+    assert isinstance(problem_from_file(path, levels=("distance",)), VRPTW)
+    with pytest.raises(InputError, match="`levels` must be"):
+        problem_from_file(path, levels=("distance", "vehicles"))
+    assert main(["solve", str(path), "--levels", "vehicles,distance", "--work", "200", "--quiet"]) == 0
+    with pytest.raises(InputError, match="`levels` is not an option"):
+        problem_from_file(path, layout="tsplib", levels=("distance",))
+
+
+def test_fewest_vehicles_are_found() -> None:
+    plain = drawn(12, 3, 8)
+    problem = HierarchicalVRPTW(plain.demands, plain.windows, plain.service, plain.distances, 20, 8)
+    found = solve(problem, work=100_000, seed=1)
+    start = problem.construct(Random(Key(1), START, 0))
+    assert found.cost[0] == 0
+    assert len(problem.routes(found.solution)) <= len(problem.routes(start))
+    cheapest = solve(plain, work=100_000, seed=1)
+    assert found.cost[1] <= len(plain.routes(cheapest.solution))
+    assert found.cost[2] >= cheapest.cost
 
 
 @pytest.mark.parametrize("vehicles", [12, 3])
