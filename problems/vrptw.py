@@ -110,14 +110,8 @@ class RoutesInTime(Problem):
     def of(cls, instance: VRPTWInstance, vehicles: int | None = None, *, decimals: int = 1) -> Self:
         """Make the problem of an instance, with the customers in the order of the file.
 
-        Parameters
-        ----------
-        instance : VRPTWInstance
-            The places, demands and windows.
-        vehicles : int, optional
-            The most routes; by default as many as the file says, or one for each customer.
-        decimals : int, default 1
-            Distances in the plane are cut off behind so many decimals, 0 ... 6.
+        `vehicles`: the most routes; by default as many as the file says, or one for each customer. `decimals`: 0 ... 6;
+        distances in the plane are cut off behind so many.
         """
         routing = instance.routing
         order, at = routing.depot_last, routing.places.coordinates
