@@ -91,6 +91,14 @@ struct VehicleRouting : VehicleRoutingData {
                excess(load + Cost(demands(item))) - excess(load);
     }
     MH_FN void renew(const Item* x, State s, int place) const { enter(x, s, int(s.route(place))); }
+    MH_FN void entered(const Item* x, State s, int item, int place) const {
+        const int k = int(s.route(place));
+        const Cost more = Cost(demands(item));
+        s.route(item) = k;
+        s.ahead(item) = s.ahead(place);
+        for (int at = item; at < customers(); at = x[at]) s.ahead(at) = Cost(s.ahead(at)) + more;
+        s.load(k) = Cost(s.load(k)) + more;
+    }
 
     MH_FN void enter_both(Team team, const Item* x, State s, int from, int to) const {
         team.sync();  // threads may still read which routes these are

@@ -151,9 +151,19 @@ struct RuinAndRecreate : RuinAndRecreateData {
             }
             x[item] = x[place];
             x[place] = Item(item);
-            walk.problem.renew(x, walk.state, place);
+            entered(walk.problem, x, walk.state, item, place);
         }
         walk.team.sync();
+    }
+    // updates what the problem keeps where an item went behind a place; a problem may know that the rest stays
+    template <class P, class S>
+    MH_FN static auto entered(const P& problem, const Item* x, S s, int item, int place)
+        -> decltype(problem.entered(x, s, item, place)) {
+        return problem.entered(x, s, item, place);
+    }
+    template <class P, class S, class... Place>
+    MH_FN static void entered(const P& problem, const Item* x, S s, int, Place... place) {
+        problem.renew(x, s, place...);
     }
     // a problem may leave out what cannot be below the lowest cost so far
     template <class P, class S>

@@ -23,7 +23,7 @@ struct RuinAndRegret : RuinAndRegretData {
                 taken(k) = -1;
                 walk.x[item] = walk.x[place];
                 walk.x[place] = Item(item);
-                walk.problem.renew(walk.x, walk.state, place);
+                this->ruin.entered(walk.problem, walk.x, walk.state, item, place);
             }
             team.sync();
             changed = list;

@@ -45,6 +45,9 @@ _MEMBERS = """    MH_FN Segment unit_of(int place) const { return {unit(place), 
     MH_FN void renew(const Item* x, State s, int place) const {
         segments_of(*this, x, s).renew(place);
     }
+    MH_FN void entered(const Item* x, State s, int item, int place) const {
+        segments_of(*this, x, s).entered(item, place);
+    }
     template <class M> MH_FN auto delta(Team, const Item* x, State s, M m) const
         -> decltype(segments_of(*this, x, s).delta(m)) {
         return segments_of(*this, x, s).delta(m);

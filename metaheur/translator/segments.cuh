@@ -192,6 +192,35 @@ template <class P> struct Segments {
             b = problem.joined(problem.unit_of(at), b);
         }
     }
+    // keeps what changes where an item that was in no list went behind a place: ahead of the place all stays, and so
+    // does what is from each place behind the item on
+    MH_FN void entered(int item, int place) const {
+        if (place == item) return leave(item);
+        const int n = problem.n, k = list(place), head = items() + k;
+        Segment a = ahead(place);
+        int at = place, count = rank(place);
+        for (;;) {
+            const int next = x[at];
+            if (next == head) break;
+            s.segment_places(2 * n + next) = at;
+            s.segment_places(next) = k;
+            s.segment_places(n + next) = ++count;
+            a = with(a, next);
+            keep(next, a);
+            at = next;
+        }
+        s.segment_ends(k) = at;
+        s.segment_prices(k) = closed(a, k);
+        if (P::lists_walk) return;
+        Segment b = problem.unit_of(item);
+        if (item != at) b = problem.joined(b, Segment{kept(i64(n) + x[item]), x[item], at});
+        for (at = item;;) {
+            keep(i64(n) + at, b);
+            at = before(at);
+            if (at == head) break;
+            b = problem.joined(problem.unit_of(at), b);
+        }
+    }
     // the change of cost where an item that is in no list goes behind a place; behind itself, where it stays out
     MH_FN Cost inserted(int item, int place) const {
         if constexpr (P::lists_optional)
