@@ -1,13 +1,15 @@
 """Iterated tabu search in critical blocks on published job shops, on one core.
 
 ``python -m tests.benchmarks.job_shops --save`` makes runs of some seconds for each instance, as many at a time as there
-are cores. The variable METAHEUR_DATA names the folder of the instances.
+are cores; with the word ``taillard``, of the smallest ones of Taillard, one at a time (behind ``python -m
+tests.benchmarks.processor_clock`` by the clock of the processor). METAHEUR_DATA names the folder of the instances.
 """
 
 from __future__ import annotations
 
 import csv
 import os
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -18,6 +20,7 @@ from metaheur.problems import JobShopByMachines
 from tests.benchmarks.records import report
 
 NAMES = ("ft10", "la16", "la21", "la24", "la25", "la27", "la29", "orb01", "abz7", "swv01", "ta01", "ta05")
+TAILLARD = tuple(f"ta{number:02}" for number in range(1, 11))
 SECONDS = (5, 60)
 
 
@@ -39,16 +42,20 @@ def row(name: str) -> str:
     return f"| {name}, {n} x {m} | {best:,} | {' | '.join(cells)} | {rate:,.0f} |"
 
 
-def rows() -> Iterator[str]:
+def rows(names: tuple[str, ...], processes: int) -> Iterator[str]:
     """A row for each instance."""
-    with ProcessPoolExecutor(cores()) as pool:
-        yield from pool.map(row, NAMES)
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(row, names)
 
 
 def main() -> None:
     """Print the table."""
     columns = ("", "best known", *(f"after {seconds} s" for seconds in SECONDS), "iterations/s")
-    report("job_shops", "job shops, iterated tabu search in critical blocks (N5), one walk on a core", columns, rows())
+    title = "job shops, iterated tabu search in critical blocks (N5), one walk on a core"
+    if "taillard" in sys.argv:
+        report("job_shops_of_taillard", title, columns, rows(TAILLARD, 1))
+    else:
+        report("job_shops", title, columns, rows(NAMES, cores()))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from metaheur import Problem, solve
 from metaheur.problems import RCPSP, FlexibleJobShop, JobShopByMachines, SequentialOrdering
 from tests.benchmarks.comparison import EqualTime
 
-__all__ = ["published", "scheduled_by_cp_sat"]
+__all__ = ["Drawn", "answer", "flags", "new_model", "published", "scheduled_by_cp_sat", "solved"]
 
 SECONDS = 2
 """The limit of CP-SAT by the clock."""
@@ -24,10 +24,10 @@ Drawn = tuple[Any, int]
 """A problem, and the seed of `solve`."""
 
 
-def solved(data: Drawn, seconds: float) -> float:
+def solved(data: Drawn, seconds: float) -> Any:
     """The cost that `solve` finds."""
     problem, seed = data
-    return float(solve(problem, seconds=seconds, seed=seed, parallel="host", report=False).cost)
+    return solve(problem, seconds=seconds, seed=seed, parallel="host", report=False).cost
 
 
 def answer(model: Any, seconds: float, otherwise: float) -> float:
@@ -43,6 +43,11 @@ def answer(model: Any, seconds: float, otherwise: float) -> float:
 def new_model() -> Any:
     """An empty model."""
     return import_module("ortools.sat.python.cp_model").CpModel()
+
+
+def flags(model: Any, count: int) -> list[Any]:
+    """New variables that are true or false."""
+    return [model.new_bool_var("") for _ in range(count)]
 
 
 def scheduled_by_cp_sat(problem: JobShopByMachines, seconds: float) -> float:
@@ -64,20 +69,26 @@ def scheduled_by_cp_sat(problem: JobShopByMachines, seconds: float) -> float:
 
 
 def flexible_by_cp_sat(problem: FlexibleJobShop, seconds: float) -> float:
-    """The makespan, where each operation has an optional interval on each machine that can do it."""
+    """The makespan, where each operation has an optional interval of its own times on each machine that can do it."""
     model, longest = new_model(), int(problem.times.max(axis=1).sum())
     end, on = model.new_int_var(0, longest, ""), dict[int, list[Any]]()
+
+    def times() -> tuple[Any, Any]:
+        return model.new_int_var(0, longest, ""), model.new_int_var(0, longest, "")
+
     rows = iter(problem.times.tolist())
     for count in problem.jobs.tolist():
         before: Any = 0
         for _ in range(count):
-            begins, ends = (model.new_int_var(0, longest, "") for _ in range(2))
-            chosen = []
-            for machine, takes in enumerate(next(rows)):
-                if takes >= 0:
-                    chosen.append(model.new_bool_var(""))
-                    interval = model.new_optional_interval_var(begins, takes, ends, chosen[-1], "")
-                    on.setdefault(machine, []).append(interval)
+            able = {machine: takes for machine, takes in enumerate(next(rows)) if takes >= 0}
+            (begins, ends), chosen = times(), flags(model, len(able))
+            lasts = model.new_int_var(min(able.values()), max(able.values()), "")
+            model.new_interval_var(begins, lasts, ends, "")
+            for (machine, takes), here in zip(able.items(), chosen, strict=True):
+                first, last = times()
+                on.setdefault(machine, []).append(model.new_optional_interval_var(first, takes, last, here, ""))
+                for one, other in ((begins, first), (ends, last), (lasts, takes)):
+                    model.add(one == other).only_enforce_if(here)
             model.add_exactly_one(chosen)
             model.add(begins >= before)
             before = ends

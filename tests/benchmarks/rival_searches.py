@@ -15,6 +15,7 @@ from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 from metaheur.searches import DiversificationDrivenTabuSearch
 from metaheur.tree import BranchAndBound
 from tests.benchmarks.comparison import Comparison, EqualTime, within
+from tests.benchmarks.rival_choices import choices
 from tests.benchmarks.rival_published import published, scheduled_by_cp_sat
 from tests.benchmarks.rival_routers import routes_beside_ortools, routes_beside_vroom
 from tests.benchmarks.rival_routes import routes, routes_in_time
@@ -272,6 +273,7 @@ SEARCHES: dict[str, Callable[[], Iterator[Comparison] | Iterator[EqualTime]]] = 
     "routes_ortools": routes_beside_ortools,
     "routes_vroom": routes_beside_vroom,
     "job_shops": job_shops,
+    "choices": choices,
     "published": published,
     "quadratic": quadratic_programs,
     "proofs_ortools": proofs("ortools"),
