@@ -103,7 +103,7 @@ bench: .venv/.test .venv/.cupy
 	@METAHEUR_ROUNDS=build/bench METAHEUR_AGAINST='$(AGAINST)' METAHEUR_LOSS='$(LOSS)' METAHEUR_SAVE='$(SAVE)' .venv/bin/python -m pytest -o addopts='--import-mode=importlib --strict-config --strict-markers' \
 	    --benchmark-only tests/benchmarks $(ARGS)
 
-# Names of comparisons may follow: make rivals ARGS="filters". The rivals have an environment of their own.
+# Names of comparisons may follow: make rivals ARGS="filters"; --check only tries a line of each. The rivals have an environment of their own.
 rivals: .venv/.rivals
 	@.venv/rivals/bin/python -m tests.benchmarks.processor_clock tests.benchmarks.rivals $(ARGS)
 

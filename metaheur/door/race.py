@@ -184,14 +184,15 @@ class Racing:
         """How many iterations what is left pays for.
 
         The search makes so many iterations, twice as many, and so on, until they take a share of what is left, so that
-        the time to begin them matters little.
+        the time to begin them matters little. Where time is limited, twice as many must also take about twice as long:
+        else most of the time is that of beginning. Four such shares are enough.
         """
         self.probes.append(probe)
         self._turn(probe, 1, looking)
         if probe.recommendation.settles and not probe.settled and probe.course is not None and not self.stopped_by:
             walks = probe.course.view.walks
             probe.settled = [snapshot(walks.state(w)) for w in range(len(walks))]
-        count, spent, enough = probe.iterations, self._spent(probe), self._left() * share
+        count, spent, enough, last = probe.iterations, self._spent(probe), self._left() * share, 0.0
         while not (self.stopped_by or probe.ended):
             begun, before = probe.iterations, self._spent(probe)
             self._turn(probe, length, looking)
@@ -199,8 +200,10 @@ class Racing:
             if probe.iterations == begun:  # the work that is left does not pay for one
                 break
             count, spent = probe.iterations - begun, self._spent(probe) - before
-            if spent >= enough:
+            even = 1.5 * last <= spent <= 3 * last if last else count > race_plan.FIRST_STEPS
+            if spent >= enough and (even or spent >= 4 * enough or self.plan.work is not None):
                 break
+            last = spent
         each = spent / max(1, count)
         return max(1, int(min(race_plan.MOST_STEPS, self._left() / max(each, race_plan.LEAST))))
 

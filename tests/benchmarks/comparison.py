@@ -1,6 +1,6 @@
 """Comparisons of metaheur with other packages: two programs on instances that both are given, by turns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from time import process_time
 from typing import Any, final
@@ -41,10 +41,10 @@ class Comparison:
         """Compile what is compiled."""
         self.ours(self.draw(0))
 
-    def by_turns(self) -> dict[str, Any]:
-        """The record: seconds and qualities of each seed, in the order of `SEEDS`."""
+    def by_turns(self, seeds: Iterable[int] = SEEDS) -> dict[str, Any]:
+        """The record: seconds and qualities of each seed, in their order."""
         found: dict[str, list[Outcome]] = {"ours": [], "theirs": []}
-        for seed in SEEDS:
+        for seed in seeds:
             data = self.draw(seed)
             first = ("ours", "theirs") if seed % 2 else ("theirs", "ours")
             for side in first:
@@ -84,10 +84,10 @@ class EqualTime:
         """Compile what is compiled."""
         self.ours(self.draw(0), 0.1)
 
-    def by_turns(self) -> dict[str, Any]:
-        """The record: seconds and qualities of each seed, in the order of `SEEDS`."""
+    def by_turns(self, seeds: Iterable[int] = SEEDS) -> dict[str, Any]:
+        """The record: seconds and qualities of each seed, in their order."""
         found: dict[str, list[Outcome]] = {"ours": [], "theirs": []}
-        for seed in SEEDS:
+        for seed in seeds:
             data = self.draw(seed)
             theirs = timed(self.theirs, data, self.limit)
             found["theirs"].append(theirs)

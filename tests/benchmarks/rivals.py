@@ -16,6 +16,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+from attrs import evolve
 
 from metaheur import run, stop
 from metaheur.archives import hypervolume, nondominated
@@ -24,7 +25,7 @@ from metaheur.neighborhoods import Hamming
 from metaheur.parts import Geometric, InSweeps
 from metaheur.problems import TSP, MaxCut
 from metaheur.searches import SimulatedAnnealing
-from tests.benchmarks.comparison import LONGER, Comparison, EqualTime
+from tests.benchmarks.comparison import LONGER, SEEDS, Comparison, EqualTime
 from tests.benchmarks.processor_clock import today
 from tests.benchmarks.rival_searches import SEARCHES
 
@@ -255,14 +256,31 @@ def stored() -> list[dict[str, Any]]:
     return [json.loads(path.read_text(encoding="utf-8")) for path in paths if path.exists()]
 
 
+def check(name: str) -> None:
+    """Print the first line of a task with one seed and, of a limit of time, a second at most."""
+    every: Iterator[Comparison | EqualTime] = TASKS[name]()
+    comparison = next(every)
+    if isinstance(comparison, EqualTime):
+        comparison = evolve(comparison, limit=min(1.0, comparison.limit))
+    comparison.prepare()
+    print(name, row(comparison.by_turns(SEEDS[:1])), flush=True)
+
+
 def main(names: list[str]) -> None:
     """Run the tasks of these names, or all, on one core; write their records and the page.
 
+    With ``--check``, only a line of each, and nothing is written.
+
     Several tasks have a process each: libraries of different rivals may have the same symbols.
     """
+    checks = [name for name in names if name == "--check"]
+    names = [name for name in names if name != "--check"]
     if len(names) != 1:
-        for name in names or TASKS:
-            subprocess.run([sys.executable, "-m", "tests.benchmarks.rivals", name], check=True)
+        programs = [[sys.executable, "-m", "tests.benchmarks.rivals", *checks, name] for name in names or TASKS]
+        codes = [subprocess.run(each, check=not checks).returncode for each in programs]
+        sys.exit(max(codes))
+    if checks:
+        check(*names)
         return
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     RECORDS.mkdir(parents=True, exist_ok=True)
