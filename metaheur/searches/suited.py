@@ -11,7 +11,7 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods.on import On
 from metaheur.neighborhoods.union import Union
 from metaheur.parts import BetterOrEqual, Geometric, LateAcceptance, RandomMoves
-from metaheur.problem import Problem
+from metaheur.problem import Constructs, Problem
 from metaheur.searches.hill_climbing import HillClimbing
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
 from metaheur.searches.pivoting import FirstImprovement
@@ -61,8 +61,9 @@ def _name(moves: Neighborhood) -> str:
 def suited(problem: Problem) -> tuple[Recommendation, ...]:
     """Searches that suit the representation of a problem and its halves; empty if no neighborhood is known for it.
 
-    Each makes one walk on a core: several in turns would be as many short ones. Where every move must be evaluated in
-    Python, no search looks at a whole neighborhood before it moves.
+    Each makes one walk on a core: several in turns would be as many short ones. Searches that would have to descend
+    from random solutions begin at constructed ones, if the problem constructs some. Where every move must be evaluated
+    in Python, no search looks at a whole neighborhood before it moves.
     """
     from metaheur.loops.trial import Trial
 
@@ -72,17 +73,17 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
     if problem.objectives:
         return tuple(search(neighborhoods[-1]) for search in filled("front_search"))
     fast = not lacking(problem, *neighborhoods)
-    found = []
+    found, start = [], "construct" if isinstance(problem, Constructs) else None
     for moves in neighborhoods:
         name = _name(moves)
         descent = HillClimbing(moves, FirstImprovement())
         search = IteratedLocalSearch(descent, RandomMoves(moves, 3), BetterOrEqual())
-        found.append(Recommendation(f"iterated descents, {name}", search))
+        found.append(Recommendation(f"iterated descents, {name}", search, start))
     first = neighborhoods[0]
     if not fast:
         late = Trial(first, LateAcceptance(100))
-        return (*found, Recommendation(f"late acceptance, {_name(first)}", late))
-    tabu = Recommendation(f"tabu search, {_name(first)}", TabuSearch(first))
+        return (*found, Recommendation(f"late acceptance, {_name(first)}", late, start))
+    tabu = Recommendation(f"tabu search, {_name(first)}", TabuSearch(first), start)
     few = problem.representation.values <= REMEMBERED
     return (*((tabu,) if few else ()), *found, *annealings(problem, neighborhoods))
 
