@@ -221,9 +221,7 @@ class _Participants:
         if isinstance(self.parallel, ParallelModel):
             return self.parallel
         if device == "auto":
-            if self.together:
-                return Auto(self.together)
-            return Auto(walks, length=self.length, cores_first=self.length is not None)
+            return Auto(self.together or walks, length=self.length, cores_first=self.length is not None)
         return IterationLevel(device) if walks == 1 else Multistart(walks, device=device)
 
     def _inside(self, own: ParallelModel, device: str) -> ParallelModel:
