@@ -185,25 +185,26 @@ class Racing:
 
         The search makes so many iterations, twice as many, and so on, until they take a share of what is left, so that
         the time to begin them matters little. Where time is limited, twice as many must also take about twice as long:
-        else most of the time is that of beginning. Four such shares are enough.
+        else most of the time is that of beginning. Four such shares are enough; of few iterations, eight times as many
+        come next.
         """
         self.probes.append(probe)
         self._turn(probe, 1, looking)
         if probe.recommendation.settles and not probe.settled and probe.course is not None and not self.stopped_by:
             walks = probe.course.view.walks
             probe.settled = [snapshot(walks.state(w)) for w in range(len(walks))]
-        count, spent, enough, last = probe.iterations, self._spent(probe), self._left() * share, 0.0
+        count, spent, enough, last, growth = probe.iterations, self._spent(probe), self._left() * share, 0.0, 2
         while not (self.stopped_by or probe.ended):
             begun, before = probe.iterations, self._spent(probe)
             self._turn(probe, length, looking)
-            length *= 2
             if probe.iterations == begun:  # the work that is left does not pay for one
                 break
             count, spent = probe.iterations - begun, self._spent(probe) - before
-            even = 1.5 * last <= spent <= 3 * last if last else count > race_plan.FIRST_STEPS
+            even = 0.75 <= spent / (growth * last) <= 1.75 if last else count > race_plan.FIRST_STEPS
             if spent >= enough and (even or spent >= 4 * enough or self.plan.work is not None):
                 break
-            last = spent
+            last, growth = spent, 2 if spent > enough / 16 or self.plan.work is not None else 8
+            length *= growth
         each = spent / max(1, count)
         return max(1, int(min(race_plan.MOST_STEPS, self._left() / max(each, race_plan.LEAST))))
 
@@ -350,7 +351,8 @@ class Racing:
         if not fall:
             return
         self.entrants = [each for each in every if each is not old]
-        trials = int(race_plan.SCHEDULED * self._measured(old, race_plan.FIRST_STEPS, looking, 1 / 40))
+        few = int(self._left() / max(race_plan.LEAST, 80 * old.lately)) if self.plan.work is None else 0
+        trials = int(race_plan.SCHEDULED * self._measured(old, max(race_plan.FIRST_STEPS, few), looking, 1 / 40))
         if self.stopped_by or trials < min(fall, race_plan.FALL * self.problem.representation.length):
             self.probes.remove(old)
             self.entrants = every
