@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from functools import cached_property
@@ -21,6 +22,7 @@ from metaheur.move import Move
 from metaheur.problem import Problem
 from metaheur.problems.amounts import require_bound
 from metaheur.problems.formats.fleets import FleetInstance, read_fleet
+from metaheur.problems.formats.orienteering import OrienteeringInstance
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.vrptw import in_whole_numbers
 from metaheur.problems.routes_checked import require_least, require_windows
@@ -208,6 +210,45 @@ class FleetRouting(Problem):
             first_customer=d,
             coordinates=None if at is None else at[order],
         )
+
+    @classmethod
+    def orienteering(cls, instance: OrienteeringInstance, *, decimals: int = 4) -> Self:
+        """Make the problem of paths from a start to an end, which collect prizes; the cost is what is left behind.
+
+        Parameters
+        ----------
+        instance : OrienteeringInstance
+            The points, their prizes, and the paths.
+        decimals : int, default 4
+            Distances are rounded up behind so many decimals, 0 ... 6, so that no path is longer than it may be.
+        """
+        factor, at, c = 10 ** whole(decimals, "decimals", 0, 6), instance.places.coordinates, len(instance.prizes)
+        assert at is not None
+        across, along = np.moveaxis(at[:, None] - at, 2, 0)
+        far = np.ceil(factor * np.hypot(across, along) - 1e-6).astype(np.int64)
+        ways = far[: c + 1, : c + 1].copy()
+        ways[:, c] = far[: c + 1, c + 1]  # vehicles leave the start, and come back to the end
+        ways[c, c] = 0
+        longest = math.floor(factor * instance.longest + 1e-6)
+        most = min(2**31 - 1, (c + 2) * int(ways.max()))
+        nothing = np.zeros(c, np.int64)
+        return cls(
+            nothing,
+            nothing,
+            np.tile([0, most], (c + 1, 1)),
+            nothing,
+            factor * instance.prizes,
+            ways,
+            np.tile([0, 0, 0, 0, most, longest], (instance.paths, 1)),
+            factor=factor,
+            first_customer=instance.first,
+            coordinates=at[:-1] if (at[-1] == at[-2]).all() else None,
+        )
+
+    def prize(self, x: Solution) -> float:
+        """The prizes of the customers who are served, in the units of the file."""
+        served = [each for route in self.routes(x) for each in route]
+        return float(np.maximum(self.prizes[served], 0).sum() / self.factor)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], **options: Any) -> Self:

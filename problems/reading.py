@@ -194,7 +194,11 @@ def _vrptw(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
 
 def _fleet(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.fleet_routing import FleetRouting
+    from metaheur.problems.formats.orienteering import read_chao, read_tsiligirides
 
+    if layout in ("orienteering", "tsiligirides"):
+        given = _given("orienteering", options, "decimals")
+        return FleetRouting.orienteering((read_chao if layout == "orienteering" else read_tsiligirides)(path), **given)
     names = ("decimals", "cut", "open_routes")
     return FleetRouting.from_file(path, **_given("vehicle routing with unlike vehicles", options, *names))
 

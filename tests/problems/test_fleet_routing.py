@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import pairwise, permutations
+from math import dist
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +200,60 @@ def test_solve_serves_a_fleet_and_says_so_in_a_file(tmp_path: Path) -> None:
     assert main(["solve", str(path), "--work", "100", "--quiet", "--out", str(out)]) == 0
     assert out.read_text() == "Route #1: 2\nRoute #2: \nCost 9.828\n"
     assert main(["show", str(out), str(path)]) == 0
+
+
+POINTS = [(3, 4, 10), (0, 5, 7), (6, 1, 12), (2, 2, 3), (9, 9, 99), (5, 5, 8)]
+START_AND_END = [(0, 0, 0), (7, 3, 0)]
+
+
+def collected(paths: list[list[int]], longest: float) -> int:
+    """The prizes of paths that are not too long and share no point, else -1; by the coordinates alone."""
+    visited = [k for path in paths for k in path]
+    if len(set(visited)) < len(visited):
+        return -1
+    for path in paths:
+        stops = [START_AND_END[0], *(POINTS[k] for k in path), START_AND_END[1]]
+        if path and sum(dist(a[:2], b[:2]) for a, b in pairwise(stops)) > longest:
+            return -1
+    return sum(POINTS[k][2] for k in visited)
+
+
+@pytest.mark.parametrize(("paths", "longest"), [(1, 13.0), (2, 10.5)])
+def test_paths_collect_as_much_as_can_be(tmp_path: Path, paths: int, longest: float) -> None:
+    files = {
+        "orienteering": (f"n 8\nm {paths}\ntmax {longest}\n", [START_AND_END[0], *POINTS, START_AND_END[1]]),
+        "tsiligirides": (f"{longest} {paths}\n", [*START_AND_END, *POINTS]),
+    }
+    every = [list(path) for size in range(5) for path in permutations(range(6), size)]
+    alone = [path for path in every if collected([path], longest) >= 0]
+    best = max(collected([one, other], longest) for one in alone for other in (alone if paths == 2 else [[]]))
+    for layout, (head, points) in files.items():
+        path, out = tmp_path / layout, tmp_path / "found.sol"
+        path.write_text(head + "".join(f"{x} {y} {prize}\n" for x, y, prize in points))
+        problem = problem_from_file(path, layout=layout)
+        assert isinstance(problem, FleetRouting)
+        found = solve(problem, work=20_000, seed=1)
+        assert collected(problem.routes(found.solution), longest) == problem.prize(found.solution) == best
+        assert found.cost == sum(prize for *_, prize in POINTS) - best
+        assert main(["solve", str(path), "--layout", layout, "--work", "2000", "--quiet", "--out", str(out)]) == 0
+        assert main(["show", str(out), str(path), "--layout", layout]) == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("n 4\nm 1\ntmax 9\n0 0 0\n1 1 5\n", "expected 12 numbers|12 numbers"),
+        ("n 3\nm 1\ntmax 9\n0 0 0\n1 1 5\n2 2 0\n3 3 3\n", "the 3 points"),
+        ("n 2\nm 1\ntmax 9\n0 0 0\n1 1 0\n", "there must be a point with a prize"),
+        ("n 3\nm 0\ntmax 9\n0 0 0\n1 1 5\n2 2 0\n", "a number must be"),
+        ("n 3\nm 1\n0 0 0\n1 1 5\n2 2 0\n", "must begin with lines"),
+    ],
+)
+def test_broken_files_of_points_are_refused_in_words(tmp_path: Path, content: str, words: str) -> None:
+    path = tmp_path / "broken"
+    path.write_text(content)
+    with pytest.raises(InputError, match=words):
+        problem_from_file(path, layout="orienteering")
 
 
 def test_routes_of_several_depots_are_drawn(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ from metaheur.problems.formats.knowles_corne import read_mqap
 from metaheur.problems.formats.liefooghe_flow_shop import read_liefooghe
 from metaheur.problems.formats.minella_flow_shop import read_minella
 from metaheur.problems.formats.or_library import read_gap
+from metaheur.problems.formats.orienteering import read_chao, read_tsiligirides
 from metaheur.problems.formats.qaplib import read_sln
 from metaheur.problems.formats.taillard_flow_shop import read_taillard
 from metaheur.problems.formats.tsplib import read_tour, read_tsp
@@ -86,6 +87,8 @@ FLEET = (
     b"VEHICLES_UNIT_DISTANCE_COST_SECTION\n1 1\n2 3\nVEHICLES_DEPOT_SECTION\n1 1\n2 2\n"
     b"TIME_WINDOW_SECTION\n1 0 90\n2 0 90\n3 20 30\nDEPOT_SECTION\n1\n2\n-1\nEOF\n"
 )
+CHAO = b"n 5\nm 2\ntmax 7.5\n0 0 0\n1.5 2 10\n3 0 20\n9 9 30\n4 0 0\n"
+TSILIGIRIDES = b"10 1\n0 0 0\n4 0 0\n1.5 2 10\n3 0 20\n9 9 30\n"
 LI_LIM = b"2 10 1\n0 0 0 0 0 200 0 0 0\n1 3 4 7 20 30 5 0 2\n2 5 5 -7 0 90 4 1 0\n"
 
 FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
@@ -95,6 +98,8 @@ FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     "bpplib": (BinPacking.from_file, b"4\n10\n7\n5\n3\n2\n"),
     "li_lim": (PickupAndDelivery.from_file, LI_LIM),
     "fleet": (FleetRouting.from_file, FLEET),
+    "orienteering": (read_chao, CHAO),
+    "tsiligirides": (read_tsiligirides, TSILIGIRIDES),
     "vrptw": (VRPTW_PROBLEM.from_file, VRPTW),
     "dimacs": (partial(GraphColoring.from_file, k=3), b"c a path\np edge 4 3\nn 1 5\ne 2 1\nc\ne 3 2\ne 3 4\n"),
     "flow shop matrix": (FlowShop.from_file, b"3 2\n1 2 3\n4 5 6\n"),
