@@ -40,7 +40,6 @@ class Evolution(Loop):
     breeding: Breeding = instance_field(Breeding, "use Breeding(Uniform(), RandomMoves(Hamming(1), 1)).")
 
     source: ClassVar[str] = "evolution.cuh"
-    keeps_feasible: ClassVar[bool] = False
     endless: ClassVar[bool] = True
 
     @property

@@ -283,9 +283,7 @@ REFUSED = {
     "Composite": UNIVARIATE | GROUPS,
     "Lists": UNIVARIATE | {"GRASP"},
     "a representation of one's own": UNIVARIATE | GROUPS,
-    "hard constraints": UNIVARIATE
-    | GROUPS
-    | {"restarts", "genetic algorithm", "memetic algorithm", "fast genetic algorithm"},
+    "hard constraints": UNIVARIATE | GROUPS | {"restarts", "genetic algorithm", "memetic algorithm"},
 }
 """Searches that make solutions in ways which do not fit: position by position, or without asking constraints."""
 

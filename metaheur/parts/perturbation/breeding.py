@@ -74,6 +74,11 @@ class Breeding(Perturbation):
         self.replacement.children(self.size)
         self.selection.require(self.size)
 
+    @property
+    def keeps_feasible(self) -> bool:  # type: ignore[override]
+        """Whether children are feasible moves away from the first solution: mutants of a single member."""
+        return self.size == 1 and self.crossover.copies and self.mutation.keeps_feasible
+
     def require(self, problem: Problem) -> None:
         """Refuse a problem that the crossover, the mutation or the replacement does not fit."""
         self.crossover.require(problem)

@@ -56,7 +56,8 @@ class Crossover(Part, Recombination):
         return True
 
     def require(self, problem: Problem) -> None:
-        super().require(problem)
+        if not self.copies:
+            super().require(problem)
         if not self.supports(problem.representation):
             raise InputError(
                 f"{self!r} does not recombine solutions of this {type(problem).__name__}, which are "
