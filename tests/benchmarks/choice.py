@@ -42,9 +42,9 @@ Costs = dict[str, dict[int, float]]
 """For each program of a row its costs by the seeds of instances."""
 
 
-def lacks(kind: Kind) -> bool:
-    """Whether the rival of a kind is not installed."""
-    return bool(kind.needs) and find_spec(kind.needs) is None
+def lacks(kind: Kind) -> str:
+    """What the rival of a kind needs that is not installed; "" if nothing is missing."""
+    return " and ".join(each for each in kind.needs if find_spec(each) is None)
 
 
 def programs(kind: Kind, gpu: bool) -> list[str]:
@@ -182,7 +182,7 @@ def main() -> None:
         given.error(f"{chosen.gpus} GPUs are wanted, but {gpus()} are here")
     for name in chosen.problems:
         if lacks(KINDS[name]):
-            print(f"left out, since {KINDS[name].needs} is not installed: the rival for {name}", file=sys.stderr)
+            print(f"left out, since there is no {lacks(KINDS[name])}: the rival for {name}", file=sys.stderr)
     places = places_on(here, jobs, chosen.pairs, chosen.gpus)
     asked = questions(chosen.problems, chosen.seconds, chosen.seeds, places)
     answers = Answers(asked, chosen.answers, chosen.record)

@@ -75,7 +75,7 @@ SEED = 3101
 class Kind(NamedTuple):
     """A kind of instances: sizes, how one is drawn, single compositions by a length, and a rival if there is one.
 
-    `needs`: the package of the rival; nothing if it is plain C++.
+    `needs`: the packages of the rival; none if it is plain C++.
     """
 
     sizes: tuple[int, ...]
@@ -83,7 +83,7 @@ class Kind(NamedTuple):
     singles: dict[str, Callable[[Any, int], Search[Any]]]
     start: str | None = None
     rival: Callable[[Any, float], float] | None = None
-    needs: str = ""
+    needs: tuple[str, ...] = ()
 
 
 def kicked(problem: TSP, kicks: int) -> Search[Any]:
@@ -288,7 +288,7 @@ KINDS = {
         {"annealed kicks": kicked},
         "construct",
         toured_by_fast_tsp,
-        "fast_tsp",
+        ("fast_tsp",),
     ),
     "routes": Kind(
         (100, 300, 600),
@@ -296,7 +296,7 @@ KINDS = {
         {"annealed string removal": removed},
         "construct",
         routed_by_pyvrp,
-        "pyvrp",
+        ("pyvrp",),
     ),
     "flow shops": Kind(
         (50, 100, 200),
@@ -330,7 +330,7 @@ KINDS = {
         lambda n, seed: quadratic(n)(seed)[0],
         {"MST2": lambda _problem, _length: MultistartTabuSearch(), "annealing": flipped},
         rival=minimised_by_dwave,
-        needs="dwave",
+        needs=("dwave", "dimod"),
     ),
     "knapsacks": Kind(
         (100, 250, 500),
@@ -338,7 +338,7 @@ KINDS = {
         {"tabu search, kicked": packed, "annealing": filled},
         "construct",
         lambda problem, seconds: by_cp_sat(problem, seconds)[0],
-        "ortools",
+        ("ortools",),
     ),
     "job shops": Kind(
         (10, 15, 20),
@@ -346,7 +346,7 @@ KINDS = {
         {"tabu search, kicked by 12": scheduled(12), "tabu search, kicked by 3": scheduled(3)},
         "construct",
         scheduled_by_cp_sat,
-        "ortools",
+        ("ortools",),
     ),
     "medians": Kind((200, 500, 1000), medians, by_moves(usual)),
     "graphs to be divided": Kind(
