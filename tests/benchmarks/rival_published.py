@@ -155,6 +155,8 @@ def best_known(folder: Path, name: str) -> str:
 
 def published() -> Iterator[EqualTime]:
     """Published instances after equal time, five seeds of `solve` on each."""
+    if "METAHEUR_DATA" not in os.environ:
+        raise SystemExit("Published instances are left out.\nMaybe set METAHEUR_DATA to the folder with their files.")
     data = Path(os.environ["METAHEUR_DATA"])
     for kind, (read, rival, names) in KINDS.items():
         for name in names:
