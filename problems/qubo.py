@@ -154,10 +154,11 @@ class QUBO(Problem):
 
     def _flips(self, bits: np.ndarray, at: Any) -> Any:
         """The changes of cost of the flips of some bits, or of one: by their rows, or of many by all of them."""
-        linear = np.diagonal(self.couplings)
-        if np.size(at) < len(bits):
-            return (1 - 2 * bits[at]) * (linear[at] + self.couplings[at] @ bits - linear[at] * bits[at])
-        return ((1 - 2 * bits) * (linear + self.couplings @ bits - linear * bits))[at]
+        many = np.size(at) >= len(bits)
+        rows = slice(None) if many else at
+        own, linear = bits[rows], np.diagonal(self.couplings)[rows]
+        found = (1 - 2 * own) * (linear + self.couplings[rows] @ bits - linear * own)
+        return found[at] if many else found
 
     def construct(self, random: Random) -> Solution:
         """Start without any bit, and flip the one that lowers the cost most, the first among equals, until none does.

@@ -149,7 +149,7 @@ IN_PYTHON: dict[str, tuple[Any, Any, str, str, str]] = {
     "a wrong sign": (LOPSIDED, Swap(), "(a[i, i] - a[j, j])", "(a[i, i] + a[j, j])", "delta"),
     "a delta of symmetric matrices": (LOPSIDED, Swap(), "if self.symmetric else", "if True else", "delta"),
     "a coupling without its sign": (BITS, Hamming(2), "sign[i] * sign[j] *", "", "delta"),
-    "a bit that was set": (BITS, Hamming(1), "- linear[at] * bits[at])", ")", "_flips"),
+    "a bit that was set": (BITS, Hamming(1), "- linear * own)", ")", "_flips"),
 }
 
 
