@@ -67,6 +67,20 @@ def test_tours_change_by_single_edges(tmp_path: Path) -> None:
     assert delta(made("linear ordering", tmp_path), Insertion()).count("for ") == 2  # one for each direction
 
 
+def test_the_ends_of_a_tour_are_places_like_others(tmp_path: Path) -> None:
+    """x[-1] is the last place: nothing is asked about an end but whether the move takes the whole tour."""
+    for name, neighborhood, ways in (
+        ("a symmetric tour", TwoOpt(), 1),
+        ("a symmetric tour", Insertion(), 2),
+        ("a tour", Insertion(), 2),
+    ):
+        text = delta(made(name, tmp_path), neighborhood)
+        assert text.count("return 0") == ways
+        assert text.count("if ") == (ways if ways == 1 else 2 * ways)  # each direction of an insertion is asked for
+        assert "x[i - 1]" in text
+    assert delta(made("a path", tmp_path), TwoOpt()).count("if ") == 2  # a path has ends
+
+
 def test_pairs_inside_a_reversed_range_keep_their_distance(tmp_path: Path) -> None:
     inside = "for k0 in range(i, j + 1):\n        for k1 in range(i, k0):"
     assert inside in delta(made("linear ordering", tmp_path), TwoOpt())  # both orders of a pair meet in one loop

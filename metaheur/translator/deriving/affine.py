@@ -153,17 +153,19 @@ def solved_for(form: Form, name: str, equal_to: Form) -> Form:
 
 
 def written(form: Form) -> str:
-    """A form in Python."""
+    """A form in Python: what is added comes first, so that compilers see j + 1 < n in j + 1 - n < 0."""
     names = sorted(name for name in form if name)
-    found = ""
-    for name in [*(each for each in names if form[each] > 0), *(each for each in names if form[each] < 0)]:
-        text = name if abs(form[name]) == 1 else f"{abs(form[name])} * {name}"
-        sign = " - " if form[name] < 0 else " + "
-        found = f"{found}{sign}{text}" if found else text if form[name] > 0 else f"-{text}"
     constant = form.get("", 0)
+    added = [name if form[name] == 1 else f"{form[name]} * {name}" for name in names if form[name] > 0]
+    taken = [name if form[name] == -1 else f"{-form[name]} * {name}" for name in names if form[name] < 0]
+    if constant > 0 and (added or not taken):
+        added.append(str(constant))
+    found = " + ".join(added) + "".join(f" - {each}" for each in taken)
+    found = found if added else f"-{found[3:]}" if taken else ""
     if not found:
         return str(constant)
-    return f"{found} {'-' if constant < 0 else '+'} {abs(constant)}" if constant else found
+    left = constant if not added or constant < 0 else 0
+    return f"{found} {'-' if left < 0 else '+'} {abs(left)}" if left else found
 
 
 def never_negative(form: Form, facts: Sequence[Form], depth: int = _DEPTH) -> bool:

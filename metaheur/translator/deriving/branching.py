@@ -70,6 +70,9 @@ def _divided(points: Sequence[Piece]) -> tuple[str, list[Piece], list[Piece], li
 def _test(condition: str) -> tuple[_Test, bool]:
     """A condition up to its negation, and whether it is meant as it is."""
     match parsed(condition, mode="eval").body:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            test, holds = _test(ast.unparse(operand))
+            return test, not holds
         case ast.Compare(left=left, ops=[ast.GtE()], comparators=[ast.Constant(value=0)]):
             form = form_of(left)
             key, other = _key(form), _key(plus(times(form, -1), {"": -1}))

@@ -21,9 +21,11 @@ from metaheur.translator.deriving.branching import branched
 from metaheur.translator.deriving.cancelling import joined_pieces, rows_merged
 from metaheur.translator.deriving.data import DataFacts, RowsTable
 from metaheur.translator.deriving.differences import DifferenceSetting, Moved, depth_of, pieces_of
+from metaheur.translator.deriving.ends import around_ends, outside_of
 from metaheur.translator.deriving.kept import Kept
 from metaheur.translator.deriving.methods import Derivation, DerivedMethod, KeptArray
 from metaheur.translator.deriving.moves import POINTS, Writes
+from metaheur.translator.deriving.ordered import Ordered
 from metaheur.translator.deriving.parts import in_solution
 from metaheur.translator.deriving.ranges import RANGES, range_pieces
 from metaheur.translator.deriving.seconds import ORDER, PAIRS, second_pieces
@@ -282,7 +284,9 @@ class _Maker:
             kept.require_unchanged(others, lambda terms: range_pieces(terms, way, setting))  # noqa: B023 - used at once
             pieces = range_pieces(plain, way, setting)
             kept.changes.depth = max(kept.changes.depth, *(each.depth for each in pieces), 0.0)
-            inner = [*branched(pieces, self.writer.lines)]
+            corner, pieces = outside_of(around_ends(pieces, way.facts, Ordered(setting)))
+            inner = [f"if {corner}:", "    return 0"] if corner else []
+            inner += branched(pieces, self.writer.lines)
             if inner:
                 body += [f"if {way.test}:", *(f"    {line}" for line in inner)] if way.test else inner
         return self.changes(move, kept, [*body, "return total"]), kept
