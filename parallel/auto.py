@@ -27,7 +27,7 @@ __all__ = ["Auto"]
 CALIBRATION = 0.1
 """The largest share of a run's seconds for calibration."""
 
-NEVER = 2**62
+UNREACHED = 2**62
 """A size that no search has."""
 
 
@@ -100,7 +100,7 @@ class Auto(ParallelModel):
     def _picked(self, search: Search[Any], problem: Problem) -> tuple[ParallelModel, str]:
         """The model, and the reason if the model does not give it."""
         if self.cores_first:
-            limits = evolve(self._limits, cuda_from=NEVER, cuda_walks=NEVER, cuda_blocks=NEVER)
+            limits = evolve(self._limits, cuda_from=UNREACHED, cuda_walks=UNREACHED, cuda_blocks=UNREACHED)
             why = "no trial has shown that a GPU is faster" if gpus() and not lacking_of(search, problem) else ""
             return evolve(self, thresholds=limits).on("auto"), why
         if self.walks == 1:

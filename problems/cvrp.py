@@ -15,7 +15,7 @@ from metaheur.lazy import expressible
 from metaheur.problem import Problem
 from metaheur.problems.amounts import require_bound
 from metaheur.problems.apart import nearest_customers
-from metaheur.problems.cvrp_starts import SHAPES, pairs_of, savings, united
+from metaheur.problems.cvrp_starts import drawn_savings, pairs_of
 from metaheur.problems.formats.cvrplib import CVRPInstance, read_cvrp
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.tsplib_instance import distance_matrix, warn_of_rounding
@@ -189,10 +189,7 @@ class CVRP(Problem):
         Operations Research 12, 1964; P. C. Yellow, "A computational modification to the savings method of vehicle
         scheduling", Operational Research Quarterly 21, 1970.
         """
-        least, most = SHAPES
-        shape = least + random.index(0, most - least + 1)
-        routes = savings(self.demands, self.distances, self.capacity, self._pairs, shape)
-        return self.solution(united(routes, self.demands, self.vehicles))
+        return self.solution(drawn_savings(self, self._pairs, random))
 
     @cached_property
     def _pairs(self) -> np.ndarray:

@@ -3,20 +3,50 @@
 from __future__ import annotations
 
 import heapq
+from typing import Protocol
 
 import numpy as np
 
 from metaheur.problems.apart import Distances, apart
 from metaheur.problems.tsp_candidates import has_compiler
 from metaheur.problems.tsp_paths import CompiledPaths, Paths, PlainPaths
+from metaheur.random import Random
 
-__all__ = ["SHAPES", "pairs_of", "savings", "united"]
+__all__ = ["SHAPES", "drawn_savings", "pairs_of", "savings", "united"]
 
 SHAPES = (10, 22)
 """The least and the most sixteenths of a distance that a saving loses: Yellow's parameter of the shape of routes."""
 
 COMPILED_FROM = 200
 """Customers from which compiled code joins routes, where there is a compiler; it changes the time, not the result."""
+
+
+class HasLoads(Protocol):
+    """Customers, their demands, and vehicles of one capacity; see `CVRP`."""
+
+    @property
+    def demands(self) -> np.ndarray:
+        """What each customer demands."""
+
+    @property
+    def distances(self) -> Distances:
+        """Between all places, the depot last."""
+
+    @property
+    def capacity(self) -> int:
+        """What a vehicle holds."""
+
+    @property
+    def vehicles(self) -> int:
+        """The most routes."""
+
+
+def drawn_savings(problem: HasLoads, pairs: np.ndarray, random: Random) -> list[list[int]]:
+    """Routes of `savings` for a random shape, at most as many as there are vehicles."""
+    least, most = SHAPES
+    shape = least + random.index(0, most - least + 1)
+    routes = savings(problem.demands, problem.distances, problem.capacity, pairs, shape)
+    return united(routes, problem.demands, problem.vehicles)
 
 
 def pairs_of(near: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ from metaheur.problem import Problem
 from metaheur.problems.amounts import require_bound
 from metaheur.problems.apart import Distances, apart, distances_field, longest, nearest_customers
 from metaheur.problems.cvrp import CVRP, SCALE_DOWN, usual_vehicles
-from metaheur.problems.cvrp_starts import SHAPES, pairs_of, savings, united
+from metaheur.problems.cvrp_starts import drawn_savings, pairs_of
 from metaheur.problems.formats.cvrplib import CVRPInstance, read_cvrp
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.tsplib_instance import TSPInstance, distance_matrix, warn_of_rounding
@@ -216,10 +216,7 @@ class VehicleRouting(Problem):
 
     def construct(self, random: Random) -> Solution:
         """The routes of the savings heuristic, as `CVRP.construct`."""
-        least, most = SHAPES
-        shape = least + random.index(0, most - least + 1)
-        routes = savings(self.demands, self.distances, self.capacity, self._pairs, shape)
-        return self.solution(united(routes, self.demands, self.vehicles))
+        return self.solution(drawn_savings(self, self._pairs, random))
 
     @cached_property
     def _pairs(self) -> np.ndarray:

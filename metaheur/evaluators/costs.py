@@ -71,7 +71,7 @@ def numbers(problem: Problem) -> tuple[int, ...]:
 _known: dict[int, tuple[weakref.ref[Any], Callable[[np.ndarray], np.ndarray], Levels | None]] = {}
 
 
-def _of(problem: Problem) -> tuple[Callable[[np.ndarray], np.ndarray], Levels | None]:
+def _view_and_levels(problem: Problem) -> tuple[Callable[[np.ndarray], np.ndarray], Levels | None]:
     """How Python views solutions of a problem, and the levels of its costs: asked once a problem."""
     number = id(problem)
     found = _known.get(number)
@@ -85,7 +85,7 @@ def _of(problem: Problem) -> tuple[Callable[[np.ndarray], np.ndarray], Levels | 
 
 def with_parts(problem: Problem, xs: np.ndarray) -> np.ndarray:
     """A view of solutions as Python reads them, such as by named parts."""
-    return _of(problem)[0](xs) if isinstance(xs, np.ndarray) else xs
+    return _view_and_levels(problem)[0](xs) if isinstance(xs, np.ndarray) else xs
 
 
 def python_cost(problem: Problem, x: Solution) -> Any:
@@ -172,7 +172,7 @@ def require_cost(problem: Problem, solution: EvaluatedSolution, where: str, scal
 def require_in_range(problem: Problem, costs: np.ndarray) -> None:
     """Refuse costs of walks beyond the limits of costs: by such a cost compiled code marks a wrong change of cost."""
     limit = HUGE if costs.dtype.kind == "f" else MOST_COST
-    name, levels = type(problem).__name__, _of(problem)[1]
+    name, levels = type(problem).__name__, _view_and_levels(problem)[1]
     if levels is not None:
         require_levels(levels, costs, f"The C++ half of {name}")
     if ((-limit < costs) & (costs < limit)).all():
@@ -207,7 +207,7 @@ def packed(problem: Problem, found: Any, function: str) -> Any:
     `found`: an array of shape (m, L), or a tuple of L arrays. What another problem returned stays as it is, and so does
     what has another shape, which is refused elsewhere.
     """
-    levels = _of(problem)[1]
+    levels = _view_and_levels(problem)[1]
     if levels is None or found is NotImplemented:
         return found
     array = np.stack(np.broadcast_arrays(*found), axis=-1) if isinstance(found, tuple) else np.asarray(found)
@@ -228,7 +228,7 @@ def packed(problem: Problem, found: Any, function: str) -> Any:
 
 def as_cost(problem: Problem, cost: Any, function: str) -> Any:
     """The result of a function of a problem, as a cost or a change of cost; see `python_cost`."""
-    levels = _of(problem)[1]
+    levels = _view_and_levels(problem)[1]
     names = problem.objectives if levels is None else levels.names
     if not names and not numbers(problem):
         return _number(problem, cost, function)

@@ -54,21 +54,15 @@ struct Found {
     bool forward;
 };
 
-// u goes right behind v, as Balas and Vazacopoulos estimate it
-int estimate_forward(const Shop& shop, int u, int v, std::vector<int>& row, std::vector<int>& heads) {
-    row.clear();
-    for (int o = shop.behind[u];; o = shop.behind[o]) {
-        row.push_back(o);
-        if (o == v) break;
-    }
-    row.push_back(u);
+// The longest path through a row of operations whose first comes behind `before`, and the last comes before `behind`.
+int longest_through(const Shop& shop, int before, int behind, const std::vector<int>& row, std::vector<int>& heads) {
     heads.resize(row.size());
-    int last = shop.end(shop.before[u]), worst = 0;
+    int last = shop.end(before), worst = 0;
     for (std::size_t k = 0; k < row.size(); ++k) {
         heads[k] = std::max(last, shop.end(shop.job_before(row[k])));
         last = heads[k] + shop.takes[row[k]];
     }
-    int tail = shop.path(shop.behind[v]);
+    int tail = shop.path(behind);
     for (std::size_t k = row.size(); k-- > 0;) {
         const int then = std::max(tail, shop.path(shop.job_behind(row[k])));
         worst = std::max(worst, heads[k] + shop.takes[row[k]] + then);
@@ -77,23 +71,22 @@ int estimate_forward(const Shop& shop, int u, int v, std::vector<int>& row, std:
     return worst;
 }
 
+// u goes right behind v, as Balas and Vazacopoulos estimate it
+int estimate_forward(const Shop& shop, int u, int v, std::vector<int>& row, std::vector<int>& heads) {
+    row.clear();
+    for (int o = shop.behind[u];; o = shop.behind[o]) {
+        row.push_back(o);
+        if (o == v) break;
+    }
+    row.push_back(u);
+    return longest_through(shop, shop.before[u], shop.behind[v], row, heads);
+}
+
 // v goes right before u
 int estimate_backward(const Shop& shop, int u, int v, std::vector<int>& row, std::vector<int>& heads) {
     row.assign(1, v);
     for (int o = u; o != v; o = shop.behind[o]) row.push_back(o);
-    heads.resize(row.size());
-    int last = shop.end(shop.before[u]), worst = 0;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-        heads[k] = std::max(last, shop.end(shop.job_before(row[k])));
-        last = heads[k] + shop.takes[row[k]];
-    }
-    int tail = shop.path(shop.behind[v]);
-    for (std::size_t k = row.size(); k-- > 0;) {
-        const int then = std::max(tail, shop.path(shop.job_behind(row[k])));
-        worst = std::max(worst, heads[k] + shop.takes[row[k]] + then);
-        tail = shop.takes[row[k]] + then;
-    }
-    return worst;
+    return longest_through(shop, shop.before[u], shop.behind[v], row, heads);
 }
 
 }  // namespace
