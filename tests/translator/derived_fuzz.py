@@ -1,27 +1,31 @@
 """Random costs whose derived changes are checked by compiled code, many costs in one unit.
 
 ``python -m tests.translator.derived_fuzz 20000 --jobs 64`` makes so many derivations in 64 processes, which compile and
-check side by side; ``--device cuda --gpus 4`` runs them on GPUs, among which the processes are divided. The count does
-not depend on the number of processes. ``--first SEED`` draws other costs, and ``--save`` writes the record. Wrong ones
-are printed as soon as they are found, and the program fails at its end.
+check side by side; ``--device cuda --gpus 4`` runs them on GPUs, among which the processes are divided. Each unit that
+was checked is a line of ``--answers FILE``, and a later call with the same file goes on; it knows the tree, and counts
+no unit of another one. ``--minutes 9`` ends in time. ``--first SEED`` draws other costs, and ``--save`` writes the
+record. Wrong ones are printed as soon as they are found, and the program fails at its end. Units compile at -O0 where
+$METAHEUR_CXXFLAGS says nothing else, since they run briefly.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import re
 import sys
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from hashlib import sha256
 from itertools import count
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
-from typing import Any, ClassVar, final
+from time import monotonic
+from typing import Any, ClassVar, NamedTuple, final
 
 import numpy as np
 from attrs import field, frozen
@@ -450,34 +454,109 @@ def checked(seeds: range, kind: str, folder: Path, device: str = "host", only: i
     return counts
 
 
-def on_gpu(numbers: Any) -> None:
-    """Give a process one of the GPUs, whose numbers wait in a queue."""
+class Work(NamedTuple):
+    """A unit: `EACH` costs from a seed on, their kind, and the place of a neighborhood in `SPACES`."""
+
+    first: int
+    kind: str
+    only: int
+
+    def __str__(self) -> str:
+        seeds = range(self.first, self.first + EACH)
+        return f"{self.kind}, {SPACES[self.kind][1][self.only]!r}, seeds {seeds}"
+
+
+def works(first: int) -> Iterator[Work]:
+    """All units from a seed on; those of `Turns`, which compile long, for a fourth of the costs."""
+    for block in count():
+        for kind, (_, neighborhoods) in SPACES.items():
+            for only, neighborhood in enumerate(neighborhoods):
+                if block % 4 == 0 or not isinstance(neighborhood, Turns):
+                    yield Work(first + block * EACH, kind, only)
+
+
+def tree() -> str:
+    """A digest of the translator, of all neighborhoods and of this program."""
+    digest, root = sha256(), Path(__file__).parents[2]
+    folders = [root / "metaheur/translator", root / "neighborhoods"]
+    for path in sorted([*(each for folder in folders for each in folder.rglob("*.[pc]*")), Path(__file__)]):
+        if path.suffix in {".py", ".cuh"}:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+@final
+class Answers:
+    """What was found in units, by device, as it comes; kept in a file of lines, if one is given.
+
+    Parameters
+    ----------
+    device : str
+        Where units are checked.
+    kept : Path, optional
+        The file; what it says of this tree and device is known from the start.
+    """
+
+    def __init__(self, device: str, kept: Path | None = None) -> None:
+        self.place, self.kept, self.known = [tree(), device], kept, set[Work]()
+        self.counts, self.wrong = Counter[str](), list[str]()
+        for line in kept.read_text("utf-8").splitlines() if kept and kept.exists() else []:
+            *place, work, counts, error = json.loads(line)
+            if place == self.place:
+                self._note(Work(*work), Counter(counts), error)
+
+    def _note(self, work: Work, counts: Counter[str], error: str) -> None:
+        self.known.add(work)
+        self.counts += counts
+        if error:
+            self.wrong.append(error)
+            print(f"WRONG: {work}: {error}", flush=True)
+
+    def heard(self, work: Work, counts: Counter[str], error: str) -> None:
+        """Keep what was found in a unit."""
+        self._note(work, counts, error)
+        if self.kept:
+            with self.kept.open("a", encoding="utf-8") as file:
+                print(json.dumps([*self.place, work, counts, error]), file=file)
+
+    @property
+    def derivations(self) -> int:
+        """How many derivations were found right."""
+        return self.counts["delta"] + self.counts["fold"]
+
+    @property
+    def rows(self) -> Iterator[str]:
+        """The rows of the record."""
+        words = {"delta": "changes of cost", "fold": "folds"}
+        named = {"all": self.derivations, **dict(self.counts.most_common())}
+        return (f"| {words.get(name, name)} | {number:,} |" for name, number in named.items())
+
+
+def begin(numbers: Any) -> None:
+    """Give a process one of the GPUs, whose numbers wait in a queue; its C++ compiler is asked for haste."""
     os.environ["CUDA_VISIBLE_DEVICES"] = str(numbers.get())
+    os.environ.setdefault("METAHEUR_CXXFLAGS", "-O0")
 
 
-def judged(seeds: range, kind: str, only: int, device: str) -> tuple[Counter[str], str]:
+def judged(work: Work, device: str) -> tuple[Counter[str], str]:
     """What `checked` counts, and the error where one is wrong; in a process of its own."""
     with TemporaryDirectory() as folder:
         try:
-            return checked(seeds, kind, Path(folder), device, only), ""
+            return checked(range(work.first, work.first + EACH), work.kind, Path(folder), device, work.only), ""
         except Exception as error:  # reported by the caller, which goes on
-            return Counter(), f"{kind}, {SPACES[kind][1][only]!r}, seeds {seeds}: {type(error).__name__}: {error}"
+            return Counter(), f"{type(error).__name__}: {error}"
 
 
-def blocks(pool: ProcessPoolExecutor, first: int, device: str, ahead: int) -> Iterator[list[tuple[Counter[str], str]]]:
-    """What is found for each `EACH` seeds, in order; so many checks are under way."""
-    works = [(kind, k) for kind, (_, neighborhoods) in SPACES.items() for k in range(len(neighborhoods))]
-    waiting = deque[list[Future[tuple[Counter[str], str]]]]()
-    for begin in count(first, EACH):
-        seeds = range(begin, begin + EACH)
-        waiting.append([pool.submit(judged, seeds, *work, device) for work in works])
-        if len(waiting) * len(works) > ahead:
-            yield [each.result() for each in waiting.popleft()]
-
-
-def derivations(counts: Counter[str]) -> int:
-    """How many derivations were counted."""
-    return counts["delta"] + counts["fold"]
+def ask(given: argparse.Namespace, answers: Answers, pool: ProcessPoolExecutor) -> None:
+    """Check units until there are so many derivations or the time is over."""
+    waiting, ends = dict[Future[tuple[Counter[str], str]], Work](), monotonic() + 60 * given.minutes
+    more = (each for each in works(given.first) if each not in answers.known)
+    while answers.derivations < given.count and monotonic() < ends:
+        while len(waiting) < 2 * given.jobs:
+            work = next(more)
+            waiting[pool.submit(judged, work, given.device)] = work
+        for each in wait(waiting, min(60.0, max(0.0, ends - monotonic())), FIRST_COMPLETED).done:
+            answers.heard(waiting.pop(each), *each.result())
 
 
 def main() -> None:
@@ -487,32 +566,25 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--gpus", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--answers", type=Path)
     parser.add_argument("--save", action="store_true")
     given = parser.parse_args()
-    context, counts, wrong, next_seed, begun = get_context("spawn"), Counter[str](), 0, given.first, perf_counter()
+    context, begun, answers = get_context("spawn"), monotonic(), Answers(given.device, given.answers)
     numbers = context.Queue()
     for k in range(given.jobs):
         numbers.put(k % given.gpus)
-    with ProcessPoolExecutor(given.jobs, context, initializer=on_gpu, initargs=(numbers,)) as pool:
-        for block in blocks(pool, given.first, given.device, 2 * given.jobs):
-            next_seed += EACH
-            for found, error in block:
-                counts += found
-                wrong += bool(error)
-                if error:
-                    print(f"WRONG: {error}", flush=True)
-            if derivations(counts) >= given.count:
-                pool.shutdown(wait=False, cancel_futures=True)
-                break
-    made = f"{derivations(counts):,} derivations on {given.device}, {wrong} units of them wrong"
-    print(f"{made}; {perf_counter() - begun:.0f} s, {given.jobs} processes; the next seed is {next_seed}", flush=True)
-    if wrong:
+    pool = ProcessPoolExecutor(given.jobs, context, initializer=begin, initargs=(numbers,))
+    ask(given, answers, pool)
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in active_children():  # what they would find is not wanted
+        process.terminate()
+    made = f"{answers.derivations:,} derivations on {given.device}, {len(answers.wrong)} units of them wrong"
+    print(f"{made}; {monotonic() - begun:.0f} s, {given.jobs} processes, tree {answers.place[0]}", flush=True)
+    if answers.wrong or answers.derivations < given.count:
         sys.exit(1)
-    named = {"all": derivations(counts), **dict(counts.most_common())}
-    words = {"delta": "changes of cost", "fold": "folds"}
-    rows = (f"| {words.get(name, name)} | {number:,} |" for name, number in named.items())
     record = "derivations" if given.device == "host" else f"derivations_{given.device}"
-    report(record, f"drawn derivations on {given.device}, all of them right", ("", "derivations"), rows)
+    report(record, f"drawn derivations on {given.device}, all of them right", ("", "derivations"), answers.rows)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 `derived_fuzz` makes any number.
 """
 
+from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 from metaheur.device.device import Device
 from metaheur.errors import CheckFailed
 from tests.translator import derived_fuzz
-from tests.translator.derived_fuzz import EACH, SPACES, checked, judged
+from tests.translator.derived_fuzz import EACH, SPACES, Answers, Work, checked, judged, works
 
 
 def test_a_few_drawn_costs_change_in_compiled_code_as_full_evaluations_say(tmp_path: Path) -> None:
@@ -24,9 +26,27 @@ def test_a_wrong_derivation_is_told_with_the_seeds_that_draw_it_again(monkeypatc
         raise CheckFailed("delta is 3, but should be 4")
 
     monkeypatch.setattr(derived_fuzz, "check_problem", refuse)
-    counts, error = judged(range(4), "bits", 0, "host")
+    work = Work(48, "bits", 0)
+    counts, error = judged(work, "host")
     assert not counts
-    assert error == "bits, Hamming(radius=1), seeds range(0, 4): CheckFailed: delta is 3, but should be 4"
+    assert error == "CheckFailed: delta is 3, but should be 4"
+    assert str(work) == "bits, Hamming(radius=1), seeds range(48, 72)"
+
+
+def test_a_later_call_goes_on_with_the_answers_about_this_tree_and_device(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept, (one, other, third) = tmp_path / "answers", islice(works(0), 3)
+    Answers("host", kept).heard(one, Counter(delta=20, fold=2), "")
+    Answers("cuda", kept).heard(other, Counter(delta=5), "")
+    Answers("host", kept).heard(third, Counter(), "CheckFailed: delta is 3")
+    kept.write_text(kept.read_text() + kept.read_text().replace(derived_fuzz.tree(), "another tree"))
+    again = Answers("host", kept)
+    assert again.known == {one, third}
+    assert again.derivations == 22
+    assert list(again.rows) == ["| all | 22 |", "| changes of cost | 20 |", "| folds | 2 |"]
+    assert again.wrong == ["CheckFailed: delta is 3"]
+    assert f"WRONG: {third}: CheckFailed: delta is 3" in capsys.readouterr().out
 
 
 @pytest.mark.thorough
