@@ -103,7 +103,7 @@ def read_record(path: Path) -> dict[str, Any]:
     try:
         text = read_regular(path, _MEMORY)
         content = from_json(text)
-        if _ESCAPES.search(text):  # else there is nothing that a terminal obeys
+        if any(each.search(text) for each in _ESCAPES):  # else there is nothing that a terminal obeys
             content = _as_text(content)
         if not isinstance(content, dict) or "format" not in content:
             raise ValueError("it is not the record of a run")
@@ -128,8 +128,9 @@ def read_record(path: Path) -> dict[str, Any]:
     return content
 
 
-_ESCAPES: Final = re.compile(rb"""\\[^nt"/\\]|[\0\x7f-\xff]""")
-"""In JSON: escapes of other characters than lines and tabs, and bytes of other encodings than ASCII."""
+_ESCAPES: Final = re.compile(rb"""\\[^nt"/\\]"""), re.compile(rb"[\0\x7f-\xff]")
+"""In JSON: escapes of other characters than lines and tabs, and bytes of other encodings than ASCII; two searches are
+faster than one."""
 
 
 def _as_text(value: Any) -> Any:

@@ -220,30 +220,31 @@ def _class_of(module: str, name: str) -> type:
 def require_kinds(made: Any) -> None:
     """Refuse a field that is not of the kind that its class says, where this is a kind of plain values."""
     owner: type = type(made)
-    for name, kinds, of_texts, stated in _plain_fields(owner):
+    for name, kinds, usual, of_texts, stated in _plain_fields(owner):
         value = getattr(made, name)
-        if not any(_is(value, kind) for kind in kinds):
+        if type(value) not in usual and not any(_is(value, kind) for kind in kinds):
             raise ValueError(f"`{name}` of {owner.__name__} must be {stated}, but is {value!r:.60}")
+        if type(value) is int and abs(value) >= 2**64:
+            raise ValueError(f"`{name}` of {owner.__name__} must be {stated}, but has more than 64 bits")
         if of_texts and not all(isinstance(text, str) for text in value):
             raise ValueError(f"`{name}` of {owner.__name__} must be texts, but is {value!r:.60}")
 
 
 @cache
-def _plain_fields(kind: type) -> tuple[tuple[str, tuple[str, ...], bool, str], ...]:
-    """The fields whose kinds are plain: the name, the kinds, whether it is a tuple of texts, and the stated type."""
+def _plain_fields(kind: type) -> tuple[tuple[str, tuple[str, ...], frozenset[type], bool, str], ...]:
+    """The fields whose kinds are plain: the name, the kinds, their types, whether it is texts, and the stated type."""
     found = []
     for each in attrs.fields(kind):
         kinds = tuple(part.partition("[")[0].strip() for part in str(each.type).split("|"))
         if all(part in _KINDS for part in kinds):
-            found.append((each.name, kinds, each.type == "tuple[str, ...]", str(each.type)))
+            usual = frozenset(exact for part in kinds for exact in _KINDS[part])
+            found.append((each.name, kinds, usual, each.type == "tuple[str, ...]", str(each.type)))
     return tuple(found)
 
 
 def _is(value: Any, kind: str) -> bool:
-    """Whether a value is of a plain kind; truths are not numbers, and numbers have at most 64 bits."""
-    if isinstance(value, bool | np.bool_) and kind != "bool":
-        return False
-    return isinstance(value, _KINDS[kind]) and not (isinstance(value, int) and abs(value) >= 2**64)
+    """Whether a value is of a plain kind; truths are not numbers."""
+    return isinstance(value, _KINDS[kind]) and (kind == "bool" or not isinstance(value, bool | np.bool_))
 
 
 _KINDS: Final[Mapping[str, tuple[type, ...]]] = MappingProxyType(
