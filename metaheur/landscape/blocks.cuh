@@ -332,39 +332,46 @@ struct Transitions {
         atomicAdd(a.edges + i64(low) * a.count + high, 1u);
     }
 #else
-    // permutations of one label one after the other, so that their row of counters stays in fast memory
+    // The labels beside each label are listed, and counted where the list is full: a row of counters then stays in fast
+    // memory while thousands of them are raised.
     MH_FN static void work(const Arguments& a, const Block& here, int team, int, int) {
         const u16* own = a.labels + here.number * TAILS;
-        u16 order[TAILS], other_order[TAILS];
-        for (int r = 0; r < TAILS; ++r) other_order[r] = u16(r);
-        sort(own, 0, other_order, order);
-        sort(own, 8, order, other_order);
-        const u16* labels[TABLES];
+        const u16* beside[TABLES];
         int maps[TABLES], count = 0;
         for (int t = 0; t < EARLY + PRE * TAIL; ++t) {
             if (i64(here.block[t]) < here.number) continue;
-            labels[count] = a.labels + i64(here.block[t]) * TAILS;
+            beside[count] = a.labels + i64(here.block[t]) * TAILS;
             maps[count++] = here.map[t];
         }
-        u32* edges = a.edges + i64(team) * a.count * a.count;
-        for (int k = 0; k < TAILS; ++k) {
-            const int r = other_order[k];
+        for (int r = 0; r < TAILS; ++r) {
+            const i64 label = team * a.count + own[r];
+            if (a.listed[label] > ROOM - TABLES) empty(a, label);
             const u16* map = a.maps_by_place + r * MAPS;
-            u32* row = edges + i64(own[r]) * a.count;
-            for (int t = 0; t < count; ++t) ++row[labels[t][map[maps[t]]]];
-            for (int t = 1 + TAIL * TAIL; t < MAPS; ++t)
-                if (map[t] > r) ++row[own[map[t]]];
+            u16* list = a.lists + label * ROOM;
+            u32 end = a.listed[label];
+            for (int t = 0; t < count; ++t) list[end++] = beside[t][map[maps[t]]];
+            for (int t = 1 + TAIL * TAIL; t < MAPS; ++t) {
+                list[end] = own[map[t]];
+                end += map[t] > r;
+            }
+            a.listed[label] = end;
         }
     }
 
-    // a stable sort by eight bits of the labels
-    MH_FN static void sort(const u16* labels, int shift, const u16* from, u16* to) {
-        int first[257] = {};
-        for (int k = 0; k < TAILS; ++k) ++first[(labels[from[k]] >> shift & 255) + 1];
-        for (int k = 1; k < 257; ++k) first[k] += first[k - 1];
-        for (int k = 0; k < TAILS; ++k) to[first[labels[from[k]] >> shift & 255]++] = from[k];
+    // counts the labels listed beside a label, one of a thread's own
+    MH_FN static void empty(const Arguments& a, i64 label) {
+        const u16* list = a.lists + label * ROOM;
+        u32* row = a.edges + label * a.count;
+        for (u32 k = 0; k < a.listed[label]; ++k) ++row[list[k]];
+        a.listed[label] = 0;
     }
 #endif
 };
 
-MH_ENTRY(transitions) { each_block<Transitions>(*arguments); }
+MH_ENTRY(transitions) {
+    const Arguments& a = *arguments;
+    each_block<Transitions>(a);
+#ifndef __CUDACC__
+    each_item(a, a.teams * a.count, [&](i64 label) { Transitions::empty(a, label); });
+#endif
+}

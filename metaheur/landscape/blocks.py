@@ -36,11 +36,14 @@ TAIL = 6
 MOST_LABELS = 1 << 16
 """The most local optima whose labels have 16 bits."""
 
+ROOM = 1 << 14
+"""Labels that a thread of a CPU lists beside a label before it counts them."""
+
 MEMBERS = {
-    **dict.fromkeys(("maps", "maps_by_place", "visited", "labels", "renamed"), "u16*"),
+    **dict.fromkeys(("maps", "maps_by_place", "visited", "labels", "renamed", "lists"), "u16*"),
     **dict.fromkeys(("late", "tails", "pairs", "swapped"), "u8*"),
     "heights": "i32*",
-    **dict.fromkeys(("next", "optima", "edges"), "u32*"),
+    **dict.fromkeys(("next", "optima", "edges", "listed"), "u32*"),
     **dict.fromkeys(("found", "sizes"), "u64*"),
     "ends": "i64*",
     **dict.fromkeys(("ground", "capacity", "count", "teams"), "i64"),
@@ -98,7 +101,7 @@ class SwapBlocks:
             capacity=0,
             count=0,
         )
-        for name in ("labels", "renamed", "edges", "sizes", "optima"):
+        for name in ("labels", "renamed", "lists", "listed", "edges", "sizes", "optima"):
             session.set(**{name: None})
         session.own("heights", count), session.own("next", count), session.own("found"), session.own("ends", 2)
         self._descend(count)
@@ -148,9 +151,11 @@ class SwapBlocks:
         """
         session, found = self._session, len(self.optima)
         moves, cells = len(self._pairs), found * found * self._teams
-        if found >= MOST_LABELS or 16 * cells > usable():
+        listed = found * self._teams if self.device.kind == "host" else 0
+        needed = 16 * cells + 2 * ROOM * listed
+        if found >= MOST_LABELS or needed > usable():
             raise InputError(
-                f"The transitions between {found:,} basins take {16 * cells:,} bytes of memory, but there are too few.",
+                f"The transitions between {found:,} basins take {needed:,} bytes of memory, but there are too few.",
                 'use edges="escape".',
             )
         if int(self.sizes.max()) * moves >= 2**32:
@@ -163,6 +168,8 @@ class SwapBlocks:
         renamed[order] = np.arange(found)
         session.own("renamed", found)
         session.write("renamed", renamed)
+        if listed:
+            session.own("lists", ROOM * listed), session.own("listed", listed)
         session.own("labels", factorial(self.problem.representation.length))
         session.own("edges", cells)
         session.write("edges", np.zeros(cells, np.uint32))
@@ -181,6 +188,7 @@ def shell_of(problem: Problem, n: int, tail: int) -> Shell:
         "TAIL": tail,
         "TAILS": factorial(tail),
         "TABLES": n * (n - 1) // 2,
+        "ROOM": ROOM,
         "BLOCKS": f"{factorial(n) // factorial(tail)}LL",
         "BY_DELTA": int(SwapMove in stateless_moves(problem)),
     }

@@ -14,7 +14,7 @@ from metaheur import HillClimbing, SimulatedAnnealing, run, stop
 from metaheur.device.names import device_of
 from metaheur.errors import InputError
 from metaheur.landscape import Landscape, Network, Optima, SearchTrajectoryNetwork, Trajectories
-from metaheur.landscape.blocks import SwapBlocks
+from metaheur.landscape.blocks import ROOM, SwapBlocks
 from metaheur.landscape.prefixes import PrefixSearch, order_of
 from metaheur.landscape.streams import DescentStream, number_of_optima
 from metaheur.neighborhoods import Hamming, Insertion, Swap
@@ -107,6 +107,15 @@ def test_compiled_blocks_span_all_sizes_of_blocks(compiling: Any) -> None:
         if reference is not None:
             assert blocks.sizes.tolist() == reference.sizes.tolist()
             assert counts[reference.sources, reference.targets].tolist() == reference.weights.tolist()
+
+
+def test_labels_beside_a_label_are_counted_whenever_their_list_is_full() -> None:
+    line = np.abs(np.arange(7)[:, None] - np.arange(7))
+    problem = QAP(line, 100 - 10 * line)
+    found, expected = (Landscape(problem, Swap(), device=name).network() for name in ("host", "numpy"))
+    assert len(found) == 2
+    assert found.weights.sum() > 2 * len(found) * ROOM  # twice each pair, so that a list is full at least once
+    assert edges(found) == edges(expected)
 
 
 def test_threads_of_a_gpu_count_transitions_together_and_wait_for_each_other(tmp_path: Path) -> None:
