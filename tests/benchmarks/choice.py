@@ -7,9 +7,11 @@ another one.
 
 For a machine with many idle cores: ``--jobs 24`` runs so many processes on a core each, ``--pairs 8`` measures on two
 cores, ``--gpus 4`` compares `solve` with a GPU and equal parts of the other cores with these cores alone; these have
-the clock on the wall. ``--minutes 9`` ends in time. Limits are measured in the order in which ``--seconds`` has them,
-and the first seed of all rows before the next one. ``--answers FILE`` keeps each answer; with the same file a later
-call goes on. Rivals that are not installed are left out. Such a machine needs neither `make` nor a network:
+the clock on the wall, and with ``--wall`` all have it: for idle cores whose processor clock is coarse. ``--sizes 0 2``
+takes the first and the last size only. ``--minutes 9`` ends in time. Limits are measured in the order in which
+``--seconds`` has them, and the first seed of all rows before the next one. ``--answers FILE`` keeps each answer; with
+the same file a later call goes on. Rivals that are not installed are left out. Such a machine needs neither `make`
+nor a network:
 ``python3 -m tests.benchmarks.choice --jobs 62 --minutes 9 --answers answers.jsonl --record choice.json``.
 """
 
@@ -19,6 +21,7 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from itertools import product
@@ -54,16 +57,18 @@ def programs(kind: Kind, gpu: bool) -> list[str]:
     return ["solve", *kind.singles, *(["rival"] if kind.rival and not lacks(kind) else [])]
 
 
-def questions(kinds: list[str], limits: list[float], seeds: int, places: list[Place]) -> list[Question]:
-    """All questions, the most wanted first."""
+def questions(
+    kinds: list[str], limits: list[float], seeds: int, places: list[Place], sizes: Sequence[int] = range(3)
+) -> list[Question]:
+    """All questions, the most wanted first; `sizes` are places in the sizes of a kind."""
     wheres = {place.name: place.gpu is not None for place in places}
     return [
         Question(where, kind, n, SEED + seed, seconds, program)
         for seconds, seed in product(limits, range(seeds))
         for where, gpu in wheres.items()
-        for place in range(3)
+        for size in sizes
         for kind in kinds
-        for n in KINDS[kind].sizes[place : place + 1]
+        for n in KINDS[kind].sizes[size : size + 1]
         for program in programs(KINDS[kind], gpu)
     ]
 
@@ -102,10 +107,14 @@ class Answers:
         The file; its answers to these questions are known from the start.
     record : Path, optional
         The record that is renewed.
+    command : str
+        The line of shell that the record names.
     """
 
-    def __init__(self, questions: list[Question], kept: Path | None, record: Path | None) -> None:
-        self.kept, self.record, self.failed = kept, record, 0
+    def __init__(
+        self, questions: list[Question], kept: Path | None, record: Path | None, command: str = "make choice"
+    ) -> None:
+        self.kept, self.record, self.command, self.failed = kept, record, command, 0
         self._rows: dict[str, tuple[Question, Costs]] = {}
         for asked in questions:
             self._rows.setdefault(asked.cell, (asked, {}))[1].setdefault(asked.program, {})
@@ -156,7 +165,17 @@ class Answers:
         self._saved = monotonic()
         rows = {known[0]: known for known in Record.read(self.record).rows} if self.record.exists() else {}
         rows |= {cell: found for cell, each in self._rows.items() if (found := row(*each)) is not None}
-        Record(TITLE, "make choice", today(), device(), COLUMNS, tuple(rows.values())).save(self.record)
+        Record(TITLE, self.command, today(), device(), COLUMNS, tuple(rows.values())).save(self.record)
+
+
+def command(words: list[str]) -> str:
+    """The line of shell that measures the same: all arguments but files, and the minutes."""
+    given, apart = argparse.ArgumentParser(), ("--minutes", "--answers", "--record")
+    for name in apart:
+        given.add_argument(name)
+    given.add_argument("--save", action="store_true")
+    kept = given.parse_known_args(words)[1]
+    return f"make choice ARGS='{' '.join(kept)}'" if kept else "make choice"
 
 
 def main() -> None:
@@ -168,6 +187,8 @@ def main() -> None:
     given.add_argument("--jobs", type=int, help="how many processes on one core; 1 if nothing else is measured")
     given.add_argument("--pairs", type=int, default=0, help="how many processes on two cores")
     given.add_argument("--gpus", type=int, default=0, help="how many processes with a GPU and the other cores")
+    given.add_argument("--sizes", type=int, nargs="*", choices=range(3), default=[*range(3)], help="places of sizes")
+    given.add_argument("--wall", action="store_true", help="the clock on the wall for single cores, too")
     given.add_argument("--minutes", type=float, default=float("inf"), help="end by then, on the wall")
     given.add_argument("--answers", type=Path, help="a file of answers, which grows")
     given.add_argument("--record", type=Path, help="the record whose rows are renewed")
@@ -184,11 +205,13 @@ def main() -> None:
         if lacks(KINDS[name]):
             print(f"left out, since there is no {lacks(KINDS[name])}: the rival for {name}", file=sys.stderr)
     places = places_on(here, jobs, chosen.pairs, chosen.gpus)
-    asked = questions(chosen.problems, chosen.seconds, chosen.seeds, places)
-    answers = Answers(asked, chosen.answers, chosen.record)
+    asked = questions(chosen.problems, chosen.seconds, chosen.seeds, places, chosen.sizes)
+    answers = Answers(asked, chosen.answers, chosen.record, command(sys.argv[1:]))
     print(f"{TITLE}\n| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}", flush=True)
     try:
-        Asking([each for each in asked if each not in answers.known], places, answers.heard, ends - 2).run()
+        Asking(
+            [each for each in asked if each not in answers.known], places, answers.heard, ends - 2, chosen.wall
+        ).run()
     finally:
         answers.finish()
     sys.exit(f"{answers.failed} questions failed" if answers.failed else 0)

@@ -1,7 +1,8 @@
 """Processes that answer the questions of `choice.py`: each has its cores, and some have a GPU.
 
-A process reads a question a line and writes the cost that it finds, or what failed. With one core and no GPU its clocks
-are its processor time. Each search compiles, and each rival is imported, in a short run before the first question.
+A process reads a question a line and writes the cost that it finds, or what failed. With one core and no GPU its
+clocks are its processor time, if the clock on the wall is not wanted. Each search compiles, and each rival is
+imported, in a short run before the first question.
 """
 
 from __future__ import annotations
@@ -138,6 +139,8 @@ class Asking:
         Called with each question and its answer, one at a time: a cost, or what failed.
     ends : float
         No question is asked that would not be answered by then, on the clock `time.monotonic`.
+    wall : bool
+        Whether a process on one core has the clock on the wall, too.
     """
 
     def __init__(
@@ -146,8 +149,10 @@ class Asking:
         places: Sequence[Place],
         heard: Callable[[Question, float | str], None],
         ends: float,
+        wall: bool = False,
     ) -> None:
         self._waiting, self._places, self._heard, self._ends = list(questions), places, heard, ends
+        self._wall = wall
         self._changed, self._compiling, self._compiled = Condition(), set[Any](), set[Any]()
         self._processes, self._over = list[subprocess.Popen[str]](), False
 
@@ -198,7 +203,7 @@ class Asking:
                 self._heard(asked, json.loads(line) if line else f"its process ended: {process.wait()}")
 
     def _begun(self, place: Place) -> subprocess.Popen[str]:
-        known = environment() if place == Place(place.cores[:1]) else dict(os.environ)
+        known = environment() if place == Place(place.cores[:1]) and not self._wall else dict(os.environ)
         known["CUDA_VISIBLE_DEVICES"] = "" if place.gpu is None else str(place.gpu)
         process = subprocess.Popen(
             [sys.executable, "-m", __name__],

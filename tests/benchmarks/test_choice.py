@@ -6,7 +6,7 @@ from time import monotonic
 
 import pytest
 
-from tests.benchmarks.choice import Answers, questions, row
+from tests.benchmarks.choice import Answers, command, questions, row
 from tests.benchmarks.choice_kinds import SEED
 from tests.benchmarks.choice_processes import Asking, Place, Question, places_on
 from tests.benchmarks.records import Record
@@ -27,6 +27,13 @@ def test_a_limit_is_asked_for_all_rows_before_the_next_one_and_a_seed_before_the
     order = [(-each.seconds, each.seed) for each in asked]
     assert order == sorted(order)
     assert len(asked) == len(set(asked)) == 2 * 2 * 2 * 3 * (2 + 3)
+    assert {each.n for each in questions(["cuts"], [1.0], 1, [Place((0,))], [0, 2])} == {800, 10_000}
+
+
+def test_a_record_names_the_line_that_measures_the_same() -> None:
+    words = "--jobs 16 --seconds 5 30 --minutes 9.4 --answers a.jsonl --wall --record c.json --seeds 3"
+    assert command(words.split()) == "make choice ARGS='--jobs 16 --seconds 5 30 --wall --seeds 3'"
+    assert command(["--save"]) == "make choice"
 
 
 def test_a_row_has_what_each_program_is_behind_the_best_one_of_each_seed() -> None:
