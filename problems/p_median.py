@@ -92,10 +92,10 @@ class PMedian(Problem):
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated descents: ahead of annealing in a second, and of tabu search, which looks at all exchanges."""
-        from metaheur.searches import IteratedLocalSearch
-        from metaheur.searches.suited import suited
+        from metaheur.searches.suited import descents
+        from metaheur.searches.usual import usual_neighborhoods
 
-        return tuple(each for each in suited(self) if isinstance(each.search, IteratedLocalSearch))
+        return tuple(descents(self, usual_neighborhoods(self.representation)))
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`open`, the number of open places."""

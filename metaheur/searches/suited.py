@@ -22,7 +22,7 @@ from metaheur.searches.temperature import start_temperatures
 from metaheur.searches.usual import usual_neighborhoods
 from metaheur.wings import filled
 
-__all__ = ["annealings", "recommendations", "suited"]
+__all__ = ["annealings", "descents", "recommendations", "suited"]
 
 TRIAL = 50
 """Measured: a move that is drawn and tried takes as long as so many moves that a scan of a neighborhood evaluates.
@@ -73,19 +73,22 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
     if problem.objectives:
         return tuple(search(neighborhoods[-1]) for search in filled("front_search"))
     fast = not lacking(problem, *neighborhoods)
-    found, start = [], "construct" if isinstance(problem, Constructs) else None
-    for moves in neighborhoods:
-        name = _name(moves)
-        descent = HillClimbing(moves, FirstImprovement())
-        search = IteratedLocalSearch(descent, RandomMoves(moves, 3), BetterOrEqual())
-        found.append(Recommendation(f"iterated descents, {name}", search, start))
-    first = neighborhoods[0]
+    first, found = neighborhoods[0], tuple(descents(problem, neighborhoods))
     if not fast:
         late = Trial(first, LateAcceptance(100))
-        return (*found, Recommendation(f"late acceptance, {_name(first)}", late, start))
-    tabu = Recommendation(f"tabu search, {_name(first)}", TabuSearch(first), start)
+        return (*found, Recommendation(f"late acceptance, {_name(first)}", late, found[0].start))
+    tabu = Recommendation(f"tabu search, {_name(first)}", TabuSearch(first), found[0].start)
     few = problem.representation.values <= REMEMBERED
     return (*((tabu,) if few else ()), *found, *annealings(problem, neighborhoods))
+
+
+def descents(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[Recommendation]:
+    """Iterated descents over each neighborhood, from constructed solutions if the problem constructs some."""
+    start = "construct" if isinstance(problem, Constructs) else None
+    for moves in neighborhoods:
+        descent = HillClimbing(moves, FirstImprovement())
+        search = IteratedLocalSearch(descent, RandomMoves(moves, 3), BetterOrEqual())
+        yield Recommendation(f"iterated descents, {_name(moves)}", search, start)
 
 
 def annealings(

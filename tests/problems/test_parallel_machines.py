@@ -62,7 +62,18 @@ def test_a_brute_force_optimum_is_found() -> None:
     )
     found = run(SimulatedAnnealing(MOVES, 30.0), problem, stop=stop.iterations(9000), seed=1, parallel="numpy")
     assert found.cost == best
-    assert solve(ParallelMachines.random(6, 2, seed=1), work=2000, seed=1).cost > 0
+    assert solve(problem, work=20_000, seed=1).cost == best
+
+
+def test_the_recommended_annealing_is_as_long_as_the_budget_and_begins_at_a_constructed_solution() -> None:
+    found = drawn().recommended_within(5000, 3)
+    assert found is not None
+    assert (found.length, found.walks, found.start) == (5000, 3, "construct")
+    longer = found.of_length(9000)
+    assert (longer.length, longer.walks) == (9000, 3)
+    assert longer.search.fall == 0  # it knows for how long it may run
+    assert drawn(3).recommended_within(5000, 3) is None
+    assert len(drawn(3).recommended()) > 1
 
 
 @pytest.mark.parametrize(
