@@ -184,9 +184,9 @@ class Racing:
         """How many iterations what is left pays for.
 
         The search makes so many iterations, twice as many, and so on, until they take a share of what is left, so that
-        the time to begin them matters little. Where time is limited, twice as many must also take about twice as long:
-        else most of the time is that of beginning. Four such shares are enough; of few iterations, eight times as many
-        come next.
+        the time to begin them matters little. Where time is limited, twice as many must also take about twice as long,
+        unless there are more than 64 of all walks together, at most 8 of which count: else most of the time is that of
+        beginning. Four such shares are enough; of few iterations, eight times as many come next.
         """
         self.probes.append(probe)
         self._turn(probe, 1, looking)
@@ -200,13 +200,13 @@ class Racing:
             if probe.iterations == begun:  # the work that is left does not pay for one
                 break
             count, spent = probe.iterations - begun, self._spent(probe) - before
-            even = 0.75 <= spent / (growth * last) <= 1.75 if last else count > race_plan.FIRST_STEPS
+            made = count * min(8, probe.model.walks)
+            even = 0.75 <= spent / (growth * last) <= 1.75 if last else made > race_plan.FIRST_STEPS
             if spent >= enough and (even or spent >= 4 * enough or self.plan.work is not None):
                 break
             last, growth = spent, 2 if spent > enough / 16 or self.plan.work is not None else 8
             length *= growth
-        each = spent / max(1, count)
-        return max(1, int(min(race_plan.MOST_STEPS, self._left() / max(each, race_plan.LEAST))))
+        return max(1, int(min(race_plan.MOST_STEPS, self._left() / max(spent / max(1, count), race_plan.LEAST))))
 
     def _spent(self, entrant: Entrant) -> float:
         """What a search has used of the budget: work, or seconds."""
