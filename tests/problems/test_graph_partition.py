@@ -42,6 +42,15 @@ def test_the_recommended_searches_find_the_best_of_all_partitions() -> None:
         assert result.cost == best == cut(problem, result.solution)
 
 
+def test_the_recommended_annealing_is_as_long_as_the_budget() -> None:
+    found = GraphPartition.random(20, 2, density=0.5, seed=1).recommended_within(5000, 3)
+    assert found is not None
+    assert (found.length, found.walks, found.of_length(9000).length) == (5000, 3, 9000)
+    nothing = GraphPartition.random(20, 2, density=0.0, seed=1)
+    assert nothing.recommended_within(5000, 3) is None
+    assert len(nothing.recommended()) > 1
+
+
 def test_files_of_metis_are_read_with_weights_comments_and_vertices_without_neighbors(tmp_path: Path) -> None:
     (tmp_path / "a").write_text(FILE)
     problem = problem_from_file(tmp_path / "a", k=2)
