@@ -4,11 +4,13 @@
 
 ``python -m tests.benchmarks.clock`` takes a limit of a second and constructed starts. Everything is told by this
 process's processor clock, the run's own clock included, so that other programs on the machine do not matter; compiling
-does not count. ``--wall`` uses the wall clock, ``--only TEXT`` makes the rows that hold a text.
+does not count. ``--wall`` uses the wall clock, ``--only TEXT`` makes the rows that hold a text. ``--gpu`` measures runs
+on a GPU, and `solve` on all that is here, by the wall clock; ``--minutes 5`` begins no row later.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -105,7 +107,7 @@ def _shop(n: int) -> Problem:
 
 def beyond(problem: Problem, search: Search[Any], device: str, clock: Callable[[], float]) -> tuple[float, int]:
     """Seconds that a run uses beyond its limit, and its iterations."""
-    model = IterationLevel(device) if device == "numpy" else IterationLevel(device, threads=1)
+    model = IterationLevel(device, threads=1) if device == "host" else IterationLevel(device)
     start = "construct" if isinstance(problem, Constructs) else None
     run(search, problem, stop=stop.iterations(1) | stop.seconds(0.05), start=start, parallel=model)  # compiles
     budget, began = TimeBudget(), clock()
@@ -113,24 +115,27 @@ def beyond(problem: Problem, search: Search[Any], device: str, clock: Callable[[
     return clock() - began - budget.compile_seconds - LIMIT, result.iterations
 
 
-def beyond_by_solve(problem: Problem, fresh: Problem, clock: Callable[[], float]) -> float:
+def beyond_by_solve(problem: Problem, fresh: Problem, clock: Callable[[], float], parallel: str) -> float:
     """Seconds that `solve` uses beyond its limit, for a problem like one whose searches are compiled before."""
-    for _ in warm(problem, "host"):
+    for _ in warm(problem, parallel):
         pass
     budget, began = TimeBudget(), clock()
-    solve(fresh, seconds=LIMIT, seed=1, parallel="host", report=False)
+    solve(fresh, seconds=LIMIT, seed=1, parallel=parallel, report=False)
     return clock() - began - budget.compile_seconds - LIMIT
 
 
-def lines(only: str, clock: Callable[[], float], sizes: int = 3) -> Iterator[str]:
-    """A row for each format and size."""
+def lines(
+    only: str, clock: Callable[[], float], sizes: int = 3, *, gpu: bool = False, minutes: float = math.inf
+) -> Iterator[str]:
+    """A row for each format and size; none begins after so many minutes."""
+    devices, ends = ("cuda",) if gpu else ("numpy", "host"), time.monotonic() + 60 * minutes
     for name, (counts, make) in FORMATS.items():
         for n in counts[:sizes]:
-            if only in f"{name}, {n}":
+            if only in f"{name}, {n}" and time.monotonic() < ends:
                 problem, search = make(n)
-                found = [beyond(problem, search, device, clock) for device in ("numpy", "host")]
+                found = [beyond(problem, search, device, clock) for device in devices]
                 cells = " | ".join(f"{seconds:+.2f} | {made:,}" for seconds, made in found)
-                solved = beyond_by_solve(problem, make(n)[0], clock)
+                solved = beyond_by_solve(problem, make(n)[0], clock, "auto" if gpu else "host")
                 yield f"| {name} | {n:,} | {cells} | {solved:+.2f} |"
 
 
@@ -143,12 +148,15 @@ def test_a_row_tells_seconds_and_iterations() -> None:
 def main() -> None:
     """Measure the rows that are asked for."""
     words = arguments()
-    clock = time.perf_counter if "--wall" in words else time.process_time
+    gpu = "--gpu" in words
+    clock = time.perf_counter if gpu or "--wall" in words else time.process_time
     pace.perf_counter = clock  # type: ignore[attr-defined, assignment, unused-ignore]
     assert abs(pace.now() - clock()) < 1  # runs read it, too
     only = words[words.index("--only") + 1] if "--only" in words else ""
-    columns = ("format, search", "items", "numpy s", "iterations", "host s", "iterations ", "solve s")
-    report("clock", f"seconds beyond a limit of {LIMIT:g} s", columns, lines(only, clock))
+    minutes = float(words[words.index("--minutes") + 1]) if "--minutes" in words else math.inf
+    measured = ("GPU s", "iterations") if gpu else ("numpy s", "iterations", "host s", "iterations ")
+    columns, name = ("format, search", "items", *measured, "solve s"), "clock_on_a_gpu" if gpu else "clock"
+    report(name, f"seconds beyond a limit of {LIMIT:g} s", columns, lines(only, clock, gpu=gpu, minutes=minutes))
 
 
 if __name__ == "__main__":
