@@ -71,6 +71,7 @@ def test_the_recommended_annealing_is_as_long_as_the_budget_and_begins_at_a_cons
     assert (found.length, found.walks, found.start) == (5000, 3, "construct")
     longer = found.of_length(9000)
     assert (longer.length, longer.walks) == (9000, 3)
+    assert isinstance(longer.search, SimulatedAnnealing)
     assert longer.search.fall == 0  # it knows for how long it may run
     assert drawn(3).recommended_within(5000, 3) is None
     assert len(drawn(3).recommended()) > 1
