@@ -64,7 +64,8 @@ class JobShopByMachines(Problem):
     1996. N6: E. Balas and A. Vazacopoulos, "Guided local search with shifting bottleneck for job shop scheduling",
     Management Science 44, 1998, who estimate the change of the makespan. Here it is exact: by the operations that are,
     in an order of all operations, between the two that trade their places; this order is kept beside each walk, with
-    the longest paths to and from each operation.
+    the longest paths to and from each operation. Compiled scans look only at moves of critical blocks, and first at the
+    longest path through the operations that trade their order: where it is too long, the move is not evaluated.
 
     Examples
     --------
@@ -212,16 +213,17 @@ class JobShopByMachines(Problem):
         return {"jobs": n, "machines": m, "longest": int(self.times.sum())}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        """`on`, `takes`: the machine and the time of each operation; `operation`: that of a job on a machine."""
+        """The machine of an operation, `on`, and its time, `takes`; `operation`: the one of a job on a machine."""
         n, m = self.times.shape
         operation = self.step + m * np.arange(n, dtype=np.int32)[:, None]
-        return {"on": self.order.ravel(), "takes": self.times.ravel(), "operation": operation}
+        return {"on": self.order.ravel(), "takes": np.append(self.times, 0), "operation": operation}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """Kept arrays, as job_shop_by_machines.cuh describes them; `span`: the cost, and how many operations begin."""
         count = self.times.size
-        places = {name: Array((count,), "int32") for name in ("at", "place", "entry", "joins")}
-        return {**places, "head": Array((count,)), "tail": Array((count,)), "span": Array((2,))}
+        places = {name: Array((count + 1,), "int32") for name in ("at", "place", "entry", "before", "after")}
+        times = {name: Array((count + 1,)) for name in ("head", "tail")}
+        return {**places, **times, "joins": Array(((count + 31) // 32,), "int32"), "span": Array((2,))}
 
 
 @final

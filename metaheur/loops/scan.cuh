@@ -5,14 +5,18 @@ struct Scan : ScanData {
     typedef decltype(ScanData::memory) Memory;
     typedef Does<Problem, N> Offers;
 
+    // whether the problem visits its feasible moves, so that no others are looked at
+    static constexpr bool visits = Offers::visits && !MH_STATELESS;
+
     // whether an expiry is kept for each move: a move then changes the expiries of the moves that it touches, and no
     // others. Otherwise the memory is asked, and only about moves that would be chosen.
     static constexpr bool tracks =
-        Memory::forbids && Memory::local && Offers::around && !random_ties && !Memory::penalises;
+        Memory::forbids && Memory::local && Offers::around && !random_ties && !Memory::penalises && !visits;
 
     // whether changes of cost stay valid after a move, or are read more than once
-    static constexpr bool tabulates = Offers::update || Offers::groups || !Offers::delta || tracks ||
-                                      (Memory::forbids && (decltype(ScanData::aspiration)::precedes || least_tabu));
+    static constexpr bool tabulates =
+        !visits && (Offers::update || Offers::groups || !Offers::delta || tracks ||
+                    (Memory::forbids && (decltype(ScanData::aspiration)::precedes || least_tabu)));
 
     // Whether the least expiry of all moves tells for a while that no move was absent for long. Only after this time a
     // step looks for moves that were. A move that leads to a new best solution is the best of all anyway.
@@ -20,6 +24,10 @@ struct Scan : ScanData {
         KeepsOldest<ScanData, int>::value && ForeseesAbsence<decltype(ScanData::aspiration), int>::value &&
         ExpiriesRise<Memory, N>::value && TakesDeltas<decltype(ScanData::selection), int>::value &&
         !Memory::penalises && !N::partial && !HasWeighing<decltype(ScanData::acceptance), int>::value;
+
+    // whether scores rise with changes of cost
+    static constexpr bool rises =
+        decltype(ScanData::selection)::monotone && !HasWeighing<decltype(ScanData::acceptance), int>::value;
 
     MH_FN i32 relative(i64 iteration, i64 to) const {
         const i64 r = iteration - to;
@@ -119,7 +127,7 @@ struct Scan : ScanData {
             if constexpr (N::partial) return delta == Never<Cost>::value ? delta : selects.score(delta);
             else return selects.score(delta);
         };
-        if constexpr ((Memory::forbids && !tracks) || random_ties) {
+        if constexpr ((Memory::forbids && !tracks) || random_ties || visits) {
             return choose_admitted(walk, selects);
         } else if constexpr (!tabulates) {
             const auto delta = formula(walk);
@@ -265,6 +273,8 @@ struct Scan : ScanData {
         if constexpr (tabulates) {
             const Cost* deltas = table.data;
             found = walk.team.best_admitted(neighborhood, [=](i64 k, auto) { return deltas[k]; }, scored, tag, admits);
+        } else if constexpr (visits) {
+            found = lowest_visited<rises>(walk.problem, neighborhood, walk, score, tag, admits);
         } else {
             found = walk.team.best_by_formula(neighborhood, formula(walk), scored, tag, admits);
         }

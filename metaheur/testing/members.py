@@ -28,6 +28,7 @@ class ProblemMembers(IntFlag):
     DELTAS = 32
     FEASIBLE = 64
     VIOLATIONS = 128
+    FEASIBLE_MOVES = 256
 
     def names(self) -> str:
         """Their names in C++, separated by commas; "none" if there are none."""
@@ -57,7 +58,7 @@ SIGNATURES = {
     "deltas": "void deltas(Team, const Item* x, State, const N&, i64 group, Cost* out) const",
 }
 
-KNOWN = (*SIGNATURES, "arrange", "word", "inserted", "renew", "kept_cost")
+KNOWN = (*SIGNATURES, "arrange", "word", "inserted", "renew", "kept_cost", "feasible_moves", "delta_bound")
 """All functions that metaheur calls in a problem's C++ half, or in the rows that the half hands to a team."""
 
 FOLD = ("step", "finish", "collects", "step_lanes")

@@ -11,7 +11,7 @@ template <class P, class N> MH_FN int members_of() {
     if constexpr (Does<P, N>::wraps) return shared | members_of_all<P>(typename N::Inner{});
     else
         return shared | Does<P, N>::plain * member_delta | HasCommit<P, M>::value * member_commit |
-               HasUpdate<P, M>::value * member_update |
+               HasUpdate<P, M>::value * member_update | Does<P, N>::visits * member_feasible_moves |
                (HasPlainJudgement<P, M>::value || HasKeptJudgement<P, M>::value) * member_feasible;
 }
 template <class P, class... N> MH_FN int members_of_all(Neighborhoods<N...>) { return (0 | ... | members_of<P, N>()); }
@@ -40,6 +40,24 @@ MH_ENTRY(all) {
     evaluate_all(a.problem, a.neighborhood, one_team(), a.x, a.state, a.table,
                  a.scratch + i64(one_team().rank) * a.problem.n);
 }
+
+// Crosses each move that the problem visits out of the table of `all`. The answer is 1 + the index of a move that is
+// not in the table, or whose bound is more than its change of cost; 0 if there is none.
+template <class P, class N> MH_FN void cross_out(const P& problem, const N& neighborhood, const Arguments& a) {
+    if constexpr (Does<P, N>::visits) {
+        if (one_team().rank != 0) return;
+        a.answer[0] = 0;
+        problem.feasible_moves(a.x, a.state, neighborhood, [&](auto m) {
+            const i64 k = neighborhood.index(m);
+            bool wrong = a.table[k] == Never<Cost>::value;
+            if constexpr (HasDeltaBound<P, typename N::Move>::value)
+                wrong |= problem.delta_bound(a.x, a.state, m) > a.table[k];
+            if (wrong) a.answer[0] = k + 1;
+            a.table[k] = Never<Cost>::value;
+        });
+    }
+}
+MH_ENTRY(visited) { cross_out(arguments->problem, arguments->neighborhood, *arguments); }
 
 template <class P, class N> MH_FN void formulas(const P& problem, const N& neighborhood, const Arguments& a) {
     if constexpr (Does<P, N>::delta)

@@ -352,6 +352,18 @@ class _Half:
         if Offers.DELTA | Offers.GROUPS in self.offers:
             self.unit.launch("each")
             self._compare(solution, "each", indices, made)
+        if ProblemMembers.FEASIBLE_MOVES in self.members:
+            self._check_visited(solution)
+
+    def _check_visited(self, solution: EvaluatedSolution) -> None:
+        """Compare the moves that the problem visits with the feasible ones, which the table has."""
+        self.unit.launch("visited")
+        wrong, missed = int(self.unit.read("answer")[0]) - 1, np.flatnonzero(feasible_moves(self.unit.read("table")))
+        if wrong < 0 and not missed.size:
+            return
+        move = self.neighborhood.move(solution.representation, wrong if wrong >= 0 else int(missed[0]))
+        fault = "misses" if wrong < 0 else "visits an infeasible move, or one twice, or `delta_bound` is too high for"
+        raise CheckFailed(f"{self.name}: of {solution.solution}, `feasible_moves` {fault} {move!r}.")
 
     def _check_commits(self, solution: EvaluatedSolution, made: list[int]) -> None:
         """Compare changes of cost after committed moves with those after a fresh `init`."""

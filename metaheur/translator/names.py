@@ -23,8 +23,8 @@ _GIVEN = frozenset(("team", "x", "s", "walk", "flips", "start_x", "start_cost"))
 
 DETECTED = frozenset(
     """
-    absent_before around arrange arrive conflicts_by_value deltas edge ended enter entered escapes feasible
-    fitness go_back inserted insertions join keep kept_cost left place prepare reaches record
+    absent_before around arrange arrive conflicts_by_value delta_bound deltas edge ended enter entered escapes feasible
+    feasible_moves fitness go_back inserted insertions join keep kept_cost left place prepare reaches record
     redundant renew resample resolve row touch value visit weighing
     """.split()  # noqa: SIM905 - a list of words
 )

@@ -2,18 +2,19 @@
 
 from itertools import permutations, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from metaheur import run, stop
+from metaheur import HillClimbing, Search, TabuSearch, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.evaluator import feasible_moves
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import AdjacentSwap, Insertion, OnEach
-from metaheur.parts import Limit, RandomMoves
+from metaheur.parts import Limit, LongTerm, RandomMoves
 from metaheur.problems import JobShop, JobShopByMachines
 from metaheur.random import START, Key, Random
 from metaheur.searches import IteratedLocalSearch
@@ -122,10 +123,21 @@ def test_a_constructed_schedule_is_active() -> None:
     assert np.mean(many) < np.mean(drawn)
 
 
-def test_a_tabu_search_is_the_same_on_every_device(compiling: Device) -> None:
+@pytest.mark.parametrize(
+    "search",
+    [
+        shop(6, 5).recommended()[0].search,
+        TabuSearch(OnEach(Insertion()), (0.1, 0.3), least_tabu=True),
+        TabuSearch(OnEach(AdjacentSwap()), (0.1, 0.3), random_ties=True, aspiration=LongTerm(9)),
+        HillClimbing(OnEach(Insertion())),
+    ],
+    ids=["recommended", "least tabu", "random ties", "descent"],
+)
+def test_a_search_is_the_same_on_every_device(search: Search[Any], compiling: Device) -> None:
     problem = shop(6, 5)
-    search = problem.recommended()[0].search
-    results = [run(search, problem, stop=stop.iterations(300), parallel=device) for device in ("numpy", compiling.name)]
+    limit = stop.iterations(300)
+    devices = ("numpy", compiling.name)
+    results = [run(search, problem, stop=limit, start="construct", parallel=each) for each in devices]
     assert results[0].cost == results[1].cost == problem.cost(results[1].solution)
     assert np.array_equal(results[0].solution, results[1].solution)
     assert results[0].evaluated == results[1].evaluated

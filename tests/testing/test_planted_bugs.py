@@ -15,9 +15,9 @@ import pytest
 from metaheur import Permutation, Source
 from metaheur.errors import CheckFailed
 from metaheur.loops import Scan, Trial
-from metaheur.neighborhoods import Hamming, Substitution, Swap, TwoOpt
+from metaheur.neighborhoods import Hamming, Insertion, OnEach, Substitution, Swap, TwoOpt
 from metaheur.parts import LateAcceptance, PlacementMemory, Tenure
-from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut
+from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring, JobShopByMachines, Knapsack, MaxCut
 from metaheur.problems.trees.flow_shop_tree import FlowShopTree, OneMachine
 from metaheur.problems.trees.knapsack_tree import Dantzig, KnapsackTree, LighterAndDearer
 from metaheur.source import source_of
@@ -40,6 +40,7 @@ COLORED = GraphColoring.random(8, 3, seed=1)
 LOADED = Knapsack(GENERATOR.integers(1, 50, 8), GENERATOR.integers(1, 50, (2, 8)), [90, 110])  # type: ignore[arg-type, unused-ignore]
 CITIES = TSP.random(8, 1)
 BITS = QUBO(GENERATOR.integers(-50, 51, (8, 8)))  # type: ignore[arg-type, unused-ignore]
+SHOP = JobShopByMachines(np.argsort(GENERATOR.random((5, 4)), axis=1), GENERATOR.integers(1, 9, (5, 4)))  # type: ignore[arg-type, unused-ignore]
 JOBS = FlowShop(GENERATOR.integers(1, 99, (6, 3)))  # type: ignore[arg-type, unused-ignore]
 
 
@@ -121,6 +122,21 @@ PROBLEMS: dict[str, tuple[Any, Any, str, str, str]] = {
         "return violation ? violation : profit;",
         "`cost` of",
     ),
+    "a feasible move that is not visited": (
+        SHOP,
+        OnEach(Insertion()),
+        "if (k < high && path(",
+        "if (k < high && k > low && path(",
+        "`feasible_moves` misses",
+    ),
+    "a bound that is too high": (
+        SHOP,
+        OnEach(Insertion()),
+        "return Cost(span - Total(s.span(0)));",
+        "return Cost(span + 1 - Total(s.span(0)));",
+        "`delta_bound` is too high",
+    ),
+    "tails that stay": (SHOP, OnEach(Insertion()), "set_tails(s, p.stop);", "", COMMIT),
     "a stale cost": (
         LOADED,
         Hamming(1),

@@ -50,3 +50,65 @@ template <class L> MH_FN void make_remembered(L& loop, Walk& walk, i64 k, Cost d
     prepare_neighborhood(loop.neighborhood, walk.team, walk.x);
     walk.team.sync();
 }
+
+// A move whose score is this at least.
+template <class M> struct Promise {
+    Cost score;
+    i64 index;
+    M move;
+};
+
+// f(index, move) for every feasible move of the team's share, as the problem visits them
+template <class P, class N, class F>
+MH_FN void each_feasible(const P& problem, const N& neighborhood, const Walk& walk, F f) {
+    const int threads = walk.team.size * walk.team.league_size;
+    int turn = walk.team.rank + walk.team.size * walk.team.league_rank;
+    problem.feasible_moves(walk.x, walk.state, neighborhood, [&](auto m) {
+        if (turn-- == 0) {
+            f(neighborhood.index(m), m);
+            turn = threads - 1;
+        }
+    });
+}
+
+// Of the moves that the problem visits, the admitted one of lowest score(index, move, delta), among equals the one of
+// lowest tag(index). Where scores rise, and admission ends, with changes of cost, one thread evaluates moves of low
+// bounds first, and no move whose bound is too high to be chosen.
+template <bool rises, class P, class N, class S, class T, class A>
+MH_FN EvaluatedMove lowest_visited(const P& problem, const N& neighborhood, const Walk& walk, S score, T tag,
+                                   A admits) {
+    typedef typename N::Move M;
+    EvaluatedMove best = no_move();
+    const auto examine = [&](i64 k, M m) {
+        const Cost d = formula_of(problem, walk.team.alone(), walk.x, walk.state, m);
+        const EvaluatedMove other{Cost(score(k, m, d)), d, tag(k)};
+        if (precedes(other, best) && admits(k, m, d)) best = other;
+    };
+    if constexpr (rises && HasDeltaBound<P, M>::value) {
+        if (walk.team.size == 1) {
+            constexpr int most = 32;
+            Promise<M> promises[most];
+            int count = 0;
+            const auto settle = [&] {
+                for (; count > 0; --count) {
+                    int low = 0;
+                    for (int p = 1; p < count; ++p) low = promises[p].score < promises[low].score ? p : low;
+                    if (promises[low].score > best.score) break;
+                    examine(promises[low].index, promises[low].move);
+                    promises[low] = promises[count - 1];
+                }
+                count = 0;
+            };
+            each_feasible(problem, neighborhood, walk, [&](i64 k, M m) {
+                const Cost bound = problem.delta_bound(walk.x, walk.state, m), least = score(k, m, bound);
+                if (least > best.score || !admits(k, m, bound)) return;
+                promises[count++] = {least, k, m};
+                if (count == most) settle();
+            });
+            settle();
+            return best;
+        }
+    }
+    each_feasible(problem, neighborhood, walk, examine);
+    return walk.team.reduce_best(best);
+}

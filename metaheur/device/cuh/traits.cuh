@@ -30,12 +30,17 @@ MH_DETECT(KnowsConflictsByValue, declval<const P&>().conflicts_by_value(MH_STATE
 MH_DETECT(HasViolations, declval<const P&>().violations(MH_TEAM, MH_X))
 MH_DETECT(HasPlainJudgement, declval<const P&>().feasible(MH_TEAM, MH_X, declval<M>()))
 MH_DETECT(HasKeptJudgement, declval<const P&>().feasible(MH_TEAM, MH_X, MH_STATE, declval<M>()))
+MH_DETECT(HasDeltaBound, declval<const P&>().delta_bound(MH_X, MH_STATE, declval<M>()))
 
 // members of a problem P, for a neighborhood M
 MH_DETECT(HasGroupDeltas,
           declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), i64(0), static_cast<Cost*>(nullptr)))
 
 MH_DETECT(HasArrange, declval<const P&>().arrange(MH_TEAM, MH_X, MH_STATE))
+struct AnyMove {
+    template <class M> MH_FN void operator()(M) const {}
+};
+MH_DETECT(HasFeasibleMoves, declval<const P&>().feasible_moves(MH_X, MH_STATE, declval<const M&>(), AnyMove{}))
 MH_DETECT(HasRunDeltas,
           declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), Run(), static_cast<Cost*>(nullptr)))
 
@@ -247,6 +252,7 @@ template <class P, class N> struct Does {
     static constexpr bool groups = (HasGroupDeltas<P, N>::value && !judges) || runs;
     static constexpr bool around = HasAround<N, M>::value && !N::resamples;  // see the member
     static constexpr bool update = HasUpdate<P, M>::value && delta && around && !judges;
+    static constexpr bool visits = HasFeasibleMoves<P, N>::value && plain && !wraps && !HasFeasible<N, M>::value;
 };
 
 template <class N> struct SharesGroups;  // whether groups are evaluated whole, known with the problem
