@@ -149,6 +149,10 @@ TASKS: dict[str, Callable[[], Iterator[Comparison] | Iterator[EqualTime]]] = {
 }
 
 
+TELLS = 100
+"""Above so many per cent, a difference says less than both results."""
+
+
 def spread(numbers: list[float], form: str) -> str:
     """The median, with the least and the largest."""
     low, middle, high = (format(each, form) for each in (min(numbers), median(numbers), max(numbers)))
@@ -174,14 +178,21 @@ def by_time(record: dict[str, Any]) -> list[str]:
 
 
 def by_quality(record: dict[str, Any]) -> list[str]:
-    """By how many per cent each side is behind the better one, seed by seed; bold is for equal time only."""
+    """By how many per cent each side is behind the better one, seed by seed; bold is for equal time only.
+
+    Where a result is behind by more than `TELLS` per cent, the results themselves.
+    """
     equal = longest(record) <= LONGER
     pairs = list(zip(record["ours"]["quality"], record["theirs"]["quality"], strict=True))
     better = min if record["best"] == "least" else max
+    gaps = [[100 * abs(each - better(pair)) / max(1.0, abs(better(pair))) for each in pair] for pair in pairs]
     texts = []
     for number, side in enumerate(("ours", "theirs")):
-        behind = [100 * abs(pair[number] - better(pair)) / max(1.0, abs(better(pair))) for pair in pairs]
-        text = f"{spread(behind, '.3f')} % in {median(record[side]['seconds']):.1f} s"
+        behind = [gap[number] for gap in gaps]
+        text = f"{spread(behind, '.3f')} %"
+        if max(map(max, gaps)) > TELLS:
+            text = f"{record['quality']} {spread(record[side]['quality'], ',.0f')}"
+        text += f" in {median(record[side]['seconds']):.1f} s"
         ahead = not any(behind) and any(a != b for a, b in pairs) and (equal or side == "theirs")
         texts.append(f"**{text}**" if ahead else text)
     return texts
@@ -231,8 +242,8 @@ def rendered(records: list[dict[str, Any]]) -> str:
         "",
         "Where the limit is a time, the rival had that time by the clock, and metaheur as much processor time as the",
         "rival took. There, a number says how far, in per cent, a result is behind the better result of both programs;",
-        "bold where a program is never behind, and metaheur took no more than 1 % longer with any seed. The medians of",
-        "both times are beside it.",
+        f"where one is behind by more than {TELLS} %, both results stand there. Bold where a program is never behind,",
+        "and metaheur took no more than 1 % longer with any seed. The medians of both times are beside it.",
         "Where a rival found no solution, its cost is one that no solution exceeds: hence the largest numbers.",
         "",
         "Every comparison has the date on which it was made. Flow shops, colorings and assignments are not compared",
