@@ -184,6 +184,45 @@ struct FlexibleJobShop : FlexibleJobShopData {
         return first < second ? first : second;
     }
 
+    // At most the change of cost of a feasible move: the longest path through the moved operation. What waits for it
+    // may begin earlier by no more than it is moved ahead, and the same of the paths behind.
+    MH_FN Cost delta_bound(const Item* x, State s, InsertionMove m) const {
+        const int o = operation(x, m.i), previous = job_before(o), next = job_after(o);
+        const Gap to = gap(x, s, m);
+        Total when = end(s, previous), then = path(s, next);
+        if (to.before >= 0) {
+            const Total first = end(s, o), slack = first - end(s, operation(x, m.i - 1));
+            when = larger(when, end(s, to.before) - (Total(s.head(to.before)) >= first ? slack : Total(0)));
+        }
+        if (to.behind >= 0) {
+            const Total last = path(s, o), slack = last - path(s, operation(x, m.i + 1));
+            then = larger(then, path(s, to.behind) - (Total(s.tail(to.behind)) >= last ? slack : Total(0)));
+        }
+        return Cost(when + time(o, to.machine) + then - Total(s.span(0)));
+    }
+
+    template <class N, class F> MH_FN void feasible_moves(const Item* x, State s, const N&, F f) const {
+        if (int(s.span(1)) < operations) return;
+        int first[machines + 1], row = 0;  // entries
+        first[0] = 0;
+        for (int k = 0; k < n; ++k)
+            if (operation(x, k) < 0) first[++row] = k + 1;
+        first[machines] = n + 1;
+        for (int o = 0; o < operations; ++o) {
+            if (end(s, o) + Total(s.tail(o)) != Total(s.span(0))) continue;
+            const int from = int(s.entry(o)), previous = job_before(o), next = job_after(o);
+            for (int r = 0; r < machines; ++r) {
+                if (time(o, r) >= Total(never)) continue;
+                for (int k = first[r]; k < first[r + 1]; ++k) {  // between the entries k - 1 and k
+                    const int before = operation(x, k - 1), behind = operation(x, k);
+                    if (next >= 0 && before >= 0 && reaches(s, next, before)) break;
+                    if (previous >= 0 && behind >= 0 && reaches(s, behind, previous)) continue;
+                    if (k < from - 1 || k > from + 1) f(InsertionMove{from, k > from ? k - 1 : k});
+                }
+            }
+        }
+    }
+
     MH_FN Cost delta(Team team, const Item* x, State s, InsertionMove m) const {
         if (!feasible(team, x, s, m)) return 0;
         return Cost(moved(x, s, operation(x, m.i), gap(x, s, m)) - Total(s.span(0)));

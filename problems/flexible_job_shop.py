@@ -197,8 +197,17 @@ class FlexibleJobShop(Problem):
         return "int32" if 2 * (self._never + 1) * (len(self.times) + 1) < 2**31 else "int64"
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Annealing over the places of critical operations, long enough for some seconds."""
-        return (self.recommended_within(10**8, 1),)
+        """Annealing over the places of critical operations, long enough for some seconds; and tabu search over them.
+
+        In tabu search a move is forbidden if it makes two operations neighbors again that were lately parted.
+        """
+        from metaheur.parts import EdgeMemory, Tenure
+        from metaheur.searches import TabuSearch
+        from metaheur.searches.recommendation import Recommendation
+
+        memory = EdgeMemory(Tenure(0, 0, low_plus=8, high_plus=24), strict=True)
+        tabu = TabuSearch(Insertion(), memory=memory, random_ties=True)
+        return (self.recommended_within(10**8, 1), Recommendation("tabu search", tabu, "construct"))
 
     def recommended_within(self, steps: int, cores: int) -> Recommendation:
         """As many schedules of one length as so many trials pay for, on each core; if there is time, the same again.

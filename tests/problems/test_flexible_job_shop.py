@@ -85,6 +85,17 @@ def test_a_move_that_is_refused_does_not_shorten_the_schedule_alone() -> None:
     assert shorter
 
 
+def test_the_recommended_searches_are_the_same_on_every_device(compiling: Device) -> None:
+    problem, limit = shop([3, 2, 4, 3], 3), stop.iterations(120)
+    for each in problem.recommended():
+        results = [
+            run(each.search, problem, stop=limit, seed=2, start=each.start, parallel=device)
+            for device in ("numpy", compiling.name)
+        ]
+        assert results[0].cost == results[1].cost
+        assert np.array_equal(results[0].solution, results[1].solution)
+
+
 def test_the_recommended_searches_find_the_best_of_all_solutions() -> None:
     problem = shop([2, 2, 1], 2)
     best = min(problem.cost(np.array(x)) for x in permutations(range(6)))

@@ -51,9 +51,9 @@ template <class L> MH_FN void make_remembered(L& loop, Walk& walk, i64 k, Cost d
     walk.team.sync();
 }
 
-// A move whose score is this at least.
+// A move that is no better than `best` here says.
 template <class M> struct Promise {
-    Cost score;
+    EvaluatedMove best;
     i64 index;
     M move;
 };
@@ -92,17 +92,18 @@ MH_FN EvaluatedMove lowest_visited(const P& problem, const N& neighborhood, cons
             const auto settle = [&] {
                 for (; count > 0; --count) {
                     int low = 0;
-                    for (int p = 1; p < count; ++p) low = promises[p].score < promises[low].score ? p : low;
-                    if (promises[low].score > best.score) break;
+                    for (int p = 1; p < count; ++p) low = precedes(promises[p].best, promises[low].best) ? p : low;
+                    if (!precedes(promises[low].best, best)) break;
                     examine(promises[low].index, promises[low].move);
                     promises[low] = promises[count - 1];
                 }
                 count = 0;
             };
             each_feasible(problem, neighborhood, walk, [&](i64 k, M m) {
-                const Cost bound = problem.delta_bound(walk.x, walk.state, m), least = score(k, m, bound);
-                if (least > best.score || !admits(k, m, bound)) return;
-                promises[count++] = {least, k, m};
+                const Cost bound = problem.delta_bound(walk.x, walk.state, m);
+                const EvaluatedMove at_best{Cost(score(k, m, bound)), bound, tag(k)};
+                if (!precedes(at_best, best) || !admits(k, m, bound)) return;
+                promises[count++] = {at_best, k, m};
                 if (count == most) settle();
             });
             settle();
