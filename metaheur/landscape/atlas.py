@@ -16,7 +16,7 @@ from metaheur.landscape.elementary import ElementaryComponents
 from metaheur.landscape.landscape import Landscape
 from metaheur.landscape.network import Network
 from metaheur.landscape.optima import Optima
-from metaheur.landscape.symmetries import automorphisms
+from metaheur.landscape.symmetries import automorphisms, copies_of, in_order, interchangeable
 from metaheur.machine.files import replace_file
 from metaheur.machine.pace import now
 from metaheur.neighborhoods.swap import Swap
@@ -107,20 +107,21 @@ def atlas(  # noqa: PLR0913 - keyword-only
 
 def _of_optima(problem: QAP, optima: Optima) -> dict[str, Any]:
     """The values of an entry that follow from local optima; symmetries must map these to each other."""
-    locations, facilities = automorphisms(problem.b), automorphisms(problem.a)
+    groups = interchangeable(problem.a)
+    locations, facilities = automorphisms(problem.b), automorphisms(problem.a, groups)
     for image in [optima.solutions[:, p] for p in facilities] + [p[optima.solutions] for p in locations]:
-        at = optima.index(image)
+        at = optima.index(image if optima.copies == 1 else in_order(image, groups))
         if (at < 0).any() or (optima.costs[at] != optima.costs).any():
             raise CheckFailed("A symmetry of the instance maps a local optimum to a solution that is none.")
     return {
         "n": len(problem.a),
-        "optima": len(optima),
-        "strict": int(optima.strict.sum()),
-        "global": len(optima.best),
+        "optima": len(optima) * optima.copies,
+        "strict": int(optima.strict.sum()) * optima.copies,
+        "global": len(optima.best) * optima.copies,
         "best": int(optima.costs.min()),
         "nodes": optima.nodes,
         "locations": len(locations),
-        "facilities": len(facilities),
+        "facilities": len(facilities) * copies_of(groups),
         "autocorrelation": ElementaryComponents.of(problem).autocorrelation(1),
     }
 

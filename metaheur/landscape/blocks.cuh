@@ -350,10 +350,8 @@ struct Transitions {
             u16* list = a.lists + label * ROOM;
             u32 end = a.listed[label];
             for (int t = 0; t < count; ++t) list[end++] = beside[t][map[maps[t]]];
-            for (int t = 1 + TAIL * TAIL; t < MAPS; ++t) {
-                list[end] = own[map[t]];
-                end += map[t] > r;
-            }
+            if (a.even[r])  // a swap leads from an even order to an odd one
+                for (int t = 1 + TAIL * TAIL; t < MAPS; ++t) list[end++] = own[map[t]];
             a.listed[label] = end;
         }
     }

@@ -41,7 +41,7 @@ ROOM = 1 << 14
 
 MEMBERS = {
     **dict.fromkeys(("maps", "maps_by_place", "visited", "labels", "renamed", "lists"), "u16*"),
-    **dict.fromkeys(("late", "tails", "pairs", "swapped"), "u8*"),
+    **dict.fromkeys(("late", "tails", "pairs", "swapped", "even"), "u8*"),
     "heights": "i32*",
     **dict.fromkeys(("next", "optima", "edges", "listed"), "u32*"),
     **dict.fromkeys(("found", "sizes"), "u64*"),
@@ -220,15 +220,18 @@ def _tables(n: int, tail: int) -> dict[str, np.ndarray]:
             changed = orders.copy()
             changed[:, [i, j]] = orders[:, [j, i]]
             maps.append(numbers(changed))
-    visited, swapped = _by_neighbors(tail)
+    orders_by_swaps, swapped = _by_neighbors(tail)
+    visited, even = np.array(numbers(orders_by_swaps), np.uint16), np.zeros(len(orders), np.uint8)
+    even[visited[::2]] = 1
     return {
         "maps": np.array(maps, np.uint16),
         "maps_by_place": np.ascontiguousarray(np.array(maps, np.uint16).T),
         "late": np.array([np.zeros(len(orders)), *np.argsort(orders, axis=1).T], np.uint8),
         "tails": orders.astype(np.uint8),
         "pairs": np.array([(i, j) for i in range(n) for j in range(i + 1, n)], np.uint8),
-        "visited": np.array(numbers(visited), np.uint16),
+        "visited": visited,
         "swapped": swapped,
+        "even": even,
     }
 
 

@@ -277,7 +277,8 @@ class Landscape:
         Returns
         -------
         Optima
-            In lexicographic order.
+            In lexicographic order. Facilities whose exchange changes no cost multiply optima: if all are more than 20
+            million, one of those that differ by exchanges is listed, and `Optima.copies` is their number.
 
         Raises
         ------

@@ -58,6 +58,9 @@ class Optima:
         Whether there is no other local optimum in the space.
     nodes : int, default 0
         Nodes of the tree that was searched; 0 where the space was enumerated.
+    copies : int, default 1
+        How many optima each solution stands for. More than 1 only where all are too many to list, and differ by
+        exchanges of facilities that change no cost.
     """
 
     solutions: np.ndarray
@@ -66,9 +69,10 @@ class Optima:
     maximise: bool = False
     complete: bool = True
     nodes: int = 0
+    copies: int = 1
 
     def __len__(self) -> int:
-        """The number of optima."""
+        """The number of optima that are listed."""
         return len(self.solutions)
 
     @property
@@ -101,6 +105,7 @@ class Optima:
             "maximise": self.maximise,
             "complete": self.complete,
             "nodes": self.nodes,
+            "copies": self.copies,
         }
 
     @classmethod
@@ -113,6 +118,7 @@ class Optima:
             bool(columns["maximise"]),
             bool(columns["complete"]),
             int(columns["nodes"]),
+            int(columns["copies"]),
         )
 
     def to_npz(self, path: str | PathLike[str]) -> None:
@@ -142,7 +148,7 @@ class Optima:
         return cls.of_columns(read_columns(path, OPTIMA))
 
 
-OPTIMA = ("solutions", "costs", "strict", "maximise", "complete", "nodes")
+OPTIMA = ("solutions", "costs", "strict", "maximise", "complete", "nodes", "copies")
 """The columns of local optima in a file."""
 
 
@@ -157,12 +163,14 @@ def indices_of(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return np.where(known[at] == asked, at, -1)
 
 
-def optima_of(ground: Ground, solutions: np.ndarray, *, complete: bool = True, nodes: int = 0) -> Optima:
+def optima_of(
+    ground: Ground, solutions: np.ndarray, *, complete: bool = True, nodes: int = 0, copies: int = 1
+) -> Optima:
     """Local optima in lexicographic order, with their costs, and whether they are strict."""
     xs = solutions[np.lexsort(solutions.T[::-1])].astype(ground.problem.representation.dtype)
     costs = ground.costs(xs) if len(xs) else np.zeros(0, np.int64)
     strict = np.array([bool((deltas > 0).all()) for deltas in ground.deltas(xs, costs)], bool)
-    return Optima(xs, ground.shown(costs), strict, bool(ground.problem.maximise), complete, nodes)
+    return Optima(xs, ground.shown(costs), strict, bool(ground.problem.maximise), complete, nodes, copies)
 
 
 def exact_optima(ground: Ground, strict: bool, path: str | PathLike[str] | None, seconds: float) -> Optima:
@@ -171,7 +179,7 @@ def exact_optima(ground: Ground, strict: bool, path: str | PathLike[str] | None,
     if isinstance(problem, QAP) and fits(problem, neighborhood) and ground.place != "numpy":
         search = PrefixSearch(problem, device_of(ground.place), strict, None if path is None else Path(path))
         complete = search.run(seconds)
-        return optima_of(ground, search.found(), complete=complete, nodes=search.nodes)
+        return optima_of(ground, search.found(), complete=complete, nodes=search.nodes, copies=search.copies)
     if path is not None or seconds < inf:
         raise InputError(
             f"Only the search for local optima of a QAP under swaps, on host or cuda, can be saved and limited, not "

@@ -5,6 +5,9 @@
 // the prefix is a local optimum. Of an asymmetric instance there are two such sums, and the sum of both maxima is a
 // bound.
 //
+// Of facilities that can be exchanged without changing a cost, those later in the tree take later items: one optimum
+// stands for all exchanges.
+//
 // SIZE facilities; SYMMETRIC instances; STRICT optima, whose neighbors are all worse; DEPTH positions of a first
 // prefix; Wide, the type of changes of cost.
 
@@ -13,6 +16,14 @@ MH_FN int lowest_bit(u32 word) {
     return __ffs(int(word)) - 1;
 #else
     return __builtin_ctz(word);
+#endif
+}
+
+MH_FN u32 highest_bit(u32 word) {
+#ifdef __CUDACC__
+    return 1u << (63 - __clzll(i64(word)));
+#else
+    return 1u << (31 - __builtin_clz(word));
 #endif
 }
 
@@ -124,6 +135,15 @@ struct Prefixes {
         free ^= 1u << value;
     }
 
+    // the items that position d may take: those above that of the facility before it, of those that can be exchanged,
+    // as long as others above remain for those after it
+    MH_FN u32 choices(int d) const {
+        const int before = a.before[d];
+        u32 found = before < SIZE ? free & ~((2u << item[before]) - 1) : free;
+        for (int k = a.after[d]; k > 0 && found; --k) found ^= highest_bit(found);
+        return found;
+    }
+
     MH_FN void keep() const {
         if (!leads()) return;
         const u64 at = claim(a.found, 1);
@@ -139,7 +159,9 @@ struct Prefixes {
             u32 rest = free;
             for (i64 skip = prefix / weight; skip > 0; --skip) rest &= rest - 1;
             prefix %= weight;
-            place(d, lowest_bit(rest));
+            const int value = lowest_bit(rest);
+            if (!(choices(d) >> value & 1)) return;
+            place(d, value);
             nodes += prefix == 0;
             if (refuted(d + 1)) return;
             if (d + 1 < DEPTH) weight /= SIZE - d - 1;
@@ -150,7 +172,7 @@ struct Prefixes {
     MH_FN void descend() {
         u32 left[SIZE + 1];
         int d = DEPTH;
-        left[d] = free;
+        left[d] = choices(d);
         for (;;) {
             if (d == SIZE) {
                 keep();
@@ -161,7 +183,7 @@ struct Prefixes {
                 ++nodes;
                 ++d;
                 if (!refuted(d)) {
-                    left[d] = free;
+                    left[d] = choices(d);
                     continue;
                 }
             } else if (d == DEPTH) {

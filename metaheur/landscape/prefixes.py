@@ -20,6 +20,7 @@ from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.host.openmp import has_openmp
 from metaheur.device.session import Session
 from metaheur.errors import InputError
+from metaheur.landscape.symmetries import copies_of, exchanged, interchangeable
 from metaheur.machine.files import replace_file
 from metaheur.machine.pace import now
 from metaheur.machine.processors import cores
@@ -34,7 +35,7 @@ LONGEST = 24
 
 ARGUMENTS = {
     **dict.fromkeys(("flows", "sorted", "distances", "level", "skew"), "Wide*"),
-    **dict.fromkeys(("order", "optima"), "u8*"),
+    **dict.fromkeys(("order", "before", "after", "optima"), "u8*"),
     **dict.fromkeys(("found", "nodes"), "u64*"),
     **dict.fromkeys(("first", "capacity", "teams"), "i64"),
 }
@@ -70,8 +71,9 @@ class PrefixSearch:
     """A search for all local optima, which may be saved and goes on from there.
 
     `problem`: a QAP. `device`: where it runs. `strict`: whether optima with an equal neighbor are left out. `path`: the
-    file of the saved search; it goes on if the file exists. `solutions`: the optima so far, unordered. `done`, `nodes`:
-    how many prefixes have been searched, and nodes of the tree so far. `most`: more optima than these are refused.
+    file of the saved search; it goes on if the file exists. `solutions`: the optima so far, unordered; of those that
+    differ by exchanges of interchangeable facilities, one. `done`, `nodes`: how many prefixes have been searched, and
+    nodes of the tree so far. `most`: more optima than these are refused.
     """
 
     problem: QAP
@@ -84,18 +86,20 @@ class PrefixSearch:
     nodes: int = 0
     _session: Session = field(init=False)
     _order: np.ndarray = field(init=False)  # the facility at each position of the tree
+    _groups: list[list[int]] = field(init=False)  # interchangeable facilities, in the order of the tree
     _capacity: int = 1 << 16
 
     def __attrs_post_init__(self) -> None:
         """Compile, upload the tables, and read the saved search."""
         self._order = order_of(self.problem)
+        self._groups = groups_of(self.problem, self._order)
         n, tables = len(self.problem.a), _tables(self.problem, self._order)
         dtype = np.int64 if is_wide(tables, n) else np.int32
         unit = unit_of(self.problem, tables, strict=self.strict)
         self._session = session = Session(self.device.compile(unit), self.device)
         for name, table in tables.items():
             session.own(name, table.size)
-            session.write(name, table.astype(np.uint8 if name == "order" else dtype).ravel())
+            session.write(name, table.astype(np.uint8 if ARGUMENTS[name] == "u8*" else dtype).ravel())
         session.own("found"), session.own("nodes"), session.own("optima", self._capacity * n)
         session.set(teams=cores() if has_openmp() else 1, capacity=self._capacity, first=0)
         if self.path is not None and self.path.exists():
@@ -153,24 +157,35 @@ class PrefixSearch:
         self.nodes += int(session.read("nodes")[0])
         self.done += count
 
+    @property
+    def copies(self) -> int:
+        """How many optima each solution of `found` stands for: more than one if all are too many to list."""
+        every = copies_of(self._groups)
+        return 1 if every * sum(map(len, self.solutions)) <= self.most else every
+
     def found(self) -> np.ndarray:
         """The optima so far, in lexicographic order, int32, shape (m, n)."""
-        if not self.solutions:
-            return np.zeros((0, len(self.problem.a)), np.int32)
-        rows = np.concatenate(self.solutions)
+        rows = self._rows()
+        if self.copies == 1:
+            rows = exchanged(rows, self._groups)
         return rows[np.lexsort(rows.T[::-1])].astype(np.int32)
+
+    def _rows(self) -> np.ndarray:
+        """The optima so far, one of those that differ by an exchange."""
+        return np.concatenate([np.zeros((0, len(self.problem.a)), np.uint8), *self.solutions])
 
     @property
     def _of(self) -> str:
         """The identity by which a saved search is recognised."""
-        text = f"{self.problem.a.tolist()} {self.problem.b.tolist()} {self.strict} {self.depth} {self._order}"
+        problem = self.problem
+        text = f"{problem.a.tolist()} {problem.b.tolist()} {self.strict} {self.depth} {self._order} {self._groups}"
         return sha256(text.encode()).hexdigest()
 
     def save(self) -> None:
         """Write the search to its file, if it has one."""
         if self.path is None:
             return
-        content, rows = BytesIO(), self.found().astype(np.uint8)
+        content, rows = BytesIO(), self._rows()
         np.savez_compressed(content, of=np.array(self._of), done=self.done, nodes=self.nodes, solutions=rows)
         replace_file(self.path, content.getvalue())
 
@@ -214,6 +229,12 @@ def order_of(problem: QAP) -> np.ndarray:
     return np.array(sorted(range(n), key=lambda i: (-spread[i], i)))
 
 
+def groups_of(problem: QAP, order: np.ndarray) -> list[list[int]]:
+    """The groups of facilities that can be exchanged without changing a cost, each in this order."""
+    groups = interchangeable(problem.a[np.ix_(order, order)])
+    return [[int(order[k]) for k in group] for group in groups]
+
+
 def _tables(problem: QAP, facilities: np.ndarray) -> dict[str, np.ndarray]:
     """The tables of the C++ half, which describes them; int64, for each direction."""
     a, b = problem.a.astype(np.int64)[np.ix_(facilities, facilities)], problem.b.astype(np.int64)
@@ -232,12 +253,17 @@ def _tables(problem: QAP, facilities: np.ndarray) -> dict[str, np.ndarray]:
         farther = distance.T[None, :, :] - distance.T[:, None, :]  # [u, v, w] = b(w, v) - b(w, u)
         distances.append(farther)
         order.append(np.argsort(farther, axis=2, kind="stable"))
+    before, after = np.full(n + 1, n), np.zeros(n + 1, np.int64)  # of those that can be exchanged
+    for group in interchangeable(a):
+        before[group[1:]], after[group] = group[:-1], range(len(group) - 1, -1, -1)
     own_a, own_b = np.diagonal(a), np.diagonal(b)
     return {
         "flows": np.array(flows),
         "sorted": np.array(ordered),
         "distances": np.array(distances),
         "order": np.array(order),
+        "before": before,
+        "after": after,
         "level": np.array([own_a[:, None] - own_a, own_b - own_b[:, None]]),
         "skew": np.array([a - a.T, b.T - b]),
     }

@@ -12,10 +12,10 @@ from metaheur.errors import CheckFailed, InputError
 from metaheur.landscape import Landscape, Optima
 from metaheur.landscape.__main__ import main
 from metaheur.landscape.atlas import _of_network, _of_optima, atlas, cells, instances_in
-from metaheur.landscape.symmetries import automorphisms
+from metaheur.landscape.symmetries import automorphisms, copies_of, in_order, interchangeable
 from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP
-from tests.landscape.test_networks import symmetric
+from tests.landscape.test_networks import symmetric, with_spares
 
 GRID = np.abs(np.arange(6)[:, None] // 3 - np.arange(6) // 3) + np.abs(np.arange(6)[:, None] % 3 - np.arange(6) % 3)
 """Distances on a grid of 2 by 3 locations."""
@@ -33,6 +33,9 @@ def test_symmetries_are_those_that_trying_all_permutations_finds() -> None:
         expected = [p for p in permutations(places) if np.array_equal(matrix[np.ix_(p, p)], matrix)]
         assert [tuple(p) for p in automorphisms(matrix).tolist()] == expected
     assert len(automorphisms(GRID)) == 4
+    flows = with_spares().a
+    groups = interchangeable(flows)
+    assert len(automorphisms(flows)) == copies_of(groups) * len(automorphisms(flows, groups))
 
 
 def test_an_atlas_is_made_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,6 +93,18 @@ def test_strict_optima_are_an_entry_of_their_own(tmp_path: Path) -> None:
     assert [each["name"] for each in whole] == ["small", "grid"]
     assert [each["optima"] for each in strict] == [each["strict"] for each in whole]
     assert "density" not in strict[0]
+
+
+def test_optima_that_stand_for_several_are_counted_so() -> None:
+    problem = QAP(with_spares().a, GRID)
+    optima = Landscape(problem, Swap(), device="host").optima()
+    entry, groups = _of_optima(problem, optima), interchangeable(problem.a)
+    kept = (in_order(optima.solutions, groups) == optima.solutions).all(axis=1)
+    fewer = Optima(optima.solutions[kept], optima.costs[kept], optima.strict[kept], nodes=optima.nodes, copies=12)
+    assert _of_optima(problem, fewer) == entry
+    assert entry["facilities"] % 12 == 0
+    with pytest.raises(CheckFailed, match="to a solution that is none"):
+        _of_optima(problem, _without_last(fewer))
 
 
 def test_wrong_optima_and_basins_fail_the_checks() -> None:

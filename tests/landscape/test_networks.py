@@ -17,6 +17,7 @@ from metaheur.landscape import Landscape, Network, Optima, SearchTrajectoryNetwo
 from metaheur.landscape.blocks import ROOM, SwapBlocks
 from metaheur.landscape.prefixes import PrefixSearch, order_of
 from metaheur.landscape.streams import DescentStream, number_of_optima
+from metaheur.landscape.symmetries import in_order, interchangeable
 from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import Multistart
 from metaheur.problem import Problem
@@ -29,6 +30,15 @@ def symmetric(n: int, seed: int = 1, most: int = 9) -> QAP:
     """A symmetric instance with zeros on the diagonals, and many equal costs."""
     a, b = np.random.default_rng(seed).integers(0, most, (2, n, n))
     return QAP(np.triu(a, 1) + np.triu(a, 1).T, np.triu(b, 1) + np.triu(b, 1).T)
+
+
+def with_spares() -> QAP:
+    """Facilities 1, 3 and 5 have no flows, and facilities 0 and 2 have equal ones."""
+    problem = symmetric(6, seed=5, most=30)
+    flows = np.array(problem.a)
+    flows[[1, 3, 5]], flows[:, [1, 3, 5]] = 0, 0
+    flows[2, 4] = flows[4, 2] = flows[0, 4]
+    return QAP(flows, problem.b)
 
 
 class Enumerated:
@@ -72,7 +82,7 @@ def edges(network: Network) -> dict[tuple[Any, Any], int]:
     return {(names[s], names[t]): w for s, t, w in zip(*columns, strict=True)}
 
 
-@pytest.mark.parametrize("problem", [qap(6), symmetric(6), symmetric(5, most=3)])
+@pytest.mark.parametrize("problem", [qap(6), symmetric(6), symmetric(5, most=3), with_spares()])
 @pytest.mark.parametrize("strict", [False, True])
 def test_all_local_optima_are_found(problem: QAP, device: str, strict: bool) -> None:
     found = Landscape(problem, Swap(), device=device).optima(strict=strict)
@@ -189,7 +199,7 @@ def test_the_tree_begins_with_the_facilities_whose_flows_differ_most() -> None:
 
 
 def test_more_optima_than_expected_are_searched_again_with_more_room() -> None:
-    flat = QAP(np.zeros((5, 5)), np.zeros((5, 5)))
+    flat = QAP(np.arange(25).reshape(5, 5), np.zeros((5, 5)))
     search = PrefixSearch(flat, device_of("host"), False, None)
     search._capacity = 7
     search._session.set(capacity=7)
@@ -197,6 +207,25 @@ def test_more_optima_than_expected_are_searched_again_with_more_room() -> None:
     assert len(search.found()) == 120
     with pytest.raises(InputError, match="more than 100 local optima"):
         PrefixSearch(flat, device_of("host"), False, None, most=100).run(60)
+
+
+def test_optima_that_differ_by_exchanges_are_one_where_all_are_too_many(tmp_path: Path) -> None:
+    problem = with_spares()
+    expected = of_qap(problem).optima()
+    search = PrefixSearch(problem, device_of("host"), False, tmp_path / "optima.npz", most=len(expected) - 1)
+    assert search.run(60)
+    found = search.found()
+    assert search.copies == 12  # of three facilities, and of two
+    assert 12 * len(found) == len(expected)
+    groups = interchangeable(problem.a)
+    assert groups == [[0, 2], [1, 3, 5]]
+    assert {tuple(x) for x in in_order(np.array(expected), groups).tolist()} == {tuple(x) for x in found.tolist()}
+    again = PrefixSearch(problem, device_of("host"), False, tmp_path / "optima.npz")
+    assert again.copies == 1
+    assert [tuple(x) for x in again.found().tolist()] == expected
+    flat = Optima(found, np.zeros(len(found)), np.zeros(len(found), bool), copies=12)
+    flat.to_npz(tmp_path / "found.npz")
+    assert Optima.from_npz(tmp_path / "found.npz").copies == 12
 
 
 @pytest.mark.parametrize(
