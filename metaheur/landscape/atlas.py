@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
+from itertools import chain
 from math import factorial, inf
 from pathlib import Path
 from typing import Any
@@ -109,7 +110,8 @@ def _of_optima(problem: QAP, optima: Optima) -> dict[str, Any]:
     """The values of an entry that follow from local optima; symmetries must map these to each other."""
     groups = interchangeable(problem.a)
     locations, facilities = automorphisms(problem.b), automorphisms(problem.a, groups)
-    for image in [optima.solutions[:, p] for p in facilities] + [p[optima.solutions] for p in locations]:
+    solutions = optima.solutions
+    for image in chain((solutions[:, p] for p in facilities), (p[solutions] for p in locations)):
         at = optima.index(image if optima.copies == 1 else in_order(image, groups))
         if (at < 0).any() or (optima.costs[at] != optima.costs).any():
             raise CheckFailed("A symmetry of the instance maps a local optimum to a solution that is none.")
