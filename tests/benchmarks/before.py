@@ -1,7 +1,8 @@
 """Moves a second before subsets, copies, parts, lists and hard constraints were there, by an older tree of the project.
 
 ``python -m tests.benchmarks.before TREE --save``: TREE is a folder with the commit that is measured. What it does not
-ship is said by the tricks of tests/benchmarks/tricks.py. Sizes are those of tests/benchmarks/rates.py.
+ship is said by the tricks of tests/benchmarks/tricks.py. Sizes are those of tests/benchmarks/rates.py. Names after TREE
+make a record of these problems alone, rates_beside, of which this tree is measured, too.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from metaheur.neighborhoods import Hamming, Insertion, Substitution, Swap, TwoOp
 from metaheur.parts import LateAcceptance
 from metaheur.problems import CVRP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut
 from tests.benchmarks import tricks
+from tests.benchmarks.costs_alone import costs_alone
 from tests.benchmarks.rate import rate
 
 ROOT = Path(__file__).resolve().parents[2]
 OLD = "import sys; sys.path.insert(0, sys.argv[1]); import metaheur; sys.path[0] = sys.argv[2]; "
-PROGRAM = OLD + "from tests.benchmarks.before import lines; lines()"
+PROGRAM = OLD + "from tests.benchmarks.before import lines; lines(sys.argv[3:])"
 """Takes metaheur from one folder, and this program from another one."""
 
 
@@ -31,8 +33,7 @@ def shipped() -> Iterator[tuple[str, Problem, Neighborhood]]:
     """What was there, by its own formulas."""
     numbers = np.random.default_rng(1)
     weights, worth = numbers.integers(1, 100, 200), numbers.integers(1, 100, 200)
-    places = numbers.integers(0, 1000, (101, 2)).astype(float)
-    ways = np.rint(np.hypot(*(places[:, None] - places).T)).astype(np.int32)
+    ways = _distances(numbers, 101)
     edges = np.unique(np.sort(numbers.integers(0, 1000, (5000, 2)), axis=1), axis=0)
     yield "quadratic assignment, 100", QAP.taillard(100), Swap()
     yield "travelling salesman, 1,000", TSP.random(1000, 1), TwoOpt()
@@ -70,13 +71,26 @@ def tricky() -> Iterator[tuple[str, Problem, Neighborhood]]:
     yield "generalised assignment, 100 to 10", tricks.AssignmentByWeight(costs, uses, 160), Substitution()
     yield "p-median, 10 of 100", tricks.MedianByBits(square, 10), Hamming(1)
     yield "maximum diversity, 10 of 100", tricks.DiversityByBits(even, 10), Hamming(1)
+    ready = numbers.integers(0, 1000, 100)
+    windows = numbers.integers(1, 10, 100), ready, ready + 400, 50
+    yield "bin packing, 120", tricks.BinsByDigits(numbers.integers(20, 101, 120), 150), Substitution()
+    yield "rosters, 20 of 28 days", tricks.RosterByWeight(numbers.integers(5, 10, 28)), Hamming(1)
+    yield "time windows, 100", tricks.WindowsByGiantTour(_distances(numbers, 101), *windows), Insertion()
     yield "balanced partition, 4 x 125", tricks.PartitionByWeight(graph + graph.T), Substitution()
 
 
-def lines() -> None:
-    """Print a row for each problem, by the metaheur that is loaded."""
-    for instances, by in ((shipped, "shipped"), (tricky, "")):
+def _distances(numbers: np.random.Generator, count: int) -> np.ndarray:
+    places = numbers.integers(0, 1000, (count, 2)).astype(float)
+    ways: np.ndarray = np.rint(np.hypot(*(places[:, None] - places).T)).astype(np.int32)
+    return ways
+
+
+def lines(names: list[str]) -> None:
+    """Print a row for each problem, or those of some names, by the metaheur that is loaded."""
+    for instances, by in ((shipped, "shipped"), (tricky, ""), (costs_alone, "the cost alone")):
         for name, problem, moves in instances():
+            if names and name not in names:
+                continue
             how = by or f"a trick: {type(problem).__name__}"
             print(f"| {name} | {how} | {rate(Trial(moves, LateAcceptance(1000)), problem) / 1e6:,.3g} |", flush=True)
 
@@ -95,8 +109,22 @@ def rows(tree: str) -> Iterator[str]:
         raise SystemExit(process.returncode)
 
 
+def beside(tree: str, names: list[str]) -> Iterator[str]:
+    """The rows of some problems, one by the older tree and then by this one, each in a process of its own."""
+    from tests.benchmarks.rates import instances
+
+    now = {name: (problem, moves) for name, problem, moves in instances()}
+    for name in names:
+        command = [sys.executable, "-c", PROGRAM, tree, str(ROOT), name]
+        row = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.rstrip()
+        problem, moves = now[name]
+        yield f"{row} {rate(Trial(moves, LateAcceptance(1000)), problem) / 1e6:,.3g} |"
+
+
 if __name__ == "__main__":
     from tests.benchmarks.records import report
 
     title = "random moves evaluated in a second of the processor at commit 28c98de2 and now, one walk, C++ on a core"
-    report("rates_before", title, ("", "then", "then, M/s", "now, M/s"), rows(sys.argv[1]))
+    tree, *chosen = (each for each in sys.argv[1:] if each != "--save")
+    found = beside(tree, chosen) if chosen else rows(tree)
+    report("rates_beside" if chosen else "rates_before", title, ("", "then", "then, M/s", "now, M/s"), found)

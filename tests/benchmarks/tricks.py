@@ -10,6 +10,7 @@ from metaheur import BitString, DiscreteVector, Permutation, Problem, compiled, 
 
 __all__ = [
     "AssignmentByWeight",
+    "BinsByDigits",
     "CarsByItems",
     "DiversityByBits",
     "FlexibleByKeys",
@@ -19,6 +20,8 @@ __all__ = [
     "OrderingByWeight",
     "PartitionByWeight",
     "ProjectByList",
+    "RosterByWeight",
+    "WindowsByGiantTour",
 ]
 
 
@@ -226,3 +229,65 @@ class AssignmentByWeight(Problem):
             loads[x[k]] += self.uses[x[k], k]
         above = sum(max(0, load - self.capacity) for load in loads)
         return 1000 * above + sum(self.prices[x[k], k] for k in range(self.n))
+
+
+@frozen(eq=False)
+class BinsByDigits(Problem):
+    """Items in bins of one capacity; what lies above it costs more than all bins, and full bins less than others."""
+
+    weights: np.ndarray = data("int32", ndim=1)
+    capacity: int = data("int32")
+    representation = property(lambda self: DiscreteVector(len(self.weights), 60))
+
+    @compiled
+    def cost(self, x):
+        loads = [0] * 60
+        for k in range(self.n):
+            loads[x[k]] += self.weights[k]
+        above = sum(max(0, load - self.capacity) for load in loads)
+        return 10**6 * above + sum(self.capacity**2 - load**2 for load in loads if load > 0)
+
+
+@frozen(eq=False)
+class RosterByWeight(Problem):
+    """Who works on which day, by bits; another number of days of a person than ten costs more than a day's demand."""
+
+    need: np.ndarray = data("int32", ndim=1)
+    representation = property(lambda self: BitString(20 * len(self.need)))
+
+    @compiled
+    def cost(self, x):
+        days, total = len(self.need), 0
+        for each in range(20):
+            total += 1000 * (sum(x[each * days + d] for d in range(days)) - 10) ** 2
+        for d in range(days):
+            total += (sum(x[each * days + d] for each in range(20)) - self.need[d]) ** 2
+        return total
+
+
+@frozen(eq=False)
+class WindowsByGiantTour(Problem):
+    """Routes with time windows, in one tour with depots between routes; lateness and overload have weights."""
+
+    ways: np.ndarray = data("int32", ndim=2)
+    demands: np.ndarray = data("int32", ndim=1)
+    ready: np.ndarray = data("int32", ndim=1)
+    due: np.ndarray = data("int32", ndim=1)
+    capacity: int = data("int32")
+    representation = property(lambda self: Permutation(len(self.demands) + 19))
+
+    @compiled
+    def cost(self, x):
+        total, now, load, last = 0, 0, 0, 0
+        for k in range(self.n):
+            place = x[k] + 1 if x[k] < len(self.demands) else 0
+            total += self.ways[last, place]
+            now += self.ways[last, place]
+            if place == 0:
+                now, load = 0, 0
+            else:
+                load += self.demands[x[k]]
+                now = max(now, self.ready[x[k]])
+                total += 100 * max(0, now - self.due[x[k]]) + 1000 * max(0, load - self.capacity)
+            last = place
+        return total + self.ways[last, 0]
