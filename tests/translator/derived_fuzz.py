@@ -224,6 +224,16 @@ class _Draw:
             sites, places, indent = [sites[0], "x[k]"], ["i", "k"], " " * 8
         return [*lines, *self.added(sites, places, indent)]
 
+    def weighed(self) -> list[str]:
+        """Pairs of positions, with a factor that depends on how far apart they are."""
+        draw = self.draw
+        factors = [draw.choice(["i - k", "2 * k - i", "i + k + 1"]), "self.a[x[i], x[k]]"]
+        return [
+            f"for i in range({draw.choice(['self.n', '1, self.n'])}):",
+            f"    for k in range({draw.choice(['self.n', 'i', 'i + 1', 'i + 1, self.n'])}):",
+            f"        total {draw.choice(['+=', '-='])} ({factors[0]}) * {factors[1]}",
+        ]
+
     def added(self, sites: list[str], places: list[str], indent: str) -> list[str]:
         lines = []
         if self.draw.random() < 0.5:
@@ -375,7 +385,7 @@ class _Draw:
         if draw.random() < 0.12:
             return [*self.carried(), "return total"]
         ways = [self.nested, self.nested, self.rows, self.counts, self.inner, self.covers, self.table, self.least]
-        ways += [self.places, self.places] if self.kind == "order" else []
+        ways += [self.places, self.places, self.weighed] if self.kind == "order" else []
         ways += [self.clauses, self.clauses] if self.kind == "bits" else []
         chosen = draw.sample(ways, draw.choice([1, 1, 2]))
         return ["total = 0", *(line for each in chosen for line in each()), "return total"]

@@ -326,6 +326,12 @@ def test_loads_and_counts_change_without_loops(tmp_path: Path) -> None:
         assert "for " not in delta(name, tmp_path), name
 
 
+def test_an_excess_of_a_count_changes_by_one_comparison(tmp_path: Path) -> None:
+    text = delta("a table of counts", tmp_path)
+    assert "total += int(s.kept_count[b0_0, b0_1] >= 1)" in text
+    assert "total -= int(s.kept_count[b1_0, b1_1] > 1)" in text
+
+
 def test_quadratic_functions_of_counts_need_no_branches(tmp_path: Path) -> None:
     assert "if " not in delta("queens", tmp_path)
     assert "// 2" not in delta("queens", tmp_path)

@@ -38,6 +38,7 @@ COSTS = {
     "a symmetric tour": ("return sum(self.a[x[k], x[(k + 1) % self.n]] for k in range(self.n))", S),
     "a path": ("return sum(self.a[x[k], x[k + 1]] for k in range(self.n - 1)) + self.a[x[0], 0]", S),
     "an assignment": ("return sum(self.a[k, v] for k, v in enumerate(x))", A),
+    "weighted distances": ("return sum((i - k) * self.a[x[i], x[k]] for i in range(self.n) for k in range(i))", S),
     "distances": ("return sum(abs(i - k) * self.a[x[i], x[k]] for i in range(self.n) for k in range(i))", S),
 }
 RANGES = [Insertion(), TwoOpt(), OrOpt(), ThreeOpt()]
@@ -87,6 +88,12 @@ def test_pairs_inside_a_reversed_range_keep_their_distance(tmp_path: Path) -> No
     text = delta(made("distances", tmp_path), TwoOpt())
     assert inside not in text
     assert text.count("for ") == 4  # pairs of the range and what is before it, or behind it
+
+
+def test_sums_before_and_behind_a_range_that_share_a_factor_are_one_loop(tmp_path: Path) -> None:
+    text = delta(made("weighted distances", tmp_path), TwoOpt())
+    assert text.count("in range(i, j + 1):") == 1
+    assert text.count("for ") == 3
 
 
 def test_segments_of_a_cyclic_permutation_are_not_derived(tmp_path: Path) -> None:

@@ -217,6 +217,12 @@ class ArrayChanges:
         found = amount(entries[k].changes)
         return found if not entries[k].conditions and found.lstrip("-").isdigit() else f"d{k}"
 
+    def step(self, entries: Sequence[Entry], k: int) -> int:
+        """1 or -1 where the k-th entry surely changes by this and by nothing else; otherwise 0."""
+        alone = not any(self.same(entries, k, other) for other in range(len(entries)) if other != k)
+        found = self.amount_of(entries, k)
+        return int(found) if alone and found in {"1", "-1"} else 0
+
     def same(self, entries: Sequence[Entry], one: int, other: int) -> str:
         """The condition under which two entries have the same place; "" if they never have."""
         first, second = entries[one], entries[other]

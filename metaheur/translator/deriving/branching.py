@@ -11,6 +11,7 @@ from attrs import evolve
 from metaheur.machine.parsing import parsed
 from metaheur.translator.deriving.affine import Form, form_of, plus, times
 from metaheur.translator.deriving.differences import Piece
+from metaheur.translator.deriving.nests import with_shared_loops
 
 __all__ = ["branched"]
 
@@ -20,9 +21,7 @@ _Test = tuple[str, tuple[tuple[str, int], ...]]
 def branched(pieces: Sequence[Piece], lines: Callable[[Piece], Iterator[str]]) -> Iterator[str]:
     """The statements of pieces; single terms whose conditions exclude each other become two branches."""
     points = [each for each in pieces if not each.loops and not each.sources and each.conditions]
-    for each in pieces:
-        if each not in points:
-            yield from lines(each)
+    yield from with_shared_loops([each for each in pieces if each not in points], lines)
     yield from _branches(points, lines)
 
 

@@ -6,15 +6,17 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from attrs import evolve
+
 from metaheur.machine.parsing import parsed
-from metaheur.translator.deriving.affine import substituted, written
+from metaheur.translator.deriving.affine import named, substituted, written
 from metaheur.translator.deriving.array_changes import with_entries
 from metaheur.translator.deriving.bits import is_sign
 from metaheur.translator.deriving.differences import Piece
 from metaheur.translator.deriving.terms import FilledArray, IndexLoop, Least, Term
 from metaheur.translator.deriving.writing import SUM, Writer
 
-__all__ = ["by_bits", "compared", "multiplied", "number_of"]
+__all__ = ["by_bits", "compared", "excess_of", "multiplied", "number_of", "stepped"]
 
 _SIGNED = re.compile(r"\(v - u\) \* (self\.\w+_c(\d+)\[z\])")
 """A row of a bit that adds 1 to an entry if it gets its value, and takes 1 if it had it."""
@@ -80,6 +82,33 @@ def _of_zero(test: ast.expr, name: str) -> int | None:
         ) if array == name:
             return 1 if isinstance(sign, ast.Eq | ast.LtE) else -1 if isinstance(sign, ast.NotEq | ast.Gt) else None
     return None
+
+
+def excess_of(term: Term, name: str) -> tuple[int, str] | None:
+    """A factor and a limit of a term that is a number times the excess of entries of an array over the limit, or 0."""
+    match term.value:
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            for number, other in ((number_of(left), right), (number_of(right), left)):
+                found = None if number is None else excess_of(evolve(term, value=other), name)
+                if number is not None and found is not None:
+                    return number * found[0], found[1]
+        case (
+            ast.Call(func=ast.Name(id="max"), args=[ast.Constant(value=0), excess])
+            | ast.Call(func=ast.Name(id="max"), args=[excess, ast.Constant(value=0)])
+        ):
+            match excess:
+                case ast.BinOp(left=ast.Subscript(value=ast.Name(id=array)), op=ast.Sub(), right=limit) if (
+                    array == name and not term.conditions and named(limit) <= {"self"}
+                ):
+                    return term.sign, ast.unparse(limit)
+    return None
+
+
+def stepped(excess: tuple[int, str], entry: str, step: int) -> str:
+    """The statement that adds the change of a term, an excess over a limit, whose entry grows by 1 or by -1."""
+    factor, limit = excess
+    by, times = ("+=", factor * step) if factor * step > 0 else ("-=", -factor * step)
+    return f"total {by} {'' if times == 1 else f'{times} * '}int({entry} {'>=' if step > 0 else '>'} {limit})"
 
 
 def compared(

@@ -24,7 +24,7 @@ from metaheur.translator.deriving.array_changes import (
     tests_of,
 )
 from metaheur.translator.deriving.cancelling import points_together
-from metaheur.translator.deriving.comparing import by_bits, compared, multiplied, number_of
+from metaheur.translator.deriving.comparing import by_bits, compared, excess_of, multiplied, number_of, stepped
 from metaheur.translator.deriving.differences import DifferenceSetting, Moved, Piece, depth_of, pieces_of
 from metaheur.translator.deriving.extremes import Extremes
 from metaheur.translator.deriving.leasts import KeptLeast, is_narrow, loops_of
@@ -160,6 +160,9 @@ class Kept:
         if quadratic is not None:
             yield from quadratic.lines(term.sign, arrays[0].name, entries, self.changes)
             return
+        excess = (
+            excess_of(term, arrays[0].name) if len(arrays) == 1 and not rest and not self.changes.together else None
+        )
         for k, each in enumerate(entries):
             tests = self.changes.first_of(entries, k)
             if tests is None:
@@ -174,6 +177,10 @@ class Kept:
             if tests:
                 yield f"if {condition(tests)}:"
                 indent = "    "
+            step = self.changes.step(entries, k)
+            if excess and step:
+                yield indent + stepped(excess, f"s.{kept_name(each.array)}[{', '.join(names)}]", step)
+                continue
             for array in arrays:
                 yield f"{indent}e_{array.name} = s.{kept_name(array.name)}[{', '.join(names)}]"
                 yield f"{indent}h_{array.name} = {self.changes.after(entries, k, array.name)}"

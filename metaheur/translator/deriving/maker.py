@@ -219,8 +219,9 @@ class _Maker:
         plain, others = self.divided()
         found = [piece for term in plain for piece in pieces_of(term, kept.changes.setting)]
         found = rows_merged(joined_pieces(found, kept.changes.setting))
-        lines = [*branched(found, self.writer.lines)]
-        lines += kept.lines(others)
+        lines, entries = [*branched(found, self.writer.lines)], [*kept.lines(others)]
+        loops = any(line.lstrip().startswith("for ") for line in entries)
+        lines = [*lines, *entries] if loops else [*entries, *lines]  # memory answers while loops run
         kept.changes.depth = max(kept.changes.depth, *(piece.depth for piece in found), 0)
         return lines
 

@@ -21,7 +21,18 @@ from metaheur.translator.deriving.differences import Change, Piece
 from metaheur.translator.deriving.terms import NotDerived
 from metaheur.translator.reading import Text, names_outside
 
-__all__ = ["Writer", "amount", "as_text", "condition", "named_once", "shared_factor"]
+__all__ = [
+    "Writer",
+    "amount",
+    "as_text",
+    "condition",
+    "factors_of",
+    "named_once",
+    "one_of",
+    "product",
+    "shared_factor",
+    "sum_of",
+]
 
 VALUES = frozenset("uv")
 _SOLUTION = re.compile(r"[xs]|[uvwgh]\d*")
@@ -65,7 +76,7 @@ class Writer:
             piece = _read_columns(piece, table.name)
         tests = list(piece.conditions)
         for name, lows, highs in piece.loops:
-            head.append(f"{indent}for {name} in range({_one_of('max', lows)}, {_one_of('min', highs)}):")
+            head.append(f"{indent}for {name} in range({one_of('max', lows)}, {one_of('min', highs)}):")
             indent += "    "
             tests += [f"{name} != {written(form)}" for form in piece.apart.get(name, [])]
         if tests:
@@ -111,27 +122,33 @@ SUM = "y"
 """The name of a sum whose terms are multiplied behind its loop."""
 
 
+def sum_of(changes: Sequence[Change]) -> str | None:
+    """Changes as one expression without branches, if they are one."""
+    texts, rest = _without_branches(changes)
+    return texts[0] if len(texts) == 1 and not rest else None
+
+
 def _outside(piece: Piece, names: set[str]) -> tuple[str, str]:
     """The factors of a sum in which no variable of its loops is, times the sum of the others; "" if there are none."""
-    texts, rest = _without_branches(piece.changes)
-    if rest or len(texts) != 1:
+    total = sum_of(piece.changes)
+    if total is None:
         return "", ""
-    factors = [*_factors(parsed(texts[0], mode="eval").body)]
+    factors = [*factors_of(parsed(total, mode="eval").body)]
     outside = [each for each in factors if not named(each) & names]
     inside = [each for each in factors if each not in outside]
     if not inside or all(isinstance(each, ast.Constant) and each.value == 1 for each in outside):
         return "", ""
-    return _product([*outside, ast.Name(SUM, ast.Load())]), _product(inside)
+    return product([*outside, ast.Name(SUM, ast.Load())]), product(inside)
 
 
 def shared_factor(pieces: Sequence[Piece], names: set[str]) -> tuple[str, Sequence[Piece]]:
     """A factor that pieces share, in which no variable of loops around them is, and the pieces without it; or ""."""
     factors = list[list[ast.expr]]()
     for piece in pieces:
-        texts, rest = _without_branches(piece.changes)
-        if rest or len(texts) != 1 or piece.sources:
+        total = sum_of(piece.changes)
+        if total is None or piece.sources:
             return "", pieces
-        factors.append([*_factors(parsed(texts[0], mode="eval").body)])
+        factors.append([*factors_of(parsed(total, mode="eval").body)])
     every = [{ast.unparse(one) for one in each if not named(one) & (names | {"x"})} for each in factors]
     shared = min(set[str]().union(*every[:1]).intersection(*every[1:]), default="")
     if len(pieces) < 2 or not shared or shared.isdigit() or any(len(each) < 2 for each in factors):
@@ -140,19 +157,21 @@ def shared_factor(pieces: Sequence[Piece], names: set[str]) -> tuple[str, Sequen
     for piece, each in zip(pieces, factors, strict=True):
         texts = [ast.unparse(one) for one in each]
         others = [one for k, one in enumerate(each) if k != texts.index(shared)]
-        left.append(attrs.evolve(piece, changes=((1, (), _product(others)),)))
+        left.append(attrs.evolve(piece, changes=((1, (), product(others)),)))
     return shared, left
 
 
-def _factors(node: ast.expr) -> Iterator[ast.expr]:
+def factors_of(node: ast.expr) -> Iterator[ast.expr]:
+    """The factors of a product."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        yield from _factors(node.left)
-        yield from _factors(node.right)
+        yield from factors_of(node.left)
+        yield from factors_of(node.right)
     else:
         yield node
 
 
-def _product(factors: Sequence[ast.expr]) -> str:
+def product(factors: Sequence[ast.expr]) -> str:
+    """The product of some factors."""
     found = factors[0]
     for each in factors[1:]:
         found = ast.BinOp(found, ast.Mult(), each)
@@ -215,7 +234,8 @@ def _truths(given: Sequence[tuple[int, tuple[str, ...]]]) -> str:
     return summed([(sign, f"int({condition(tests)})") for sign, tests in given])
 
 
-def _one_of(function: str, forms: Sequence[Form]) -> str:
+def one_of(function: str, forms: Sequence[Form]) -> str:
+    """The largest or the smallest of some forms."""
     texts = list(dict.fromkeys(map(written, forms)))
     return texts[0] if len(texts) == 1 else f"{function}({', '.join(texts)})"
 
