@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import TabuSearch, run, stop
+from metaheur import HillClimbing, TabuSearch, run, stop
 from metaheur.device.generator.compose import compose
 from metaheur.evaluators.shells import moves_of
-from metaheur.neighborhoods import Hamming, Insertion, On, Product, Substitution, Swap, Union
+from metaheur.neighborhoods import Hamming, Insertion, On, OrOpt, Product, Substitution, Swap, Union
 from metaheur.testing import check_problem
 from metaheur.translator.deriving.derived import derivation_of
 from tests.device.compilers import ARCHITECTURES, NoGPU
@@ -67,6 +67,22 @@ def test_the_plan_names_the_part(tmp_path: Path) -> None:
     assert (
         "The change of cost of SubstitutionMove of mode is derived from the cost: O(rows of a position)" in found.plan
     )
+
+
+@pytest.mark.parametrize(
+    ("moves", "name", "why"),
+    [
+        (On("order", OrOpt()), "OrOptMove", "in a part of solutions the move does not say which positions it writes"),
+        (Product(On("order", Swap()), On("mode", Substitution())), "ProductMove", "changes two parts at once"),
+    ],
+    ids=str,
+)
+def test_the_plan_says_which_moves_of_parts_are_evaluated_in_full(
+    moves: Any, name: str, why: str, tmp_path: Path
+) -> None:
+    found = run(HillClimbing(moves), made(tmp_path), stop=stop.iterations(2), seed=1)
+    assert f"{name} is evaluated in full: " in found.plan
+    assert why in found.plan
 
 
 REFUSED = {

@@ -202,7 +202,10 @@ class ArrayChanges:
             guard = condition(tests.pop()) if len(tests) == 1 and () not in tests else ""
             values = [f"({one} if {guard} else 0)" if guard else one for one in each.places]
             if tests and not guard and () not in tests:
-                values = [f"({one} if {' or '.join(f'({condition(t)})' for t in tests)} else 0)" for one in each.places]
+                values = [
+                    f"({one} if {' or '.join(f'({condition(t)})' for t in sorted(tests))} else 0)"
+                    for one in each.places
+                ]
             values.append(amount(each.changes))
             names = [*indices(k, len(each.places)), f"d{k}"]
             if each.conditions:

@@ -6,10 +6,21 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
+from attrs import evolve
+
 from metaheur.errors import CompileError
 from metaheur.marker import compiled_members
 from metaheur.move import Move
-from metaheur.neighborhoods import FlipMove, InsertionMove, SubstitutionMove, SwapMove, TwoOptMove
+from metaheur.neighborhoods import (
+    FlipMove,
+    InsertionMove,
+    OrOptMove,
+    ProductMove,
+    SubstitutionMove,
+    SwapMove,
+    ThreeOptMove,
+    TwoOptMove,
+)
 from metaheur.neighborhoods.on import PartMove
 from metaheur.problem import Problem, is_fold
 from metaheur.representation import Representation, places_of
@@ -53,14 +64,36 @@ def derivation_of(problem: Problem, moves: Sequence[type[Move]], *, demanded: bo
 
 def _of_parts(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
     """What follows for the usual moves of each part of solutions."""
-    if not any(move is PartMove for move in moves):
-        return Derivation()
     space, members = problem.representation, compiled_members(type(problem))
+    cost = members["cost"].overloads[0]
+    refusals = tuple(
+        (move.__name__, read(cost).refusal(read(cost).tree, *_NOT_OF_PARTS[move]))
+        for move in moves
+        if move in _NOT_OF_PARTS
+    )
+    if not any(move is PartMove for move in moves):
+        return Derivation(refusals=refusals)
     kinds = {name: _usual(part) for name, part in space.parts.items()}  # type: ignore[attr-defined]
     try:
-        return derived_of_parts(members["cost"].overloads[0], problem, members, kinds)
+        found = derived_of_parts(cost, problem, members, kinds)
     except CompileError as error:
-        return Derivation(refusals=(("PartMove", error),))
+        return Derivation(refusals=(*refusals, ("PartMove", error)))
+    return evolve(found, refusals=(*refusals, *found.refusals))
+
+
+_SEGMENTS = (
+    "in a part of solutions the move does not say which positions it writes, so that no change of cost is derived.",
+    "use Insertion(), TwoOpt() or Swap() there; or write delta for this move of the part.",
+)
+_NOT_OF_PARTS: dict[type[Move], tuple[str, str]] = {
+    OrOptMove: _SEGMENTS,
+    ThreeOptMove: _SEGMENTS,
+    ProductMove: (
+        "the move changes two parts at once, so that no change of cost is derived.",
+        "use a Union of the moves of both parts; or write delta for a ProductMove.",
+    ),
+}
+"""Moves of parts from which no change of cost is derived: why, and what to do."""
 
 
 def _usual(space: Representation) -> tuple[type[Move], ...]:

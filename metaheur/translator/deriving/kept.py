@@ -16,7 +16,6 @@ from metaheur.translator.deriving.array_changes import (
     ArrayChanges,
     Entry,
     added_by,
-    ends_within,
     indices,
     joined_rows,
     kept_name,
@@ -171,14 +170,12 @@ class Kept:
             put: dict[str, ast.expr] = {
                 loop.name: ast.Name(name, ast.Load()) for loop, name in zip(bins, names, strict=True)
             }
-            for loop, name, size in zip(bins, names, arrays[0].sizes, strict=True):
-                tests += [] if arrays[0].inner else ends_within(name, loop, size)
+            tests += [] if arrays[0].inner else tests_of(bins, names, arrays[0])
             indent = ""
             if tests:
                 yield f"if {condition(tests)}:"
                 indent = "    "
-            step = self.changes.step(entries, k)
-            if excess and step:
+            if excess and (step := self.changes.step(entries, k)):
                 yield indent + stepped(excess, f"s.{kept_name(each.array)}[{', '.join(names)}]", step)
                 continue
             for array in arrays:
@@ -197,8 +194,7 @@ class Kept:
         if len(arrays) > 1 or rest or term.conditions or self.changes.together:
             return None
         (array,) = arrays
-        ends = zip(bins, array.sizes, strict=True)
-        if not array.inner and any(ends_within("", loop, size) for loop, size in ends):
+        if not array.inner and tests_of(bins, [""] * len(bins), array):
             return None
         return quadratic_of(term.value, array.name)
 
@@ -422,10 +418,9 @@ class Kept:
             elif apart and self.changes.in_rows(pieces):
                 yield from self.each(self.committed_rows(array, pieces))
             elif array.inner:
-                indent = ""
-                for loop in array.bins:
-                    yield f"{indent}for {loop.name} in range({written(loop.low)}, {written(loop.high)}):"
-                    indent += "    "
+                head, depth = loops_of(array.bins)
+                indent = "    " * depth
+                yield from head
                 yield from (indent + line for line in self.changes.of_all_entries([array], array.bins))
                 yield f"{indent}s.{kept_name(name)}[{', '.join(each.name for each in array.bins) or '0'}] -= d_{name}"
             else:
@@ -485,10 +480,9 @@ class Kept:
                 yield f"    {kept}[b] = 0"
             for filling in array.fillings:
                 term = self.changes.scattered(array, filling)
-                indent = ""
-                for loop in term.loops:
-                    yield f"{indent}for {loop.name} in range({written(loop.low)}, {written(loop.high)}):"
-                    indent += "    "
+                head, depth = loops_of(term.loops)
+                yield from head
+                indent = "    " * depth
                 if term.conditions:
                     yield f"{indent}if {condition(list(map(ast.unparse, term.conditions)))}:"
                     indent += "    "
