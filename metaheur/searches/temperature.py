@@ -21,8 +21,8 @@ from metaheur.walk import EvaluatedSolution
 
 __all__ = ["start_temperature", "start_temperatures"]
 
-SOLUTIONS = 10
-"""The number of random solutions around which moves are sampled."""
+SOLUTIONS, MANY = 10, 100
+"""The number of random solutions around which moves are sampled; and from how many moves on all of them are."""
 
 MOST_IN_PYTHON = 0.2
 """Seconds of sampling in Python after which compiled code evaluates all other moves; the changes of cost are equal."""
@@ -42,7 +42,8 @@ def start_temperature(
     acceptance : float, default 0.5
         The wanted share of deteriorations that Metropolis' criterion accepts, above 0 and below 1.
     samples : int, default 1000
-        Random moves, shared evenly among ten random solutions.
+        Random moves, shared evenly among ten random solutions. Of fewer than 100, no more are drawn when a fifth of
+        them raises the cost, unless costs have levels.
     seed : int, default 0
         The seed of the sample.
 
@@ -108,14 +109,16 @@ def _starts(problem: Problem) -> Callable[[Key], Solution]:
 
 
 def _deteriorations(problem: Problem, neighborhood: Neighborhood, samples: int, seed: int) -> np.ndarray:
-    space, found = problem.representation, []
+    space, found = problem.representation, list[float]()
     require_supported(neighborhood, space, f"this {type(problem).__name__}")
     evaluator: Evaluator = NumpyEvaluator(problem)
     starts, size, began, tried = _starts(problem), neighborhood.size(space), now(), False
+    few = samples < MANY and levels_of(problem) is None
     for walk in range(min(SOLUTIONS, samples)):
-        key = Key(seed, walk)
-        x = starts(key)
-        start, random = EvaluatedSolution(space, x, evaluator.cost(x)), Random(key, Stream.TRIAL, 0)
+        if few and 5 * len(found) >= samples:
+            break
+        x, random = starts(Key(seed, walk)), Random(Key(seed, walk), Stream.TRIAL, 0)
+        start = EvaluatedSolution(space, x, evaluator.cost(x))
         for draw in range(-(-samples // SOLUTIONS) if size else 0):
             if not tried and now() - began > MOST_IN_PYTHON:
                 evaluator, tried = _compiled(problem, neighborhood) or evaluator, True

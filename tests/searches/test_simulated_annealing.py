@@ -100,3 +100,14 @@ def test_slow_changes_of_cost_are_sampled_by_compiled_code(monkeypatch: pytest.M
     monkeypatch.setattr("metaheur.machine.pace.perf_counter", lambda: float(len(problem.seconds)))
     assert start_temperature(problem, Swap(), samples=200, seed=3) == by_python
     assert len(problem.seconds) < 5
+
+
+def test_of_few_moves_no_more_are_sampled_than_needed() -> None:
+    problem = Slow(20)
+    problem.seconds.clear()
+    few = start_temperature(problem, Swap(), samples=30)
+    assert len(problem.seconds) < 10 + 30  # ten solutions, with three moves each
+    assert few == pytest.approx(start_temperature(problem, Swap()), rel=0.5)
+    problem.seconds.clear()
+    start_temperature(problem, Swap(), samples=100)
+    assert len(problem.seconds) == 10 + 100
