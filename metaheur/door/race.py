@@ -19,7 +19,7 @@ from metaheur.door.states import snapshot
 from metaheur.evaluators.costs import python_cost
 from metaheur.machine.ahead import Ahead, first_of
 from metaheur.machine.pace import TimeBudget, now
-from metaheur.problem import Constructs, Problem, judges
+from metaheur.problem import Constructs, Problem, judges, require_representation
 from metaheur.random import START, Key, Random
 from metaheur.runners.meanwhile import runner_meanwhile
 from metaheur.running.result import Improvement, Result
@@ -78,7 +78,6 @@ class Racing:
     def run(self) -> None:
         """Run until the plan, a proof, or Ctrl-C ends the race, or all searches have come to their ends."""
         looking = tuple(Looking(watcher) for watcher in self.watchers)
-        self._show_start()
         self._compile_ahead()
         try:
             if self.sizing is not None:
@@ -100,9 +99,10 @@ class Racing:
             self._compiled(entrant)
             yield entrant.recommendation.name, now() - began
 
-    def _show_start(self) -> None:
+    def show_start(self) -> None:
         """Report the cost of the first walk's start: constructed where a random solution may break constraints."""
         if self.reporter is not None:
+            require_representation(self.problem)
             space, random = self.problem.representation, Random(Key(self.seed), START, 0)
             name, start = "a random solution", space.random(random)
             if judges(self.problem) and isinstance(self.problem, Constructs):

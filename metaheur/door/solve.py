@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from typing import Any, final
+from typing import Any, Self, final
 
 from attrs import evolve, frozen
 
@@ -66,9 +66,9 @@ def solve(  # noqa: PLR0913 - the front door
     """Solve a problem by the searches that it recommends, or that suit it.
 
     Where a search has a length, such as a schedule of temperatures, a part of the budget shows how many iterations the
-    rest pays for. Several searches race, epoch after epoch: the best gets all but a sixteenth of an epoch, the next all
-    but a sixteenth of the rest, and so on; all but a quarter if the problem recommends none. An annealing gets a last
-    fall. A tree takes part if the instance is not too large; its proof ends the race.
+    rest pays for. Several searches race: of each epoch the best gets all but a sixteenth, the next all but a sixteenth
+    of the rest, and so on; all but a quarter if the problem recommends none. An annealing gets a last fall. A tree
+    takes part if the instance is not too large; its proof ends the race.
 
     With `work`, all of this follows from counts: the same seed, work and number of walks give the same result on every
     machine. With `seconds`, it follows from the clock, and ``result.race`` has the lines that find the same solution.
@@ -84,8 +84,7 @@ def solve(  # noqa: PLR0913 - the front door
     seed : int, default 0
         In 0 ... 2**32 - 1.
     parallel : ParallelModel or str, default "auto"
-        "auto" takes the devices that help; the name of a device holds for all searches; a `Multistart` or `Auto` gives
-        the number of walks.
+        "auto" takes the devices that help; a device's name holds for all; a `Multistart` or `Auto` gives the walks.
     target : float or tuple, optional
         Stop when this cost is reached; by default a lower bound of the cost, if the problem knows one.
     watch : iterable of Watcher
@@ -106,10 +105,11 @@ def solve(  # noqa: PLR0913 - the front door
     plan = _plan(seconds, work, target)
     budget = TimeBudget(plan.seconds)
     given, path = (problem, "") if isinstance(problem, Problem) else (_of_file(problem), os.fspath(problem))
-    group = _participants(given, parallel, plan)  # refuses a wrong model before anything is compiled
+    model_of(parallel)
     lines = Lines(limit=plan.seconds) if report else None
     racing = Racing(given, (), seed, plan, _watchers(watch), lines, budget=budget)
-    group.enter(racing)
+    racing.show_start()  # before a GPU is looked for, which takes a second where there is one
+    group = _participants(given, parallel, plan).enter(racing)
     _drive(racing, lines)
     return _result(racing, path, group)
 
@@ -172,7 +172,7 @@ class _Participants:
     together: int
     length: RunLength | None = None
 
-    def enter(self, racing: Racing) -> None:
+    def enter(self, racing: Racing) -> Self:
         """Let the searches for the problem take part in a race: first those that mostly prove an optimum at once.
 
         Raises InputError if nothing suits the problem.
@@ -192,6 +192,7 @@ class _Participants:
         every = sorted([*others, *exact], key=lambda each: not each.first)
         racing.entrants = [self.entrant(_fitting(each, problem)) for each in every]
         racing.others = OF_CHOSEN if isinstance(problem, Recommends) else OF_SUITED
+        return self
 
     def sizing(self, problem: Problem) -> Sizing | None:
         """How the search of a problem is made for a number of iterations on each core, if it has a length."""
@@ -243,7 +244,6 @@ def _fitting(found: Recommendation, problem: Problem) -> Recommendation:
 
 def _participants(problem: Problem, parallel: ParallelModel | str, plan: RacePlan) -> _Participants:
     """Who makes the walks: all cores where only time is limited, and a GPU where many walks cooperate."""
-    model_of(parallel)
     here = cores() if plan.work is None and parallel in ("auto", "host") else 1
     if isinstance(parallel, Auto | Multistart):
         return _Participants(parallel, min(parallel.walks, cores()) if plan.work is None else 1, parallel.walks)

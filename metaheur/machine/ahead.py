@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from math import isinf
 from typing import Any, Generic, TypeVar, final
 
 from metaheur.machine.pace import compiling, now
@@ -61,6 +62,11 @@ class Ahead(Generic[T]):
         with compiling():
             self._known.wait()
         return self.ready
+
+    def within(self, seconds: float) -> bool:
+        """Whether the result is there, after waiting for so many seconds at most; this counts as compiling."""
+        with compiling():
+            return self._ended.wait(None if isinf(seconds) else seconds)
 
     def value(self) -> T:
         """The result; the seconds of waiting for it count as compiling."""

@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
-from metaheur.machine.ahead import postponed, undisturbed
+from metaheur.machine.ahead import Ahead, postponed, undisturbed
 from metaheur.machine.cache import cache_folder
 from metaheur.machine.files import from_json, read_regular, replace_file
 from metaheur.machine.pace import now
@@ -77,7 +77,8 @@ class Trials:
     """Trials of some ways to run walks, before a run of some length; no walk depends on the outcome.
 
     All candidates make iterations of the same walks, those of the seed 0. None takes longer than the rule's own trial,
-    so that all trials together take at most the share of the run that the thresholds allow.
+    so that all trials together take at most the share of the run that the thresholds allow. Where searches are compiled
+    ahead, a candidate that takes longer to compile than the run may last is not waited for: a later run has the trial.
 
     `walks`: number of walks. `length`: the length of the run, as far as it is known. `limits`: how long trials may
     take, and when another way than the rule's is taken. `clock`: a function that returns the time in seconds.
@@ -99,13 +100,12 @@ class Trials:
         part = self.length.part(self.limits.trial_share / (1 + len(others)))
         part = evolve(part, seconds=min(part.seconds, self.limits.trial_seconds / (1 + len(others))))
         file = _file(runner, [rule.name, *(each.name for each in others)], self.walks)
-        short = f"A trial of {', '.join(each.name for each in others)} would be too short to tell"
-        if self._short(part):
-            return _with_trial(runner, short)
+        if hindrance := self._hindrance(part, file, others):
+            return _with_trial(runner, hindrance)
         named = {each.name: each for each in (rule, *others)}
         choice = _read(file, named)
         if choice is None and postponed():
-            self._compile(others)
+            self._compile(file, others)
             return runner
         if choice is not None and choice.name == rule.name:
             return _with_trial(runner, choice.words)
@@ -114,20 +114,32 @@ class Trials:
         if choice is None or choice.name == rule.name:
             again = rule.bind()  # the walks of the trial are not those of the run
             again.facts = evolve(again.facts, reason=runner.facts.reason)
-            return _with_trial(again, choice.words if choice else short)
+            return _with_trial(again, choice.words if choice else _too_short(others))
         chosen = named[choice.name].bind()
         chosen.facts = evolve(chosen.facts, reason=f"faster in a trial, though {runner.facts.reason}")
         return _with_trial(chosen, choice.words)
+
+    def _hindrance(self, part: RunLength, file: Path, others: Sequence[Candidate]) -> str:
+        """Why there can be no trial; "" if there can be one."""
+        if self._short(part):
+            return _too_short(others)
+        coming = _coming.get(file)
+        return "" if coming is None or coming.ready else f"There was no trial: {coming.name} was still being compiled"
 
     def _short(self, part: RunLength) -> bool:
         """Whether the time of a trial is too short for a comparison, or shorter than one iteration."""
         return part.seconds < self.limits.trial_least or min(part.iterations, part.evaluated) < 1
 
-    def _compile(self, others: Sequence[Candidate]) -> None:
-        """Compile what a later trial compares; what cannot be bound says so there."""
-        for each in others:
-            with suppress(DeviceError, InputError):
-                each.bind()
+    def _compile(self, file: Path, others: Sequence[Candidate]) -> None:
+        """Compile what a later trial compares, or begin to; what cannot be bound says so there."""
+
+        def bind() -> None:
+            for each in others:
+                with suppress(DeviceError, InputError):
+                    each.bind()
+
+        _coming[file] = Ahead(bind, " and ".join(each.name for each in others))
+        _coming[file].within(self.length.seconds)
 
     def _compared(
         self, rule: Candidate, runner: Runner, others: Sequence[Candidate], part: RunLength
@@ -167,6 +179,15 @@ class Trials:
             made, seconds = int(walks.iterations.max()) - first, self.clock() - began
         moves, whole = int(walks.evaluated.sum()) - before, began - since + seconds
         return _Speed(moves, seconds, whole, bool(walks.finished.all()))
+
+
+def _too_short(others: Sequence[Candidate]) -> str:
+    """Why there was no trial of some candidates."""
+    return f"A trial of {', '.join(each.name for each in others)} would be too short to tell"
+
+
+_coming: dict[Path, Ahead[None]] = {}
+"""For the file of each choice to come: what is being compiled for its trial."""
 
 
 def _limit(most: float) -> int:

@@ -449,6 +449,7 @@ def test_the_cost_of_a_start_is_told_before_anything_is_compiled() -> None:
     order, problem = Order(), Timed(8)
     racing = Racing(problem, [entrant(TabuSearch(Swap()), IterationLevel("numpy"))], 3, RacePlan(100))
     racing.reporter = order
+    racing.show_start()
     racing.run()
     assert [what for what, _ in order.told[:2]] == ["begin", "preparing"]
     assert order.told[0][1] == order.told[2][1]  # the start of the first walk

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from metaheur import stop
 from metaheur.errors import DeviceError
+from metaheur.machine.ahead import Ahead
 from metaheur.parallel import IterationLevel
 from metaheur.runners import trials
 from metaheur.runners.trials import Candidate, Trials
@@ -104,6 +106,31 @@ def test_the_rule_decides_where_its_own_trial_is_too_short(compare: Compare) -> 
     runner, clock = compare({"rule": 1e-9, "one": 0.0, "other": 0.0}, RunLength(iterations=600))
     assert clock.bound == ["rule"]
     assert runner.facts.plan.endswith("A trial of one, other would be too short to tell.")
+
+
+def test_a_way_that_compiles_for_longer_than_the_run_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(trials, "cache_folder", lambda: tmp_path)
+    coming: dict[Path, Ahead[None]] = {}
+    monkeypatch.setattr(trials, "_coming", coming)
+    compiled, clock = Event(), Clock({"rule": 50, "one": 25})
+    (rule, one), short = clock.candidates("rule", "one"), RunLength(seconds=0.01)
+
+    def slowly() -> Runner:
+        assert compiled.wait(60)
+        return one.bind()
+
+    def found(length: RunLength) -> Runner:
+        limits = Thresholds(trial_seconds=300, trial_least=1e-6)
+        return Trials(1, length, limits, clock=clock).fastest(rule, rule.bind(), [Candidate("one", slowly)])
+
+    ahead = Ahead(partial(found, short), "the search")
+    assert (ahead.value().facts.trial, ahead.postponed) == ("", True)
+    assert found(short).facts.plan.endswith("There was no trial: one was still being compiled.")
+    compiled.set()
+    assert all(each.within(60) for each in coming.values())
+    assert "A trial found one " in found(LONG).facts.plan
 
 
 def test_trials_can_be_left_out(compare: Compare) -> None:
