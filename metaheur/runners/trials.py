@@ -100,37 +100,33 @@ class Trials:
         part = self.length.part(self.limits.trial_share / (1 + len(others)))
         part = evolve(part, seconds=min(part.seconds, self.limits.trial_seconds / (1 + len(others))))
         file = _file(runner, [rule.name, *(each.name for each in others)], self.walks)
-        if hindrance := self._hindrance(part, file, others):
-            return _with_trial(runner, hindrance)
+        why_not = f"A trial of {', '.join(each.name for each in others)} would be too short to tell"
+        if self._short(part):
+            return _with_trial(runner, why_not)
         named = {each.name: each for each in (rule, *others)}
         choice = _read(file, named)
         if choice is None and postponed():
-            self._compile(file, others)
+            self._compile(others)
             return runner
         if choice is not None and choice.name == rule.name:
             return _with_trial(runner, choice.words)
-        if choice is None and (choice := self._compared(rule, runner, others, part)):
+        if choice is None and (late := [each.name for each in _coming if not each.ready]):
+            why_not = f"There was no trial: {', '.join(late)} was still being compiled"
+        elif choice is None and (choice := self._compared(rule, runner, others, part)):
             _keep(file, choice)
         if choice is None or choice.name == rule.name:
             again = rule.bind()  # the walks of the trial are not those of the run
             again.facts = evolve(again.facts, reason=runner.facts.reason)
-            return _with_trial(again, choice.words if choice else _too_short(others))
+            return _with_trial(again, choice.words if choice else why_not)
         chosen = named[choice.name].bind()
         chosen.facts = evolve(chosen.facts, reason=f"faster in a trial, though {runner.facts.reason}")
         return _with_trial(chosen, choice.words)
-
-    def _hindrance(self, part: RunLength, file: Path, others: Sequence[Candidate]) -> str:
-        """Why there can be no trial; "" if there can be one."""
-        if self._short(part):
-            return _too_short(others)
-        coming = _coming.get(file)
-        return "" if coming is None or coming.ready else f"There was no trial: {coming.name} was still being compiled"
 
     def _short(self, part: RunLength) -> bool:
         """Whether the time of a trial is too short for a comparison, or shorter than one iteration."""
         return part.seconds < self.limits.trial_least or min(part.iterations, part.evaluated) < 1
 
-    def _compile(self, file: Path, others: Sequence[Candidate]) -> None:
+    def _compile(self, others: Sequence[Candidate]) -> None:
         """Compile what a later trial compares, or begin to; what cannot be bound says so there."""
 
         def bind() -> None:
@@ -138,8 +134,9 @@ class Trials:
                 with suppress(DeviceError, InputError):
                     each.bind()
 
-        _coming[file] = Ahead(bind, " and ".join(each.name for each in others))
-        _coming[file].within(self.length.seconds)
+        coming = Ahead(bind, " and ".join(each.name for each in others))
+        _coming.append(coming)
+        coming.within(self.length.seconds)
 
     def _compared(
         self, rule: Candidate, runner: Runner, others: Sequence[Candidate], part: RunLength
@@ -181,13 +178,8 @@ class Trials:
         return _Speed(moves, seconds, whole, bool(walks.finished.all()))
 
 
-def _too_short(others: Sequence[Candidate]) -> str:
-    """Why there was no trial of some candidates."""
-    return f"A trial of {', '.join(each.name for each in others)} would be too short to tell"
-
-
-_coming: dict[Path, Ahead[None]] = {}
-"""For the file of each choice to come: what is being compiled for its trial."""
+_coming: list[Ahead[None]] = []
+"""What is being compiled for trials. While it is, there is no trial: compilers would disturb it, too."""
 
 
 def _limit(most: float) -> int:

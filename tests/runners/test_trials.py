@@ -112,7 +112,7 @@ def test_a_way_that_compiles_for_longer_than_the_run_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(trials, "cache_folder", lambda: tmp_path)
-    coming: dict[Path, Ahead[None]] = {}
+    coming: list[Ahead[None]] = []
     monkeypatch.setattr(trials, "_coming", coming)
     compiled, clock = Event(), Clock({"rule": 50, "one": 25})
     (rule, one), short = clock.candidates("rule", "one"), RunLength(seconds=0.01)
@@ -129,7 +129,7 @@ def test_a_way_that_compiles_for_longer_than_the_run_is_not_waited_for(
     assert (ahead.value().facts.trial, ahead.postponed) == ("", True)
     assert found(short).facts.plan.endswith("There was no trial: one was still being compiled.")
     compiled.set()
-    assert all(each.within(60) for each in coming.values())
+    assert all(each.within(60) for each in coming)
     assert "A trial found one " in found(LONG).facts.plan
 
 
