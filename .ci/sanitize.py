@@ -1,7 +1,7 @@
 """Every loop, part, owner of a walk, wrapper, problem, search for a front and tree once on a GPU, small.
 
 It is what compute-sanitizer looks at. A name on the command line picks some of it: walks, fronts, trees, evaluations,
-translated, lists, ruined, structures, judged, reals, others.
+translated, lists, ruined, structures, judged, reals, landscapes, others.
 """
 
 import sys
@@ -29,6 +29,7 @@ from metaheur import (
 from metaheur.archives import covered, hypervolume, nondominated
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.landscape import Landscape
 from metaheur.lists import CrossExchange, Granular, Relocate, RuinAndRecreate, RuinAndRegret, TwoOptStar
 from metaheur.loops import NoSearch
 from metaheur.neighborhoods import (
@@ -251,8 +252,18 @@ def reals() -> None:
         DeviceEvaluator(testbed, device_of("cuda")).costs(np.stack([solution_of(testbed, seed) for seed in range(3)]))
 
 
+def landscapes() -> None:
+    """All local optima below prefixes, whose facilities are alike or not, and networks of exact transitions."""
+    for problem in (QAP.random(7, 1), QAP(np.ones((6, 6)), np.arange(36).reshape(6, 6))):
+        landscape = Landscape(problem, Swap(), device="cuda")
+        landscape.optima()
+        landscape.network()
+
+
+PARTS = (walks, fronts, trees, evaluations, translated, lists, ruined, structures, judged, reals, landscapes, others)
+
 if __name__ == "__main__":
-    for part in (walks, fronts, trees, evaluations, translated, lists, ruined, structures, judged, reals, others):
+    for part in PARTS:
         if part.__name__ in sys.argv[1:] or len(sys.argv) == 1:
             part()
     print("done")
