@@ -79,6 +79,10 @@ class Network:
     trace: np.ndarray = field(factory=lambda: np.zeros((0, 3), np.int64))
     merged: int = 0
 
+    def __repr__(self) -> str:
+        """How large it is, rather than millions of numbers."""
+        return f"<Network of {len(self.optima):,} local optima, {len(self.sources):,} edges by {self.kind}>"
+
     @classmethod
     def of_counts(cls, optima: Optima, counts: np.ndarray, kind: str, sizes: np.ndarray) -> Self:
         """The network of a matrix of counts.

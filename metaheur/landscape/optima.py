@@ -71,6 +71,11 @@ class Optima:
     nodes: int = 0
     copies: int = 1
 
+    def __repr__(self) -> str:
+        """How many they are, rather than millions of numbers."""
+        lowest = f", the best {self.costs[self.best[0]]}" if len(self) else ""
+        return f"<{len(self):,}{'' if self.complete else ' of all'} local optima, {self.strict.sum():,} strict{lowest}>"
+
     def __len__(self) -> int:
         """The number of optima that are listed."""
         return len(self.solutions)

@@ -94,11 +94,12 @@ class Driver(Runner):
         controls = memory.blank(len(states))
         for name in ("iteration", "evaluated", "improved_at", "began"):
             controls[name] = [getattr(walk, name) for walk in walks]
-        controls["cost"], controls["best"] = ([s.cost for s in each] for each in _columns(walks))
-        controls["seed"], controls["walk"] = ([k.seed for k in _keys(walks)], [k.walk for k in _keys(walks)])
+        controls["cost"], controls["best"] = [walk.current.cost for walk in walks], [walk.best.cost for walk in walks]
+        keys = tuple(walk.key for walk in walks)
+        controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
         controls["stale"] = 1
         controls["finished"] = [state.finished for state in states]
-        return self._stand(controls, tuple(_keys(walks)))
+        return self._stand(controls, keys)
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
         """As in `Runner`; the device draws."""
@@ -111,7 +112,10 @@ class Driver(Runner):
         memory.write_solutions(solutions, solutions)
         controls = memory.blank(len(keys))
         controls["cost"] = controls["best"] = self.compiled.solutions.costs(solutions) if alone is None else alone
-        controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
+        if (before := self._walks) is not None and before.keys is keys:  # of many keys the numbers are at hand
+            controls["seed"], controls["walk"] = before.controls["seed"], before.controls["walk"]
+        else:
+            controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
         controls["fresh"] = 1
         return self._stand(controls, tuple(keys))
 
@@ -264,14 +268,6 @@ class Driver(Runner):
         """The best solutions of all walks, read from the device, one in each row."""
         assert self._memory is not None
         return self._memory.solutions("best")
-
-
-def _columns(walks: Sequence[Walk]) -> tuple[list[EvaluatedSolution], list[EvaluatedSolution]]:
-    return [walk.current for walk in walks], [walk.best for walk in walks]
-
-
-def _keys(walks: Sequence[Walk]) -> list[Key]:
-    return [walk.key for walk in walks]
 
 
 def _kept_at(state: LoopState, path: str) -> np.ndarray:

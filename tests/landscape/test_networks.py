@@ -101,6 +101,7 @@ def test_basins_and_transitions_are_those_of_enumeration(problem: QAP, device: s
     assert basins.sizes.sum() == len(expected.solutions)
     assert basins.sizes.tolist() == network.sizes.tolist()
     assert basins.shares.sum() == pytest.approx(1)
+    assert repr(network) == f"<Network of {len(network)} local optima, {len(network.weights)} edges by transition>"
     assert network.probabilities.sum() == pytest.approx(len(network))
 
 
@@ -171,6 +172,8 @@ def test_a_search_for_optima_goes_on_where_it_was_stopped(tmp_path: Path) -> Non
     whole = Landscape(problem, Swap(), device="host").optima()
     first = Landscape(problem, Swap(), device="host").optima(path=path, seconds=0)
     assert not first.complete
+    assert repr(first) == "<0 of all local optima, 0 strict>"
+    assert f", the best {whole.costs.min()}>" in repr(whole)
     assert not len(first)
     search = PrefixSearch(problem, device_of("host"), False, path)
     search._search(100)
