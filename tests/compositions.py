@@ -62,6 +62,7 @@ from metaheur.parts import (
     AlignedCrossover,
     Annealed,
     AspirationPlus,
+    BestAndRandom,
     BestChildren,
     BestParents,
     BitFlips,
@@ -77,8 +78,10 @@ from metaheur.parts import (
     EdgeMemory,
     EdgeRecombination,
     EpsilonIndicator,
+    FitnessSharing,
     FrequencyMemory,
     Generational,
+    GenerationGap,
     GreatDeluge,
     HeavyTailedMoves,
     InStrides,
@@ -90,6 +93,8 @@ from metaheur.parts import (
     Linear,
     LundyMees,
     Metropolis,
+    MixedCrossover,
+    MixedPerturbation,
     MoveMemory,
     MovingAverage,
     NonLinearGreatDeluge,
@@ -351,12 +356,35 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
         Evolution(Breeding(ByPart(order=OrderCrossover(), mode=Uniform()), RandomMoves(BOTH, 1), size=5)),
     ),
     "children, by cycles": (ASSIGNMENT, Evolution(Breeding(CycleCrossover(), size=5, replacement=SteadyState(3)))),
+    "children, a mixture": (
+        BITS,
+        Evolution(
+            Breeding(
+                MixedCrossover([OnePoint(), Uniform()]), MixedPerturbation([RandomMoves(FLIPS, 1), BitFlips()]), size=5
+            )
+        ),
+    ),
+    "children, one pair of parents": (
+        BITS,
+        Evolution(Breeding(Uniform(), size=5, selection=RandomParents(), replacement=GenerationGap(4))),
+    ),
+    "children, of the best": (
+        BITS,
+        Evolution(
+            Breeding(Uniform(), size=5, selection=BestAndRandom(), replacement=GenerationGap(4, model="generalized"))
+        ),
+    ),
+    "children, in niches": (BITS, Evolution(Breeding(Uniform(), size=5, replacement=FitnessSharing(4)))),
     "children, by position": (SHOP, Evolution(Breeding(PositionBased(), size=5))),
     **{
         name: (MANY, Evolution(Breeding(OrderCrossover(), size=6, replacement=each))) for name, each in SURVIVAL.items()
     },
     "fronts, by hypervolume": (
         FlowShop(np.eye(20, 5), due_dates=np.arange(20), objectives=MANY.objectives[:2]),
+        Evolution(Breeding(OrderCrossover(), size=6, replacement=RankAndHypervolume(2))),
+    ),
+    "fronts, by volumes": (
+        MANY,
         Evolution(Breeding(OrderCrossover(), size=6, replacement=RankAndHypervolume(2))),
     ),
     "fronts, by subproblems": (

@@ -280,6 +280,7 @@ class _Draw:
             lambda: parts.Tournament(self.n(1, 3)),
             partial(parts.StochasticTournament, 0.7),
             parts.UniversalSampling,
+            parts.BestAndRandom,
         )
         replacement = self.one(
             parts.OldestMember,
@@ -288,6 +289,8 @@ class _Draw:
             partial(parts.BestChildren, 9),
             lambda: parts.Generational(self.n(0, 2)),
             lambda: parts.SteadyState(duplicates=self.flag()),
+            lambda: parts.GenerationGap(self.n(1, 5), model=self.one(lambda: "minimal", lambda: "generalized")),
+            lambda: parts.FitnessSharing(self.n(1, 9)),
         )
         return {"size": self.n(3, 8), "selection": selection, "replacement": replacement}
 

@@ -10,6 +10,7 @@ from metaheur.archives.front import Front
 from metaheur.archives.grid import Grid
 from metaheur.archives.hypervolume import HypervolumeContribution, hypervolume
 from metaheur.archives.members import Members
+from metaheur.archives.refining_weights import RefiningWeights
 from metaheur.archives.restart import FromMember, FromRandom, NoRestart, Restart
 from metaheur.archives.selection import (
     AllMembers,
@@ -19,6 +20,7 @@ from metaheur.archives.selection import (
     OptimisticHypervolume,
     RandomMembers,
 )
+from metaheur.archives.sweeping_weights import SweepingWeights
 from metaheur.archives.text import read_sets, write_sets
 from metaheur.archives.unbounded import Unbounded
 from metaheur.archives.weights import (
@@ -57,8 +59,10 @@ __all__ = [
     "RandomMembers",
     "RandomNeighbors",
     "RandomWeights",
+    "RefiningWeights",
     "RegularWeights",
     "Restart",
+    "SweepingWeights",
     "Unbounded",
     "WeightStrategy",
     "covered",

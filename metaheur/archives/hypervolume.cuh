@@ -1,103 +1,15 @@
 // Removes the member that dominates least alone, the youngest among equals, but never one with the smallest value of an
-// objective. Sums are made in the order of the Python half, so that they round alike.
+// objective.
 struct HypervolumeContribution : HypervolumeContributionData {
     static constexpr int K = sizeof(Cost) / sizeof(Number);
 
-    template <class Costs> struct View {
-        Costs costs;
-        i64 count;
-        double* orders;  // the members sorted by the first objective, and by each from the third on
-        double corner[K];
-
-        MH_FN double* order(int k) const { return orders + (k ? k - 1 : 0) * count; }
-        MH_FN double value(i64 i, int k) const { return double(costs(i)[k]); }
-
-        // the place of member i in the order of an objective, the lower index first among equals
-        MH_FN i64 place(i64 i, int k) const {
-            i64 before = 0;
-            for (i64 j = 0; j < count; ++j)
-                before += value(j, k) < value(i, k) || (value(j, k) == value(i, k) && j < i);
-            return before;
-        }
-
-        MH_FN double area_alone(i64 p) const {
-            const i64 at = place(p, 0);
-            double right = corner[0], top = corner[1];
-            for (i64 j = 0; j < count; ++j) {
-                const i64 there = place(j, 0);
-                if (there == at + 1) right = value(j, 0);
-                if (there == at - 1) top = value(j, 1);
-            }
-            return (right - value(p, 0)) * (top - value(p, 1));
-        }
-
-        // the area above and right of p that no other point covers whose values from the third on are at most `heights`
-        MH_FN double exclusive(i64 p, const double* heights) const {
-            const double x = value(p, 0), y = value(p, 1);
-            double total = 0, at = x, top = corner[1];
-            for (i64 r = 0; r < count; ++r) {
-                const i64 q = i64(order(0)[r]);
-                bool there = q != p;
-                for (int k = 2; k < K; ++k) there &= value(q, k) <= heights[k];
-                if (!there) continue;
-                const double next = value(q, 0) > x ? value(q, 0) : x, below = value(q, 1) > y ? value(q, 1) : y;
-                total += (next - at) * (top - y);
-                at = next;
-                top = below < top ? below : top;
-            }
-            return total + (corner[0] - at) * (top - y);
-        }
-
-        // the measure in the first k + 1 objectives that p alone dominates, slice by slice
-        template <int k> MH_FN double alone(i64 p, double* heights) const {
-            if constexpr (k == 1) {
-                return exclusive(p, heights);
-            } else {
-                double total = 0;
-                heights[k] = value(p, k);
-                double measure = alone<k - 1>(p, heights);
-                for (i64 r = 0; r < count; ++r) {
-                    const double next = value(i64(order(k)[r]), k);
-                    if (next <= heights[k]) continue;
-                    total += (next - heights[k]) * measure;
-                    heights[k] = next;
-                    measure = alone<k - 1>(p, heights);
-                }
-                return total + (corner[k] - heights[k]) * measure;
-            }
-        }
-
-        MH_FN double volume_alone(i64 p) const {
-            double heights[K];
-            return alone<K - 1>(p, heights);
-        }
-    };
-
     template <class Costs> MH_FN i64 worst(Team team, Costs costs, i64 count, double* work) const {
-        View<Costs> view{costs, count, work + count, {}};
+        const auto orders = [=](i64 r) -> double& { return work[count + r]; };
+        Alone<K, Costs, decltype(orders)> front{costs, count, orders, {}};
         i64 first[K];
-        for (int k = 0; k < K; ++k) {
-            first[k] = 0;
-            double low = view.value(0, k), high = low;
-            for (i64 i = 1; i < count; ++i) {
-                const double value = view.value(i, k);
-                if (value < low) first[k] = i;
-                low = value < low ? value : low;
-                high = value > high ? value : high;
-            }
-            view.corner[k] = high + 0.1 * (high - low);
-        }
-        if (K > 2) {
-            for (int k = 0; k < K; ++k)
-                if (k != 1) team.for_each(count, [&](i64 i) { view.order(k)[view.place(i, k)] = double(i); });
-            team.sync();
-        }
-        team.for_each(count, [&](i64 i) {
-            double alone = K > 2 ? view.volume_alone(i) : view.area_alone(i);
-            for (int k = 0; k < K; ++k)
-                if (first[k] == i) alone = Never<double>::value;
-            work[i] = alone;
-        });
+        front.measure(first);
+        front.sort(team);
+        team.for_each(count, [&](i64 i) { work[i] = front.alone_or_end(i, first); });
         team.sync();
         return youngest_lowest(team, work, count);
     }

@@ -15,12 +15,18 @@ from attrs import frozen
 
 from metaheur.archives.archive import Archive, youngest_lowest
 from metaheur.errors import InputError
+from metaheur.source import Source, join, piece
 from metaheur.validate import whole_field
 
-__all__ = ["HypervolumeContribution", "hypervolume", "moocore"]
+__all__ = ["HypervolumeContribution", "hypervolume", "measured_alone", "moocore", "with_measures"]
 
 MOST_OBJECTIVES = 4
 """The most objectives of a contribution: more would take too long."""
+
+
+def with_measures(path: str) -> Source:
+    """The C++ half in a file of the package, after the measures of what members dominate alone."""
+    return Source(join((piece("archives/alone.cuh"), piece(path))), f"metaheur/{path}")
 
 
 def hypervolume(costs: Any, reference: Any, *, device: str = "numpy") -> int | float:
@@ -175,7 +181,7 @@ class HypervolumeContribution(Archive):
 
     capacity: int = whole_field(4, maybe="use 4 or more.")
 
-    source: ClassVar[str] = "hypervolume.cuh"
+    source: ClassVar[Source] = with_measures("archives/hypervolume.cuh")
 
     @property
     def limit(self) -> int:
@@ -189,13 +195,23 @@ class HypervolumeContribution(Archive):
             )
 
     def worst(self, costs: np.ndarray) -> int:
-        points = costs.astype(np.float64)
-        low, high = points.min(axis=0), points.max(axis=0)
-        corner = high + 0.1 * (high - low)
-        contribution = _areas if costs.shape[1] == 2 else _volumes
-        found = contribution(points, corner)
-        found[np.argmin(costs, axis=0)] = np.inf
-        return youngest_lowest(found)
+        return youngest_lowest(measured_alone(costs))
+
+
+def measured_alone(costs: np.ndarray) -> np.ndarray:
+    """What each of some non-dominated costs of two to four objectives dominates alone; float64, shape (N,).
+
+    The region ends a tenth of the costs' range beyond their largest values. For each objective the first cost with the
+    smallest value has an infinite measure. `Alone` in C++.
+
+    `costs`: shape (N, K).
+    """
+    points = costs.astype(np.float64)
+    low, high = points.min(axis=0), points.max(axis=0)
+    corner = high + 0.1 * (high - low)
+    found = (_areas if costs.shape[1] == 2 else _volumes)(points, corner)
+    found[np.argmin(costs, axis=0)] = np.inf
+    return found
 
 
 def _areas(points: np.ndarray, corner: np.ndarray) -> np.ndarray:

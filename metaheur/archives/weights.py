@@ -25,7 +25,9 @@ __all__ = [
     "RegularWeights",
     "WeightStrategy",
     "balanced",
+    "compositions",
     "nearest_weights",
+    "require_two",
     "simplex_lattice",
 ]
 
@@ -80,7 +82,7 @@ def simplex_lattice(divisions: int, objectives: int) -> np.ndarray:
             f"{divisions} divisions for {objectives} objectives make {rows} weights, more than {_MOST}.",
             "use fewer divisions.",
         )
-    return np.array(list(_compositions(divisions, objectives))) / divisions
+    return np.array(list(compositions(divisions, objectives))) / divisions
 
 
 def fewest_divisions(rows: int, objectives: int) -> int:
@@ -173,17 +175,17 @@ class RegularWeights(WeightStrategy):
         count = comb(self.divisions + len(spans) - 1, len(spans) - 1) - len(spans)
         if turn >= count:
             return None
-        inner = (each for each in _compositions(self.divisions, len(spans)) if max(each) < self.divisions)
+        inner = (each for each in compositions(self.divisions, len(spans)) if max(each) < self.divisions)
         return balanced(next(islice(inner, turn, None)), spans)
 
 
-def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
     """All ways to write a number as an ordered sum, in lexicographic order."""
     if parts == 1:
         yield (total,)
         return
     for first in range(total + 1):
-        for others in _compositions(total - first, parts - 1):
+        for others in compositions(total - first, parts - 1):
             yield (first, *others)
 
 
@@ -229,7 +231,7 @@ class AnytimeWeights(WeightStrategy):
     levels: int = whole_field(1, 16)
 
     def require(self, objectives: int) -> None:
-        _require_two(self, objectives)
+        require_two(self, objectives)
 
     def weights(self, turn: int, costs: np.ndarray, spans: Sequence[int]) -> tuple[int, ...] | None:
         level = (turn + 1).bit_length()
@@ -257,7 +259,7 @@ class DichotomicWeights(WeightStrategy):
     count: int = whole_field()
 
     def require(self, objectives: int) -> None:
-        _require_two(self, objectives)
+        require_two(self, objectives)
 
     def weights(self, turn: int, costs: np.ndarray, spans: Sequence[int]) -> tuple[int, ...] | None:
         if turn >= self.count:
@@ -282,7 +284,8 @@ class DichotomicWeights(WeightStrategy):
         return pair
 
 
-def _require_two(strategy: WeightStrategy, objectives: int) -> None:
+def require_two(strategy: WeightStrategy, objectives: int) -> None:
+    """Refuse another number of objectives than two."""
     if objectives != 2:
         raise InputError(
             f"{type(strategy).__name__} knows two objectives, but there are {objectives}.", "use RegularWeights."

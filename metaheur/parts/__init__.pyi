@@ -26,6 +26,7 @@ from metaheur.parts.memory.move_memory import MoveMemory
 from metaheur.parts.memory.reactive_tenure import ReactiveTenure
 from metaheur.parts.memory.solution_memory import SolutionMemory
 from metaheur.parts.memory.tenure import AnyTenure, Tenure
+from metaheur.parts.parents.best_and_random import BestAndRandom
 from metaheur.parts.parents.parent_selection import (
     BestParents,
     NearParents,
@@ -41,6 +42,7 @@ from metaheur.parts.perturbation.breakout_rules import BreakoutRules
 from metaheur.parts.perturbation.breeding import Breeding
 from metaheur.parts.perturbation.constructed_solution import ConstructedSolution
 from metaheur.parts.perturbation.heavy_tailed_moves import HeavyTailedMoves
+from metaheur.parts.perturbation.mixed_perturbation import MixedPerturbation
 from metaheur.parts.perturbation.no_perturbation import NoPerturbation
 from metaheur.parts.perturbation.path_relinking import PathRelinking
 from metaheur.parts.perturbation.perturbation import Perturbation, RandomMoves
@@ -58,6 +60,7 @@ from metaheur.parts.recombination.by_part import ByPart
 from metaheur.parts.recombination.copies_crossover import EachCopy, UniformCopies
 from metaheur.parts.recombination.crossover import Crossover, NoCrossover
 from metaheur.parts.recombination.greedy_partition import GreedyPartition
+from metaheur.parts.recombination.mixed_crossover import MixedCrossover
 from metaheur.parts.recombination.occasional_crossover import OccasionalCrossover
 from metaheur.parts.recombination.permutation_crossovers import (
     CycleCrossover,
@@ -72,6 +75,8 @@ from metaheur.parts.recombination.subset_crossover import SubsetCrossover
 from metaheur.parts.recombination.swap_path import SwapPath
 from metaheur.parts.replacement.decomposition import Decomposition
 from metaheur.parts.replacement.epsilon_indicator import EpsilonIndicator
+from metaheur.parts.replacement.fitness_sharing import FitnessSharing
+from metaheur.parts.replacement.generation_gap import GenerationGap
 from metaheur.parts.replacement.ordered import OrderedReplacement
 from metaheur.parts.replacement.rank_and_crowding import RankAndCrowding
 from metaheur.parts.replacement.rank_and_hypervolume import RankAndHypervolume
@@ -100,6 +105,7 @@ __all__ = [
     "AspirationPlus",
     "AtRandom",
     "BackToFirst",
+    "BestAndRandom",
     "BestChildren",
     "BestParents",
     "BestSoFar",
@@ -126,8 +132,10 @@ __all__ = [
     "EdgeRecombination",
     "EliteFlips",
     "EpsilonIndicator",
+    "FitnessSharing",
     "Fixed",
     "FrequencyMemory",
+    "GenerationGap",
     "Generational",
     "Geometric",
     "GreatDeluge",
@@ -148,6 +156,8 @@ __all__ = [
     "LundyMees",
     "Memory",
     "Metropolis",
+    "MixedCrossover",
+    "MixedPerturbation",
     "MoveMemory",
     "MoveResult",
     "MovingAverage",

@@ -3,7 +3,7 @@ struct Breeding : BreedingData {
     typedef decltype(BreedingData::mutation) Mutation;
 
     MH_FN void record(Team team, Total delta, bool accepted, bool returned) {
-        record_phase(mutation, team, delta, accepted, returned);
+        if constexpr (!mixes_mutations) record_phase(mutation, team, delta, accepted, returned);
     }
 
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) {
@@ -15,16 +15,9 @@ struct Breeding : BreedingData {
             walk.cost = cost_of(walk.problem, team, walk.x);
             return 1;
         }
-        const Random random = walk.random(selection_stream);
-        const auto fitness = fitness_by(replacement, *this);
-        const i64 first = selection.parent(team, fitness, size, random, 0);
-        i64 second = selection.parent(team, fitness, size, random, 1);
-        if (second == first) second = first + 1 < size ? first + 1 : 0;
+        if (!replacement.family || born == 0) select(walk);
+        const i64 first = parents(0), second = parents(1);
         copy_solution(team, walk.x, solutions.at(first), n);
-        if (team.rank == 0) {
-            parents(0) = first;
-            parents(1) = second;
-        }
         team.sync();
         if constexpr (Recombined::copies) {
             walk.cost = total_at(costs, first);
@@ -40,6 +33,20 @@ struct Breeding : BreedingData {
             if constexpr (Mutation::blind) return 1;
             else return 1 + mutate(walk);
         }
+    }
+
+    // selects two parents
+    template <class W> MH_FN void select(W& walk) {
+        const Team team = walk.team;
+        const Random random = walk.random(selection_stream);
+        const auto fitness = fitness_by(replacement, *this);
+        const i64 first = selection.parent(team, fitness, size, random, 0);
+        const i64 second = selection.parent(team, fitness, size, random, 1);
+        if (team.rank == 0) {
+            parents(0) = first;
+            parents(1) = second != first ? second : first + 1 < size ? first + 1 : 0;
+        }
+        team.sync();
     }
 
     // the mutation's moves, each of which finds the arrays beside the solution up to date
@@ -97,6 +104,7 @@ struct Breeding : BreedingData {
     MH_FN void offer(Walk& walk) {
         const bool joins = filled < size;
         const i64 place = joins ? i64(filled) : i64(born);
+        if (!joins) learn(walk);
         copy_solution(walk.team, joins ? solutions.at(place) : children.at(place), walk.x, n);
         if (walk.team.rank == 0) put_total(joins ? costs : child_costs, place, walk.cost);
         walk.team.sync();
@@ -109,6 +117,28 @@ struct Breeding : BreedingData {
         if (born < litter) return;
         replace_by(replacement, walk, *this);
         born = 0;
+    }
+
+    // tells mixtures the result of the child that the walk is at
+    template <class W> MH_FN void learn(W& walk) {
+        if constexpr (mixes || mixes_mutations) {
+            const auto own = walk.cost;
+            int below = 0, result = 0;
+            for (int k = 0; k < 2; ++k) {
+                below += own < cost(parents(k));
+                if (own <= cost(parents(k))) result = 1;
+            }
+            if (below == 2) {
+                result = 3;
+                for (i64 s = 0; s < size; ++s)
+                    if (own >= cost(s)) result = 2;
+            }
+            told<mixes>(crossover, walk.team, result);
+            told<mixes_mutations>(mutation, walk.team, result);
+        }
+    }
+    template <bool learns, class P> MH_FN static void told(P& part, Team team, int result) {
+        if constexpr (learns) part.learn(team, result);
     }
 
     // ---- for replacements ----

@@ -10,10 +10,12 @@ from attrs import field, frozen
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.fields import Array, Range
 from metaheur.part import Kept
+from metaheur.parts.choice.choice import MoveResult
 from metaheur.parts.parents.parent_selection import ParentSelection, Tournament
 from metaheur.parts.perturbation.no_perturbation import NoPerturbation
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.parts.recombination.crossover import Crossover
+from metaheur.parts.recombination.mixed_crossover import require_plain
 from metaheur.parts.replacement.replacement import Replacement, SteadyState
 from metaheur.problem import Problem
 from metaheur.random import Stream
@@ -73,6 +75,9 @@ class Breeding(Perturbation):
         """Refuse a population of a size that does not fit the replacement or the selection."""
         self.replacement.children(self.size)
         self.selection.require(self.size)
+        for part in (self.crossover, self.mutation):
+            if not self._learns(part):
+                require_plain(part, type(self).__name__)
 
     @property
     def keeps_feasible(self) -> bool:  # type: ignore[override]
@@ -90,6 +95,8 @@ class Breeding(Perturbation):
         return {
             "litter": self.replacement.children(self.size),
             "mutates": not isinstance(self.mutation, NoPerturbation),
+            "mixes": self._learns(self.crossover),
+            "mixes_mutations": self._learns(self.mutation),
         }
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
@@ -113,23 +120,29 @@ class Breeding(Perturbation):
         return {**numbers, **self.replacement.scratch(self.size)}
 
     def record(self, kept: Kept, delta: int | float, accepted: bool, returned: bool) -> None:
-        self.mutation.record(kept["mutation"], delta, accepted, returned)
+        if not self._learns(self.mutation):
+            self.mutation.record(kept["mutation"], delta, accepted, returned)
 
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
-        self._offer(kept, solution)
+        self._offer(kept, walk, solution)
         space = solution.representation
         if kept["filled"] < self.size:
             x = space.random(walk.random(Stream.RESTART))
             return EvaluatedSolution(space, x, evaluate.cost(x)), 1
-        first, second = self._parents(kept, walk)
-        kept["parents"][:] = first, second
+        if not (self.replacement.family and kept["born"]):
+            kept["parents"][:] = self._parents(kept, walk)
+        first, second = kept["parents"].tolist()
         x = kept["solutions"][first].copy()
         if self.crossover.copies:
             copy = EvaluatedSolution(space, x, number_of(kept["costs"][first]))
             return self.mutation.perturb(kept["mutation"], walk, copy, evaluate)
-        self.crossover.cross(named(space, x), read_only(kept["solutions"][second]), walk.random(Stream.RECOMBINATION))
+        random = walk.random(Stream.RECOMBINATION)
+        crossover: Any = self.crossover
+        if self._learns(crossover):
+            crossover = crossover.drawn(kept["crossover"], random)
+        crossover.cross(named(space, x), read_only(kept["solutions"][second]), random)
         if self.mutation.blind:
             crossed, without_costs = EvaluatedSolution(space, x, 0), NumpyEvaluator(_Costless(space))
             x = self.mutation.perturb(kept["mutation"], walk, crossed, without_costs)[0].solution
@@ -138,7 +151,7 @@ class Breeding(Perturbation):
         child, evaluated = self.mutation.perturb(kept["mutation"], walk, child, evaluate)
         return child, 1 + evaluated
 
-    def _offer(self, kept: Kept, solution: EvaluatedSolution) -> None:
+    def _offer(self, kept: Kept, walk: Walk, solution: EvaluatedSolution) -> None:
         """Add the solution to the members while there is room, then to the children."""
         if kept["filled"] < self.size:
             _add(kept["solutions"], kept["costs"], int(kept["filled"]), solution)
@@ -146,11 +159,29 @@ class Breeding(Perturbation):
             if kept["filled"] == self.size:
                 self.replacement.rate(kept)
             return
+        self._learn(kept, solution.cost)
         _add(kept["children"], kept["child_costs"], int(kept["born"]), solution)
         kept["born"][()] += 1
         if kept["born"] == len(kept["child_costs"]):
-            self.replacement.replace(kept)
+            self.replacement.replace({**kept, "random": walk.random(Stream.SELECTION)})
             kept["born"][()] = 0
+
+    @staticmethod
+    def _learns(part: Any) -> bool:
+        """Whether a part is a mixture that learns from the costs of children."""
+        return hasattr(part, "learn")
+
+    def _learn(self, kept: Kept, cost: Any) -> None:
+        """Tell mixtures the result of a child of this cost."""
+        learning = [name for name in ("crossover", "mutation") if self._learns(getattr(self, name))]
+        if not learning:
+            return
+        parents = kept["costs"][kept["parents"]]
+        result = MoveResult.ACCEPTED if cost <= parents.max() else MoveResult.REFUSED
+        if cost < parents.min():
+            result = MoveResult.BEST if cost < kept["costs"].min() else MoveResult.BETTER
+        for name in learning:
+            getattr(self, name).learn(kept[name], result)
 
     def _parents(self, kept: Kept, walk: Walk) -> tuple[int, int]:
         random = walk.random(Stream.SELECTION)

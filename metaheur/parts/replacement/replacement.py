@@ -35,9 +35,13 @@ class Replacement(Part):
     ----------
     several : bool
         Whether it is for several objectives; False by default, where it is for one.
+    family : bool
+        Whether all children between two replacements have the same parents; False by default.
     """
 
+    facts: ClassVar[tuple[str, ...]] = ("family",)
     several: ClassVar[bool] = False
+    family: ClassVar[bool] = False
 
     def require(self, problem: Problem) -> None:
         """Refuse a problem that does not fit: of several objectives if the replacement is for one, or the reverse.
@@ -83,7 +87,8 @@ class Replacement(Part):
         population : mapping
             The members, `solutions` of shape (k, n) and `costs` of shape (k,), and all children, `children` of shape
             (c, n) and `child_costs` of shape (c,). With K objectives, costs have another axis of length K. `parents`
-            has the two members whose child joined last.
+            has the two members whose child joined last. `random`: random numbers, of which selections of parents use
+            the first ``2 * DRAWS``; in C++, ``walk.random(selection_stream)``.
         """
 
     def rate(self, population: Kept) -> None:

@@ -9,6 +9,7 @@ import pytest
 from metaheur import Key, Random
 from metaheur.errors import InputError
 from metaheur.parts import (
+    BestAndRandom,
     BestParents,
     Breeding,
     NearParents,
@@ -50,6 +51,7 @@ def test_ranks_are_those_of_a_stable_order() -> None:
         (StochasticTournament(0.75), [4 / 25, 6.5 / 25, 5 / 25, 6.5 / 25, 3 / 25]),
         (StochasticTournament(0.5), [0.2] * 5),
         (UniversalSampling(), [2 / 15, 5 / 15, 3 / 15, 4 / 15, 1 / 15]),
+        (BestAndRandom(), [1 / 8, 1 / 2, 1 / 8, 1 / 8, 1 / 8]),
     ],
     ids=repr,
 )

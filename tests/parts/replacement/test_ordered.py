@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import frozen
 
-from metaheur import Key, Random
+from metaheur import BitString, Key, Problem, Random
+from metaheur.archives import hypervolume
 from metaheur.errors import InputError
 from metaheur.parts import (
     Breeding,
     EpsilonIndicator,
-    OrderCrossover,
     OrderedReplacement,
     RankAndCrowding,
     RankAndHypervolume,
@@ -22,11 +23,11 @@ from metaheur.parts import (
     RankAndSharing,
     RankRoulette,
     StrengthAndDensity,
+    Uniform,
 )
 from metaheur.parts.replacement.epsilon_indicator import exponentials
 from metaheur.parts.replacement.rank_and_hypervolume import areas_alone
 from metaheur.parts.replacement.ranks import crowding_distances, ranks_of
-from metaheur.problems import FlowShop
 from metaheur.random import Stream
 
 Costs = list[tuple[int, ...]]
@@ -99,7 +100,9 @@ def by_rank_and_sharing(costs: Costs, rows: Costs, _: int) -> list[int]:
     return sorted(new, key=lambda i: (ranks[i], niche(i), i)) + [i for i in range(len(rows)) if i not in new]
 
 
-def by_rank_and_hypervolume(costs: Costs, rows: Costs, _: int) -> list[int]:
+def by_rank_and_hypervolume(costs: Costs, rows: Costs, size: int) -> list[int]:
+    if len(costs[0]) > 2:
+        return by_rank_and_volume(costs, rows, size)
     new = [i for i, row in enumerate(rows) if row not in rows[:i]]
     ranks = dict(zip(new, peeled([costs[i] for i in new]), strict=True))
 
@@ -114,6 +117,24 @@ def by_rank_and_hypervolume(costs: Costs, rows: Costs, _: int) -> list[int]:
         return sum(not any(other[0] <= a and other[1] <= b for other in others) for a, b in cells)
 
     return sorted(new, key=lambda i: (ranks[i], -area(i), i)) + [i for i in range(len(rows)) if i not in new]
+
+
+def by_rank_and_volume(costs: Costs, rows: Costs, _: int) -> list[int]:
+    """Three objectives: what the front loses without a solution, in tenths, up to a tenth beyond its range."""
+    new = [i for i, row in enumerate(rows) if row not in rows[:i]]
+    ranks = dict(zip(new, peeled([costs[i] for i in new]), strict=True))
+
+    def volume(i: int) -> float:
+        front = [j for j in new if ranks[j] == ranks[i]]
+        columns = list(zip(*(costs[j] for j in front), strict=True))
+        if any(next(j for j in front if costs[j][k] == min(column)) == i for k, column in enumerate(columns)):
+            return float("inf")
+        corner = [10 * max(column) + max(column) - min(column) for column in columns]
+        points = [[10 * c for c in costs[j]] for j in front]
+        rest = [point for j, point in zip(front, points, strict=True) if j != i]
+        return float(hypervolume(points, corner) - hypervolume(rest, corner))
+
+    return sorted(new, key=lambda i: (ranks[i], -volume(i), i)) + [i for i in range(len(rows)) if i not in new]
 
 
 def by_indicator(costs: Costs, rows: Costs, size: int) -> list[int]:
@@ -214,14 +235,16 @@ def test_small_fractions_are_ordered_as_whole_numbers(name: str) -> None:
         assert found[0] == found[1]
 
 
-@pytest.mark.parametrize(
-    ("name", "objectives"), [(name, k) for name in ORDERS for k in (2, 3) if k == 2 or name != "rank and hypervolume"]
-)
+VALUES["rank and hypervolume, 3"] = 9999
+
+
+@pytest.mark.parametrize("objectives", [2, 3])
+@pytest.mark.parametrize("name", ORDERS)
 def test_the_first_in_the_order_survive_and_keep_their_places(name: str, objectives: int) -> None:
     make, definition = ORDERS[name]
     replacement, replaced = make(objectives), 0
     for seed in range(25):
-        kept = population(seed, 7, 5, objectives, VALUES.get(name, 9))
+        kept = population(seed, 7, 5, objectives, VALUES.get(f"{name}, {objectives}", VALUES.get(name, 9)))
         costs = [*map(tuple, kept["costs"].tolist()), *map(tuple, kept["child_costs"].tolist())]
         rows = [*map(tuple, kept["solutions"].tolist()), *map(tuple, kept["children"].tolist())]
         order = definition(costs, rows, 7)
@@ -324,9 +347,15 @@ def test_wrong_numbers_are_refused() -> None:
         RankAndReferencePoints(np.zeros((0, 2)))
 
 
-def test_areas_are_those_of_two_objectives() -> None:
-    breeding = Breeding(OrderCrossover(), replacement=RankAndHypervolume(), size=4)
-    names = ("makespan", "total tardiness", "tardy jobs")
-    shop = FlowShop(np.eye(5, 2), due_dates=np.arange(5), objectives=names)
-    with pytest.raises(InputError, match=r"two objectives, but FlowShop has 3\.\nMaybe use RankAndReferencePoints"):
-        breeding.require(shop)
+def test_volumes_are_those_of_two_to_four_objectives() -> None:
+    @frozen
+    class Five(Problem):
+        representation = BitString(3)
+        objectives = ("a", "b", "c", "d", "e")
+
+        def cost(self, x: np.ndarray) -> tuple[int, ...]:
+            return (0,) * 5
+
+    breeding = Breeding(Uniform(), replacement=RankAndHypervolume(), size=4)
+    with pytest.raises(InputError, match=r"two to four objectives, but Five has 5\.\nMaybe use RankAndReferencePoints"):
+        breeding.require(Five())
