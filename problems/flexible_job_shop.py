@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
@@ -26,6 +26,9 @@ __all__ = ["FlexibleJobShop"]
 
 MOST = 2000
 """The most operations, and machines: a thread of compiled code has a time of each on its stack."""
+
+SCAN = 1500
+"""A scan of all moves takes as long as so many trials: most moves are not looked at."""
 
 
 @final
@@ -197,36 +200,26 @@ class FlexibleJobShop(Problem):
         return "int32" if 2 * (self._never + 1) * (len(self.times) + 1) < 2**31 else "int64"
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Annealing over the places of critical operations, long enough for some seconds; and tabu search over them.
+        """Tabu search over the places of critical operations, and annealing, which is better where jobs are many.
 
-        In tabu search a move is forbidden if it makes two operations neighbors again that were lately parted.
+        In tabu search a move is forbidden if it makes two operations neighbors again that were lately parted. In
+        annealing temperatures fall from a fifth of the mean time of an operation to a twentieth of that. A scan of all
+        moves, few of which are feasible, takes as long as some 1,500 trials.
         """
-        from metaheur.parts import EdgeMemory, Tenure
-        from metaheur.searches import TabuSearch
+        from metaheur.parts import EdgeMemory, Geometric, Tenure
+        from metaheur.searches import SimulatedAnnealing, TabuSearch
         from metaheur.searches.recommendation import Recommendation
 
         memory = EdgeMemory(Tenure(0, 0, low_plus=8, high_plus=24), strict=True)
         tabu = TabuSearch(Insertion(), memory=memory, random_ties=True)
-        return (self.recommended_within(10**8, 1), Recommendation("tabu search", tabu, "construct"))
-
-    def recommended_within(self, steps: int, cores: int) -> Recommendation:
-        """As many schedules of one length as so many trials pay for, on each core; if there is time, the same again.
-
-        Temperatures fall from a fifth of the mean time of an operation to a twentieth of that. A schedule of more than
-        2,000 trials for each pair of operations gains less than another one.
-        """
-        from metaheur.parts import Geometric
-        from metaheur.searches import SimulatedAnnealing
-        from metaheur.searches.recommendation import Recommendation
-
         n, usual = len(self.times), float(np.where(self.times < 0, 0, self.times).max(axis=1).mean())
-        first, schedules = float(f"{max(0.2 * usual, 0.1):.3g}"), max(1, round(steps / (2000 * n * n)))
-        trials = max(2, steps // schedules)
-        fall = Geometric.between(first, 0.05 * first, trials)
-        search = SimulatedAnnealing(Insertion(), first, fall, reheats=schedules + 60)
-        again = partial(self.recommended_within, cores=cores)
-        length = schedules * trials
-        return Recommendation("annealing", search, "construct", walks=cores, length=length, of_length=again)
+        first = float(f"{max(0.2 * usual, 0.1):.3g}")
+        annealing = SimulatedAnnealing(Insertion(), first, Geometric(0.95, n * n, 0.05 * first), reheats=60, stretch=2)
+        price = max(1, self.representation.length**2 // SCAN)
+        return (
+            Recommendation("tabu search", tabu, "construct"),
+            Recommendation("annealing", annealing, "construct", price=price),
+        )
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`operations`, `machines`, their numbers; `never`, more than any makespan."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import run, stop
+from metaheur import run, solve, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
@@ -103,6 +103,12 @@ def test_the_recommended_searches_find_the_best_of_all_solutions() -> None:
         limit = stop.iterations(4000) | stop.target(best)
         result = run(each.search, problem, stop=limit, seed=1, start=each.start, parallel="numpy")
         assert result.cost == best == makespan(problem, result.solution)
+
+
+def test_a_race_gives_work_to_tabu_search_and_to_annealing() -> None:
+    found = solve(shop([2, 2, 1], 2), work=2_000, seed=1, parallel="numpy", report=False)
+    assert found.race is not None
+    assert {each.name: each.iterations > 1 for each in found.race.tried} == {"tabu search": True, "annealing": True}
 
 
 @pytest.mark.parametrize(("name", "reached"), [("mk01", 40), ("mk08", 523), ("sfjs01", 66), ("k2", 12)])
