@@ -235,6 +235,7 @@ class _Draw:
             lambda: parts.MoveMemory(self.tenure()),
             lambda: parts.PlacementMemory(self.tenure()),
             lambda: parts.EdgeMemory(self.tenure()),
+            lambda: parts.ArcMemory(self.tenure()),
             lambda: parts.SolutionMemory(self.tenure()),
             lambda: parts.FrequencyMemory(parts.PlacementMemory(self.tenure()), self.n(1, 3)),
             *([self._kind_memory] * isinstance(self.problem, QAP)),

@@ -17,6 +17,7 @@ from metaheur.parts.choice.limit import Limit
 from metaheur.parts.choice.plateau import Plateau
 from metaheur.parts.choice.search_order import BackToFirst, Cyclic, InOrder, Pipe, SearchOrder, Shuffled
 from metaheur.parts.choice.trial_order import AtRandom, InStrides, InSweeps, TrialOrder
+from metaheur.parts.memory.arc_memory import ArcMemory
 from metaheur.parts.memory.aspiration import Aspiration, BestSoFar, LongTerm, NewBest, NoAspiration
 from metaheur.parts.memory.edge_memory import EdgeMemory
 from metaheur.parts.memory.frequency_memory import FrequencyMemory
@@ -101,6 +102,7 @@ __all__ = [
     "Always",
     "Annealed",
     "AnyTenure",
+    "ArcMemory",
     "Aspiration",
     "AspirationPlus",
     "AtRandom",
