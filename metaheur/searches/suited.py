@@ -72,14 +72,14 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
         return ()
     if problem.objectives:
         return tuple(search(neighborhoods[-1]) for search in filled("front_search"))
-    fast = not lacking(problem, *neighborhoods)
+    more = [each for searches in filled("suited_searches") for each in searches(problem)]
     first, found = neighborhoods[0], tuple(descents(problem, neighborhoods))
-    if not fast:
+    if lacking(problem, *neighborhoods):
         late = Trial(first, LateAcceptance(100))
-        return (*found, Recommendation(f"late acceptance, {_name(first)}", late, found[0].start))
+        return (*more, *found, Recommendation(f"late acceptance, {_name(first)}", late, found[0].start))
     tabu = Recommendation(f"tabu search, {_name(first)}", TabuSearch(first), found[0].start)
     few = problem.representation.values <= REMEMBERED
-    return (*((tabu,) if few else ()), *found, *annealings(problem, neighborhoods))
+    return (*((tabu,) if few else ()), *more, *found, *annealings(problem, neighborhoods))
 
 
 def descents(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[Recommendation]:

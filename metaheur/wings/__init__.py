@@ -10,6 +10,7 @@ The hooks, each optional in a wing's file:
 `draw_solution`    a function that draws a solution, for `Result.plot_solution`
 `draw_tree`        a function that draws what became of a tree's nodes, for `Proof.plot`
 `front_search`     a function of a neighborhood: the search that suits several objectives, for `solve`
+`suited_searches`  a function of a problem: searches that suit it besides those of its usual neighborhoods
 `kicks`            a function of a search, a perturbation and an acceptance: the loop of an iterated local search that
                    undoes a rejected iteration by a journal; None where they keep none
 `usual_kick`       a function of a search: the perturbation of an iterated local search that is given none, or None

@@ -16,6 +16,7 @@ from metaheur import (
     Composite,
     DiscreteVector,
     GeneticAlgorithm,
+    IteratedLocalSearch,
     Key,
     Permutation,
     Problem,
@@ -24,6 +25,7 @@ from metaheur import (
     compiled,
     data,
     run,
+    solve,
     stop,
 )
 from metaheur.device.device import Device
@@ -31,17 +33,19 @@ from metaheur.device.generator.compose import compose
 from metaheur.errors import InputError
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.parallel import Islands, Multistart
-from metaheur.parts import NoPerturbation
+from metaheur.parts import BetterOrEqual, NoPerturbation, RandomMoves
 from metaheur.random import Random
 from metaheur.reals import (
     BBOB,
     CMAES,
     DifferentialEvolution,
     EvolutionStrategy,
+    NelderMead,
     ParticleSwarm,
     PolynomialMutation,
     Real,
     SimulatedBinary,
+    Steps,
     cos,
 )
 from metaheur.reals.cmaes import factorise
@@ -49,6 +53,7 @@ from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team, drive
 from metaheur.runners.resident import Driver
 from metaheur.running.runner import Facts
+from metaheur.searches.suited import suited
 from metaheur.testing import check_recombination, check_search
 from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.helpers import evaluated, solution_of
@@ -65,6 +70,7 @@ SEARCHES: dict[str, Search[Any]] = {
     "evolution strategy": EvolutionStrategy(6, 2),
     "one in five": EvolutionStrategy(1),
     "particle swarm": ParticleSwarm(6, 2),
+    "downhill simplex": NelderMead(0.3),
     "genetic algorithm": GeneticAlgorithm(SimulatedBinary(2), PolynomialMutation(3, 0.5), size=5),
 }
 
@@ -142,6 +148,24 @@ def test_a_width_adapts_until_the_bottom_of_a_bowl_is_reached(size: int) -> None
     assert result.cost < problem.lowest + 1e-8
 
 
+def test_a_simplex_ends_at_the_bottom_of_a_valley_and_is_kicked_out_of_it() -> None:
+    valley = run(NelderMead(), Valley(8), stop=stop.iterations(9000), seed=1, parallel="host")
+    assert (valley.cost, valley.stopped_by) == (pytest.approx(0, abs=1e-12), "local optimum")
+    moves = Steps.normal(0.2)
+    kicked = IteratedLocalSearch(NelderMead(), RandomMoves(moves, 2), BetterOrEqual())
+    until = stop.iterations(12_000)
+    once, often = (run(each, Ripples(3), stop=until, seed=1, parallel="host") for each in (NelderMead(), kicked))
+    assert often.cost < 1e-6 < once.cost
+
+
+def test_solve_tries_searches_of_real_numbers() -> None:
+    result = solve(BBOB.of(10, 3), work=8000, seed=1, parallel="host")
+    assert result.cost < BBOB.of(10, 3).lowest + 1e-8
+    names = [each.name for each in suited(Ripples(3))]
+    assert names[:2] == ["covariance adaptation", "differential evolution"]
+    assert not {*names[:2]} & {each.name for each in suited(Order())}
+
+
 def test_a_swarm_gathers_in_a_bowl() -> None:
     result = run(ParticleSwarm(20), Bowls(3, 31), stop=stop.iterations(6000), seed=1, parallel="host")
     best = run(CMAES(), Bowls(3, 31), stop=stop.iterations(6000), seed=1, parallel="host")
@@ -195,6 +219,7 @@ ON_BLOCKS = [
     ParticleSwarm(5),
     EvolutionStrategy(6),
     EvolutionStrategy(1),
+    NelderMead(),
 ]
 
 

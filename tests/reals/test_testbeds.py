@@ -14,7 +14,8 @@ from metaheur import NSGA2, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
-from metaheur.reals import BBOB, CMAES, DTLZ, ZDT
+from metaheur.reals import BBOB, CMAES, DTLZ, WFG, ZDT, AssetPortfolio, DifferentialEvolution, PressureVessel
+from tests.helpers import solution_of
 
 OF_COCO = json.loads((Path(__file__).parent / "bbob_of_coco.json").read_text("utf-8"))
 """Costs of random solutions by coco-experiment 2.8, rounded by nothing; entries are multiples of 1/1024."""
@@ -66,14 +67,60 @@ def test_the_fronts_of_zdt_are_known(function: int) -> None:
         assert b == pytest.approx(height.get(function, 1 - a * a))
 
 
-@pytest.mark.parametrize("function", range(1, 5))
-def test_the_fronts_of_dtlz_are_known(function: int) -> None:
-    problem = DTLZ(function, 5)
-    costs = np.array(problem.cost(problem.representation.encode([0.25, 0.75, 0.5, 0.5, 0.5])))  # type: ignore[attr-defined]
-    assert (costs.sum() if function == 1 else (costs**2).sum()) == pytest.approx(0.5 if function == 1 else 1)
-    assert (costs >= 0).all()
-    worse = np.array(problem.cost(problem.representation.encode([0.25, 0.75, 0.5, 0.5, 0.7])))  # type: ignore[attr-defined]
-    assert (worse >= costs).all()
+def reals_of(problem: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Random solutions, some with entries at bounds; and the real numbers that they are."""
+    space: Any = problem.representation
+    drawn = np.random.default_rng(1).random((count, problem.size))
+    drawn[:3] = np.round(drawn[:3])
+    xs = np.floor(drawn * (space.domains - 1)).astype(np.int32)
+    return xs, space.decode(xs)
+
+
+def test_costs_of_testbeds_with_three_objectives_are_those_of_pymoo() -> None:
+    pytest.importorskip("pymoo")
+    from pymoo.problems.many import dtlz, wfg
+
+    others = [(DTLZ(f, 9), getattr(dtlz, f"DTLZ{f}")(n_var=9, n_obj=3)) for f in range(1, 8)]
+    others += [(WFG(f, 10), getattr(wfg, f"WFG{f}")(10, 3, k=4, l=6)) for f in range(1, 10)]  # type: ignore[misc]
+    for problem, other in others:
+        xs, reals = reals_of(problem, 20)
+        found = [problem.cost(problem.representation.view(x)) for x in xs]
+        assert np.array(found) == pytest.approx(other.evaluate(reals), rel=1e-11, abs=1e-11)
+
+
+@pytest.mark.parametrize("function", [3, 7, 8, 9])
+def test_wfg_is_the_same_on_every_device(function: int, compiling: Device) -> None:
+    problem = WFG(function, 8)
+    xs, _ = reals_of(problem, 9)
+    expected = [list(problem.cost(problem.representation.view(x))) for x in xs]
+    assert DeviceEvaluator(problem, compiling).costs(xs).tolist() == expected
+
+
+def test_the_best_known_vessel_is_found() -> None:
+    vessel, search = PressureVessel(), DifferentialEvolution.lshade(4, 15_000)
+    result: Any = run(search, vessel, stop=stop.iterations(15_000), seed=1, parallel="host")
+    assert result.cost == pytest.approx(6059.714335, abs=1e-3)
+    assert result.solution.inches.reals == pytest.approx([42.0984456, 176.6365958], abs=1e-3)
+
+
+def test_shares_of_assets_are_what_costs_count(tmp_path: Path, compiling: Device) -> None:
+    (tmp_path / "port.txt").write_text(
+        " 3\n .1 .2\n .2 .3\n .05 .1\n 1 1 1\n 1 2 .5\n 1 3 0\n 2 2 1\n 2 3 .2\n 3 3 1\n"
+    )
+    small = AssetPortfolio.from_file(tmp_path / "port.txt", 2)
+    assert small.covariance == pytest.approx(np.array([[0.04, 0.03, 0], [0.03, 0.09, 0.006], [0, 0.006, 0.01]]))
+    for problem in (small, AssetPortfolio.random(9, 4, seed=2)):
+        for seed in range(4):
+            x: Any = solution_of(problem, seed)
+            shares = problem.shares(x)
+            assert int(np.count_nonzero(shares)) == problem.count
+            assert shares.sum() == pytest.approx(1)
+            risk, loss = problem.cost(x)
+            assert risk == pytest.approx(shares @ problem.covariance @ shares)
+            assert loss == pytest.approx(-shares @ problem.returns)
+    xs = np.stack([np.asarray(solution_of(problem, seed)) for seed in range(4)])
+    expected = [list(problem.cost(solution_of(problem, seed))) for seed in range(4)]
+    assert DeviceEvaluator(problem, compiling).costs(xs).tolist() == expected
 
 
 @pytest.mark.parametrize("problem", [ZDT(4, 4), DTLZ(1, 4)])
@@ -85,10 +132,24 @@ def test_fronts_are_the_same_on_every_device(problem: Any, compiling: Device) ->
     assert fronts[0].tolist() == fronts[1].tolist()
 
 
-def test_what_is_refused() -> None:
+def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="takes `function` in 1"):
         BBOB.of(25, 3)
     with pytest.raises(InputError, match="must be one of"):
         ZDT(5, 3)
     with pytest.raises(InputError, match="function"):
-        DTLZ(5, 3)
+        DTLZ(8, 3)
+    with pytest.raises(InputError, match="must be even and less than"):
+        WFG(4, 8, position=3)
+    with pytest.raises(InputError, match="an odd number"):
+        WFG(2, 9)
+    with pytest.raises(InputError, match="fewer than there are assets"):
+        AssetPortfolio.random(4, 4, seed=1)
+    with pytest.raises(InputError, match="symmetric"):
+        AssetPortfolio(np.array([0.1, 0.2]), np.array([[1, 0.5], [0.4, 1]]), 1)
+    (tmp_path / "port.txt").write_text("2\n.1 .2\n.2 .3\n1 1 1\n2 2 1\n")
+    with pytest.raises(InputError, match="no correlation of some"):
+        AssetPortfolio.from_file(tmp_path / "port.txt", 1)
+    (tmp_path / "port.txt").write_text("nothing")
+    with pytest.raises(InputError, match="not a portfolio of OR-Library"):
+        AssetPortfolio.from_file(tmp_path / "port.txt", 1)
