@@ -26,12 +26,21 @@ FirstOf = Callable[[np.ndarray], int]
 """A function of solutions, a row each, that are evaluated at the same time; it returns the row that arrives first."""
 
 
+MadeAhead = Callable[[np.ndarray], Any]
+"""A function of a walk's solution; it returns the parents and the child of the next step, or None: see `Litters`."""
+
+
 def answered(
-    problem: Problem, answer: Answer, first_of: FirstOf | None = None, at_work: Callable[[], str] | None = None
+    problem: Problem,
+    answer: Answer,
+    first_of: FirstOf | None = None,
+    at_work: Callable[[], str] | None = None,
+    made_ahead: MadeAhead | None = None,
 ) -> Problem:
     """A problem like another one, except that a function answers all costs.
 
-    `first_of`: says which of several solutions arrives first. `at_work`: says who works at what.
+    `first_of`: says which of several solutions arrives first. `at_work`: says who works at what. `made_ahead`:
+    the child of the next step, where it has been made.
 
     Its class is a subclass of the problem's class, under the same name, so that messages, results and checkpoints are
     those of the problem; it has no formulas for changes of cost.
@@ -46,7 +55,7 @@ def answered(
     for name, value in getattr(problem, "__dict__", {}).items():
         object.__setattr__(other, name, value)
     object.__setattr__(other, "_answer", answer)
-    for name, value in (("first_of", first_of), ("at_work", at_work)):
+    for name, value in (("first_of", first_of), ("at_work", at_work), ("made_ahead", made_ahead)):
         if value is not None:
             object.__setattr__(other, name, value)
     return other
@@ -69,7 +78,7 @@ def _kind(kind: type[Problem]) -> type[Problem]:
         "__module__": kind.__module__,
         "__qualname__": kind.__qualname__,
         "__doc__": kind.__doc__,
-        "__slots__": ("_answer", "first_of", "at_work"),
+        "__slots__": ("_answer", "first_of", "at_work", "made_ahead"),
         "cost": cost,
         "costs": costs,
         "delta": Problem.delta,

@@ -17,8 +17,9 @@ from metaheur.evaluators.costs import as_cost
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.open.answered import answered
-from metaheur.open.foresight import Foresight, copied
+from metaheur.open.foresight import copied
 from metaheur.open.known import Evaluation, KnownCosts, known_as, opened
+from metaheur.open.litters import Litters, foresight_of
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Representation, Solution
@@ -127,15 +128,19 @@ class AskTell:
         self._state: Any = None
         self._told: list[np.ndarray] = []
         self._costs: list[Any] = []
-        self._pending: set[bytes] = set()
+        self._pending: dict[bytes, np.ndarray] = {}
+        self._checked = 0
         self._queue: deque[tuple[bytes, np.ndarray]] = deque([self._start])
         self._asked: list[bytes] = []
         self._used: set[bytes] = set()
         self._fruitless = 0
-        self._foresight = Foresight(self.search, problem, self._known)
+        self._foresight = foresight_of(self.search, problem, self._known)
         self._foresight.begin(*self._start, self._key)
         itself = proxy(self)
-        self._problem = answered(problem, lambda xs: itself._answer(xs))  # noqa: PLW0108 - a method would be a circle
+        self._names = self._foresight.names
+        ahead = self._foresight.made_ahead if isinstance(self._foresight, Litters) else None
+        answer = lambda xs: itself._answer(xs)  # noqa: E731, PLW0108 - a method would be a circle
+        self._problem = answered(problem, answer, made_ahead=ahead)
         self._evaluator = WholeEvaluator(NumpyEvaluator(self._problem), self.search.neighborhood)
 
     def ask(self, count: int = 1) -> np.ndarray:
@@ -159,7 +164,7 @@ class AskTell:
             if self._queue:
                 key, x = self._queue.popleft()
                 if key not in self._pending and self._known.get(key) is None:
-                    self._pending.add(key)
+                    self._pending[key] = x
                     found.append(x)
             elif self._foresight.ends:
                 break
@@ -183,21 +188,26 @@ class AskTell:
         InputError
             If a solution is not valid, a cost is not a number, or differs from the cost that was told before.
         """
+        space = self.problem.representation
         rows = np.atleast_2d(np.asarray(solutions))
         numbers = list(costs.tolist() if isinstance(costs, np.ndarray) else costs)
         if len(rows) != len(numbers) and rows.size:
             raise InputError(f"{len(rows)} solutions and {len(numbers)} costs were told.", "tell a cost for each.")
-        for row, number in zip(rows, numbers, strict=False):
-            key, x = known_as(self.problem.representation.validate(row))
+        alike = rows.dtype == space.dtype and rows.shape[1:] == (space.length,)
+        named = self._names.of(rows) if alike and len(rows) else [(b"", row) for row in rows]
+        for (name, row), number in zip(named, numbers, strict=False):
+            key, x = name, self._pending.pop(name, None)
+            if x is None:
+                key, x = known_as(space.validate(row))
+                self._pending.pop(key, None)
             cost = as_cost(self.problem, tuple(number) if isinstance(number, list) else number, "tell")
             known = self._known.get(key)
-            if known is not None and known != cost:
-                raise InputError(f"The cost {number!r} was told for a solution that costs {known!r}.")
-            self._pending.discard(key)
             if known is None:
                 self._known.add(key, Evaluation(x, cost))
                 self._told.append(x)
                 self._costs.append(number)
+            elif known != cost:
+                raise InputError(f"The cost {number!r} was told for a solution that costs {known!r}.")
         self._advance()
 
     @property
@@ -251,7 +261,7 @@ class AskTell:
         return View(self.search, self.problem, Listed(self.search, [self._state]))
 
     def _answer(self, xs: np.ndarray) -> list[Any]:
-        found = [known_as(x) for x in xs]
+        found = self._names.of(xs)
         self._asked += [key for key, _ in found]
         costs = [self._known.get(key) for key, _ in found]
         if any(cost is None for cost in costs):
@@ -264,8 +274,12 @@ class AskTell:
         while not self.done:
             if not foresight.steps:
                 self._queue.extend(foresight.extend(self._state))
-            if any(self._known.get(key) is None for key, _ in foresight.steps[0]):
+            wanted, known = foresight.steps[0], self._known.get
+            while self._checked < len(wanted) and known(wanted[self._checked][0]) is not None:
+                self._checked += 1
+            if self._checked < len(wanted):
                 return
+            self._checked = 0
             if self._state is None:
                 key, x = self._start
                 start = EvaluatedSolution(self.problem.representation, x, self._known.get(key))
@@ -276,7 +290,7 @@ class AskTell:
 
     def _step(self) -> bool:
         """Make a step; whether all costs that it asked for were known."""
-        before, self._asked = copied(self._state), []
+        before, self._asked = None if self._foresight.exact else copied(self._state), []
         try:
             self._state = self.search.step(self._state, self._evaluator)
         except _UnknownCosts as unknown:  # what foresight did not see

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, final
 
@@ -13,7 +13,7 @@ from metaheur.door.states import snapshot
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.open.answered import answered
-from metaheur.open.known import KnownCosts, known_as
+from metaheur.open.known import KnownCosts, Names
 from metaheur.problem import Problem, levels_of
 from metaheur.random import Key
 from metaheur.search import LoopState, Search
@@ -52,10 +52,13 @@ class Foresight:
         The solutions that the next steps of the walk will ask for.
     """
 
+    exact = False
+
     def __init__(self, search: Search[Any], problem: Problem, known: KnownCosts) -> None:
         self.search = search
         self.steps: deque[Asked] = deque()
-        self._guides = [_Guide(search, problem, known, high=high) for high in (False, True)]
+        self.names = Names()
+        self._guides = [_Guide(search, problem, known, self.names, high=high) for high in (False, True)]
         self._parted = True
 
     def begin(self, key: bytes, x: np.ndarray, walk: Key) -> None:
@@ -108,8 +111,8 @@ class Foresight:
 class _Guide:
     """A copy of a walk that guesses unknown costs."""
 
-    def __init__(self, search: Search[Any], problem: Problem, known: KnownCosts, *, high: bool) -> None:
-        self.search, self.known, self.high = search, known, high
+    def __init__(self, search: Search[Any], problem: Problem, known: KnownCosts, names: Names, *, high: bool) -> None:
+        self.search, self.known, self.names, self.high = search, known, names, high
         self.state: Any = None
         self.over = False
         self.asked: Asked = []
@@ -134,25 +137,33 @@ class _Guide:
         return self.asked
 
     def _answer(self, xs: np.ndarray) -> list[Any]:
-        found = []
-        for x in xs:
-            key, copy = known_as(x)
-            self.asked.append((key, copy))
-            cost = self.known.get(key)
-            found.append(self._guess(key) if cost is None else cost)
-        return found
+        asked, known = self.names.of(xs), self.known.get
+        self.asked += asked
+        guess = self._guess if self.levels is not None or self.width else self._one()
+        return [guess(key) if (cost := known(key)) is None else cost for key, _ in asked]
+
+    def _one(self) -> Callable[[bytes], Any]:
+        """The function `_guess` for one objective, while no cost is added to the known ones."""
+        low, high = self.known.low or 0, self.known.high or 0
+        distance = 2**16 + min(high - low, 2**60)
+        least, span, ends, odd = low - distance, distance - 1, low + high, not self.high
+        end = 1e306 if self.fraction else 2**61
+        number: Any = float if self.fraction else int
+
+        def guess(key: bytes) -> Any:
+            found = least + int((key[0] >> 1 | key[1] << 7) * span) // 2**15
+            return max(-end, min(end, number(ends - found if bool(key[0] & 1) is odd else found)))
+
+        return guess
 
     def _guess(self, key: bytes) -> Any:
         """A cost beyond all known ones, on either side; the other guide mirrors it, which reverses the order."""
         bits = int.from_bytes(key, "little")
         if self.levels is not None:
             return self.levels.packed([self._mirrored(*ends, *ends, bits) for ends in self.levels.bounds])
-        low, high = self.known.low, self.known.high
-        if self.width:
-            zeros = (0,) * self.width
-            pairs = zip(low or zeros, high or zeros, strict=True)
-            return tuple(self._beyond(*pair, bits >> (16 * k)) for k, pair in enumerate(pairs))
-        return self._beyond(low or 0, high or 0, bits)
+        zeros = (0,) * self.width
+        pairs = zip(self.known.low or zeros, self.known.high or zeros, strict=True)
+        return tuple(self._beyond(*pair, bits >> (16 * k)) for k, pair in enumerate(pairs))
 
     def _beyond(self, low: Any, high: Any, bits: int) -> Any:
         distance = 2**16 + min(high - low, 2**60)

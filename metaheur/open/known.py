@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, final
 
@@ -19,9 +20,12 @@ from metaheur.problem import Problem, level_names
 from metaheur.report.identity import identity
 from metaheur.running.frame import Framed, data_frame
 
-__all__ = ["Evaluation", "EvaluationLedger", "KnownCosts"]
+__all__ = ["Evaluation", "EvaluationLedger", "KnownCosts", "Names"]
 
 FORMAT = 1
+LATELY = 8
+"""How many arrays of solutions are remembered with their keys."""
+
 HEADER = 512
 """Bytes before the first row; JSON, filled up by spaces."""
 
@@ -290,6 +294,27 @@ def row_type(problem: Problem) -> np.dtype[Any]:
 def opened(problem: Problem, path: str | os.PathLike[str] | None) -> KnownCosts:
     """The known costs of a problem: in memory, or in the ledger of a file."""
     return KnownCosts(problem) if path is None else EvaluationLedger(path, problem)
+
+
+@final
+class Names:
+    """The keys of solutions, with copies of these that nobody writes; what was asked just before is not done again."""
+
+    def __init__(self) -> None:
+        self._lately: dict[bytes, list[tuple[bytes, np.ndarray]]] = {}
+
+    def of(self, xs: np.ndarray) -> list[tuple[bytes, np.ndarray]]:
+        """The keys and the copies of solutions, a row each."""
+        data = xs.tobytes()
+        found = self._lately.get(data)
+        if found is None:
+            rows = np.frombuffer(data, xs.dtype).reshape(xs.shape)
+            width = xs.shape[1] * xs.itemsize
+            keys = (blake2b(data[k * width : (k + 1) * width], digest_size=16).digest() for k in range(len(xs)))
+            if len(self._lately) >= LATELY:
+                del self._lately[next(iter(self._lately))]
+            found = self._lately[data] = list(zip(keys, rows, strict=True))
+        return found
 
 
 def known_as(x: np.ndarray) -> tuple[bytes, np.ndarray]:

@@ -15,8 +15,9 @@ from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.machine.pace import LOOK, Alarm, StepCut
 from metaheur.open.answered import answered
 from metaheur.open.dispatch import Dispatch
-from metaheur.open.foresight import Foresight, copied
-from metaheur.open.known import known_as, opened
+from metaheur.open.foresight import copied
+from metaheur.open.known import Names, opened
+from metaheur.open.litters import Litters, foresight_of
 from metaheur.open.worker_pool import WorkerPool
 from metaheur.parallel.choose import require_steps
 from metaheur.problem import Problem
@@ -41,8 +42,10 @@ class Evaluating(Runner):
     problem: Problem = field(init=False)
     alarm: Alarm = field(init=False, factory=Alarm)
     _evaluator: WholeEvaluator = field(init=False)
-    _foresights: dict[Key, Foresight] = field(init=False, factory=dict)
+    _foresights: dict[Key, Any] = field(init=False, factory=dict)
     _asked: list[bytes] = field(init=False, factory=list)
+    _names: Names = field(init=False, factory=Names)
+    _walking: Any = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         """Make the problem whose costs workers answer."""
@@ -55,8 +58,11 @@ class Evaluating(Runner):
         def first_of(xs: np.ndarray) -> int:
             return int(itself._first_of(xs))
 
+        def made_ahead(solution: np.ndarray) -> Any:
+            return itself._made_ahead(solution)
+
         known_first = first_of if self._by_arrival else None
-        self.problem = answered(self.dispatch.problem, answer, known_first, self.dispatch.at_work)
+        self.problem = answered(self.dispatch.problem, answer, known_first, self.dispatch.at_work, made_ahead)
         self._evaluator = WholeEvaluator(NumpyEvaluator(self.problem, alarm=self.alarm), self.search.neighborhood)
 
     @classmethod
@@ -126,7 +132,7 @@ class Evaluating(Runner):
     def _step(self, w: int, state: Any, log: StepLog) -> Any:
         """Make a step, and wait for costs that were not foreseen. A step that is broken off counts as not begun."""
         walk, before = state.walk, copied(state)
-        self._asked = []
+        self._asked, self._walking = [], walk.key
         try:
             after = self.search.step(state, self._evaluator)
         except StepCut:
@@ -148,16 +154,21 @@ class Evaluating(Runner):
             return True
         key, dispatch = state.walk.key, self.dispatch
         if key not in self._foresights:
-            self._foresights[key] = Foresight(self.search, dispatch.problem, dispatch.known)
+            self._foresights[key] = foresight_of(self.search, dispatch.problem, dispatch.known)
         foresight = self._foresights[key]
         while len(dispatch.tasks) < dispatch.pool.ahead and not foresight.ends:
             for name, x in foresight.extend(state):
                 dispatch.ask(name, x)
         return not foresight.steps or all(dispatch.known.get(name) is not None for name, _ in foresight.steps[0])
 
+    def _made_ahead(self, solution: np.ndarray) -> Any:
+        """The parents and the child of the next step, if it has been made; see `Litters`."""
+        foresight = self._foresights.get(self._walking)
+        return foresight.made_ahead(solution) if isinstance(foresight, Litters) else None
+
     def _answer(self, xs: np.ndarray) -> list[Any]:
         """The costs of solutions; waits for those that are not known."""
-        known, found = self.dispatch.known, [known_as(x) for x in xs]
+        known, found = self.dispatch.known, self._names.of(xs)
         for key, x in found:
             self._asked.append(key)
             self.dispatch.ask(key, x)
@@ -170,7 +181,7 @@ class Evaluating(Runner):
 
     def _first_of(self, xs: np.ndarray) -> int:
         """The row of the solution that arrives first; waits for one."""
-        known, found = self.dispatch.known, [known_as(x) for x in xs]
+        known, found = self.dispatch.known, self._names.of(xs)
         for key, x in found:
             self.dispatch.ask(key, x)
         while True:

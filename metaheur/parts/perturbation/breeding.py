@@ -126,32 +126,54 @@ class Breeding(Perturbation):
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
-        self._offer(kept, walk, solution)
+        self.take_in(kept, walk, solution)
         space = solution.representation
-        if kept["filled"] < self.size:
-            x = space.random(walk.random(Stream.RESTART))
+        if self.evaluates_once or kept["filled"] < self.size:
+            ahead = getattr(evaluate.problem, "made_ahead", None)
+            made = None if ahead is None else ahead(solution.solution)
+            if made is None:
+                x = self.child(kept, walk, space)
+            else:
+                kept["parents"][:], x = made
             return EvaluatedSolution(space, x, evaluate.cost(x)), 1
-        if not (self.replacement.family and kept["born"]):
-            kept["parents"][:] = self._parents(kept, walk)
-        first, second = kept["parents"].tolist()
-        x = kept["solutions"][first].copy()
+        x, first = self._crossed(kept, walk, space)
         if self.crossover.copies:
             copy = EvaluatedSolution(space, x, number_of(kept["costs"][first]))
             return self.mutation.perturb(kept["mutation"], walk, copy, evaluate)
-        random = walk.random(Stream.RECOMBINATION)
-        crossover: Any = self.crossover
-        if self._learns(crossover):
-            crossover = crossover.drawn(kept["crossover"], random)
-        crossover.cross(named(space, x), read_only(kept["solutions"][second]), random)
-        if self.mutation.blind:
-            crossed, without_costs = EvaluatedSolution(space, x, 0), NumpyEvaluator(_Costless(space))
-            x = self.mutation.perturb(kept["mutation"], walk, crossed, without_costs)[0].solution
-            return EvaluatedSolution(space, x, evaluate.cost(x)), 1
         child = EvaluatedSolution(space, x, evaluate.cost(x))
         child, evaluated = self.mutation.perturb(kept["mutation"], walk, child, evaluate)
         return child, 1 + evaluated
 
-    def _offer(self, kept: Kept, walk: Walk, solution: EvaluatedSolution) -> None:
+    @property
+    def evaluates_once(self) -> bool:
+        """Whether a child is made without a look at costs, and evaluated once, in the end."""
+        return self.mutation.blind and not self.crossover.copies
+
+    def child(self, kept: Kept, walk: Walk, space: Representation) -> Solution:
+        """A random solution while the population is not full; then a child that is evaluated once.
+
+        `kept["parents"]` are its parents. `walk`: whose random numbers are drawn.
+        """
+        if kept["filled"] < self.size:
+            return space.random(walk.random(Stream.RESTART))
+        x, _ = self._crossed(kept, walk, space)
+        crossed, without_costs = EvaluatedSolution(space, x, 0), NumpyEvaluator(_Costless(space))
+        return self.mutation.perturb(kept["mutation"], walk, crossed, without_costs)[0].solution
+
+    def _crossed(self, kept: Kept, walk: Walk, space: Representation) -> tuple[Solution, int]:
+        """What the crossover makes of two parents, and the number of the first one."""
+        if not (self.replacement.family and kept["born"]):
+            kept["parents"][:] = self._parents(kept, walk)
+        first, second = kept["parents"].tolist()
+        x = kept["solutions"][first].copy()
+        if not self.crossover.copies:
+            random, crossover = walk.random(Stream.RECOMBINATION), self.crossover
+            if self._learns(crossover):
+                crossover = crossover.drawn(kept["crossover"], random)  # type: ignore[attr-defined]
+            crossover.cross(named(space, x), read_only(kept["solutions"][second]), random)
+        return x, first
+
+    def take_in(self, kept: Kept, walk: Walk, solution: EvaluatedSolution) -> None:
         """Add the solution to the members while there is room, then to the children."""
         if kept["filled"] < self.size:
             _add(kept["solutions"], kept["costs"], int(kept["filled"]), solution)
