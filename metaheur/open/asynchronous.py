@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Any, cast, final
 
@@ -15,6 +16,8 @@ from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.loops.evolution import Evolution
 from metaheur.loops.loop import unwrapped
 from metaheur.open.answered import answered
+from metaheur.open.foresight import Asked
+from metaheur.open.known import Names
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.search import LoopState, Search
@@ -110,6 +113,57 @@ class Asynchronous(Search[AsynchronousState]):
     def sent(self, state: AsynchronousState, to: Any | None) -> Any:
         """The solutions that the search sends, if it approximates a front."""
         return cast(Any, self.search).sent(state.inner, to)
+
+
+@final
+class Underway:
+    """The foresight of an asynchronous evolution: the next steps ask for the children that the state has, in order.
+
+    `children`: how many there are.
+
+    Attributes
+    ----------
+    steps : deque of list
+        The solutions that the next steps of the walk will ask for: one each.
+    """
+
+    exact = True
+
+    def __init__(self, children: int) -> None:
+        self.children, self.names = children, Names()
+        self.steps: deque[Asked] = deque()
+        self._begun = True
+
+    def begin(self, key: bytes, x: np.ndarray, walk: Key) -> None:
+        """Begin before the walk: the first solution is its start."""
+        self.steps.append([(key, x)])
+        self._begun = False
+
+    def restart(self) -> None:
+        """Forget the steps that were foreseen."""
+        self.steps.clear()
+        self._begun = True
+
+    def follow(self, asked: list[bytes]) -> None:
+        """The walk has made a step, which asked for the solutions with these keys."""
+        if not self.steps or [key for key, _ in self.steps.popleft()] != asked:
+            self.steps.clear()
+        self._begun = True
+
+    def extend(self, state: Any) -> Asked:
+        """The child that comes after those that were foreseen; nothing where there is none, or the walk has not begun.
+
+        `state`: where the walk stands.
+        """
+        if self.ends:
+            return []
+        self.steps.append(self.names.of(state.children[len(self.steps)][None]))
+        return self.steps[-1]
+
+    @property
+    def ends(self) -> bool:
+        """Whether all children are foreseen."""
+        return len(self.steps) >= (self.children if self._begun else 1)
 
 
 def _without_costs(problem: Problem, cost: Any) -> Evaluator:

@@ -11,6 +11,7 @@ import numpy as np
 from metaheur.component import components_of
 from metaheur.loops.evolution import Evolution
 from metaheur.loops.loop import kept_of, unwrapped
+from metaheur.open.asynchronous import Asynchronous, Underway
 from metaheur.open.foresight import FURTHEST, Asked, Foresight, copied
 from metaheur.open.known import KnownCosts, Names
 from metaheur.part import Part
@@ -25,7 +26,12 @@ __all__ = ["Litters", "foresight_of"]
 
 
 def foresight_of(search: Search[Any], problem: Problem, known: KnownCosts) -> Any:
-    """The foresight of a search: `Litters` where it makes children one by one without a look at costs."""
+    """The foresight of a search: `Litters` where it makes children one by one without a look at costs.
+
+    `Underway` where children are underway all the time; otherwise a `Foresight`, which guesses.
+    """
+    if isinstance(search, Asynchronous):
+        return Underway(search.children)
     loop = unwrapped(search)
     if isinstance(loop, Evolution):
         breeding, space = loop.breeding, problem.representation

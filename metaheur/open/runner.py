@@ -14,6 +14,7 @@ from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.machine.pace import LOOK, Alarm, StepCut
 from metaheur.open.answered import answered
+from metaheur.open.asynchronous import Asynchronous
 from metaheur.open.dispatch import Dispatch
 from metaheur.open.foresight import copied
 from metaheur.open.known import Names, opened
@@ -130,9 +131,14 @@ class Evaluating(Runner):
         return log.chunk(Listed(self.search, states), walks)
 
     def _step(self, w: int, state: Any, log: StepLog) -> Any:
-        """Make a step, and wait for costs that were not foreseen. A step that is broken off counts as not begun."""
-        walk, before = state.walk, copied(state)
+        """Make a step, and wait for costs that were not foreseen. A step that is broken off counts as not begun.
+
+        No copy is needed where a step waits before it writes anything, or for nothing.
+        """
+        walk = state.walk
         self._asked, self._walking = [], walk.key
+        waits_first = isinstance(self.search, Asynchronous) or self._made_ahead(walk.current.solution) is not None
+        before = state if waits_first else copied(state)
         try:
             after = self.search.step(state, self._evaluator)
         except StepCut:

@@ -171,8 +171,8 @@ def main() -> None:
     beside = f"| beside it: 100 additions in a loop of Python | {additions():.2f} |  |"
     report("open_asked", "processor time of a solution that is asked for and told", columns, [*lines, beside])
     heads = ("rows", "bytes a row", "s to open", "µs of a lookup", "µs to add")
-    lines = (row_text(f"{rows:,}", ledger(rows)) for rows in (10**5, 10**6, 10**7))
-    report("open_ledger", "a ledger of solutions with 100 bits", heads, lines)
+    rows = (row_text(f"{count:,}", ledger(count)) for count in (10**5, 10**6, 10**7))
+    report("open_ledger", "a ledger of solutions with 100 bits", heads, rows)
 
 
 if __name__ == "__main__":
