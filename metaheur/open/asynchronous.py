@@ -17,7 +17,7 @@ from metaheur.loops.evolution import Evolution
 from metaheur.loops.loop import unwrapped
 from metaheur.open.answered import answered
 from metaheur.open.foresight import Asked
-from metaheur.open.known import Names
+from metaheur.open.known import SolutionKeys
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.search import LoopState, Search
@@ -130,7 +130,7 @@ class Underway:
     exact = True
 
     def __init__(self, children: int) -> None:
-        self.children, self.names = children, Names()
+        self.children, self.names = children, SolutionKeys()
         self.steps: deque[Asked] = deque()
         self._begun = True
 

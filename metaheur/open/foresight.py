@@ -13,7 +13,7 @@ from metaheur.door.states import snapshot
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.open.answered import answered
-from metaheur.open.known import KnownCosts, Names
+from metaheur.open.known import KnownCosts, SolutionKeys
 from metaheur.problem import Problem, levels_of
 from metaheur.random import Key
 from metaheur.search import LoopState, Search
@@ -57,7 +57,7 @@ class Foresight:
     def __init__(self, search: Search[Any], problem: Problem, known: KnownCosts) -> None:
         self.search = search
         self.steps: deque[Asked] = deque()
-        self.names = Names()
+        self.names = SolutionKeys()
         self._guides = [_Guide(search, problem, known, self.names, high=high) for high in (False, True)]
         self._parted = True
 
@@ -111,7 +111,9 @@ class Foresight:
 class _Guide:
     """A copy of a walk that guesses unknown costs."""
 
-    def __init__(self, search: Search[Any], problem: Problem, known: KnownCosts, names: Names, *, high: bool) -> None:
+    def __init__(
+        self, search: Search[Any], problem: Problem, known: KnownCosts, names: SolutionKeys, *, high: bool
+    ) -> None:
         self.search, self.known, self.names, self.high = search, known, names, high
         self.state: Any = None
         self.over = False

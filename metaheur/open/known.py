@@ -20,7 +20,7 @@ from metaheur.problem import Problem, level_names
 from metaheur.report.identity import identity
 from metaheur.running.frame import Framed, data_frame
 
-__all__ = ["Evaluation", "EvaluationLedger", "KnownCosts", "Names"]
+__all__ = ["Evaluation", "EvaluationLedger", "KnownCosts", "SolutionKeys"]
 
 FORMAT = 1
 LATELY = 8
@@ -297,7 +297,7 @@ def opened(problem: Problem, path: str | os.PathLike[str] | None) -> KnownCosts:
 
 
 @final
-class Names:
+class SolutionKeys:
     """The keys of solutions, with copies of these that nobody writes; what was asked just before is not done again."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from metaheur.loops.evolution import Evolution
 from metaheur.loops.loop import kept_of, unwrapped
 from metaheur.open.asynchronous import Asynchronous, Underway
 from metaheur.open.foresight import FURTHEST, Asked, Foresight, copied
-from metaheur.open.known import KnownCosts, Names
+from metaheur.open.known import KnownCosts, SolutionKeys
 from metaheur.part import Part
 from metaheur.parts import Breeding
 from metaheur.problem import Problem
@@ -72,7 +72,7 @@ class Litters:
     def __init__(self, breeding: Breeding, problem: Problem) -> None:
         self.breeding, self.problem, self.space = breeding, problem, problem.representation
         self.steps: deque[Asked] = deque()
-        self.names = Names()
+        self.names = SolutionKeys()
         self._made: deque[tuple[Any, Any, np.ndarray]] = deque()
         self._kept: Mapping[str, Any] | None = None
         self._walk: Any = None

@@ -17,7 +17,7 @@ from metaheur.open.answered import answered
 from metaheur.open.asynchronous import Asynchronous
 from metaheur.open.dispatch import Dispatch
 from metaheur.open.foresight import copied
-from metaheur.open.known import Names, opened
+from metaheur.open.known import SolutionKeys, opened
 from metaheur.open.litters import Litters, foresight_of
 from metaheur.open.worker_pool import WorkerPool
 from metaheur.parallel.choose import require_steps
@@ -45,7 +45,7 @@ class Evaluating(Runner):
     _evaluator: WholeEvaluator = field(init=False)
     _foresights: dict[Key, Any] = field(init=False, factory=dict)
     _asked: list[bytes] = field(init=False, factory=list)
-    _names: Names = field(init=False, factory=Names)
+    _names: SolutionKeys = field(init=False, factory=SolutionKeys)
     _walking: Any = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from attrs import field, frozen
@@ -157,8 +158,8 @@ class Breeding(Perturbation):
         if kept["filled"] < self.size:
             return space.random(walk.random(Stream.RESTART))
         x, _ = self._crossed(kept, walk, space)
-        crossed, without_costs = EvaluatedSolution(space, x, 0), NumpyEvaluator(_Costless(space))
-        return self.mutation.perturb(kept["mutation"], walk, crossed, without_costs)[0].solution
+        crossed = EvaluatedSolution(space, x, 0)
+        return self.mutation.perturb(kept["mutation"], walk, crossed, _without_costs(space))[0].solution
 
     def _crossed(self, kept: Kept, walk: Walk, space: Representation) -> tuple[Solution, int]:
         """What the crossover makes of two parents, and the number of the first one."""
@@ -224,6 +225,12 @@ class _Costless(Problem):
 
     def delta(self, x: Solution, move: Any) -> int:
         return 0
+
+
+@lru_cache(maxsize=8)
+def _without_costs(space: Representation) -> NumpyEvaluator:
+    """An evaluator to which all solutions cost nothing."""
+    return NumpyEvaluator(_Costless(space))
 
 
 def _add(solutions: Solution, costs: Solution, place: int, solution: EvaluatedSolution) -> None:
