@@ -17,10 +17,9 @@ from metaheur.neighborhoods.on_each import OnEach
 from metaheur.neighborhoods.swap import Swap
 from metaheur.representation import Representation, Solution, places_of
 
-__all__ = ["On", "PartMove"]
+__all__ = ["On", "PartMove", "UnplacedPartMove"]
 
 
-@final
 @frozen
 class PartMove(Move):
     """A move of one part of a composite solution; the other parts stay.
@@ -76,6 +75,15 @@ class PartMove(Move):
 
 @final
 @frozen
+class UnplacedPartMove(PartMove):
+    """A move of one part, of a class that does not say which positions it writes."""
+
+    placements = Move.placements
+    departures = Move.departures
+
+
+@final
+@frozen
 class On(Neighborhood):
     """The moves of a neighborhood in one part of `Composite` solutions, numbered as in the part.
 
@@ -120,9 +128,10 @@ class On(Neighborhood):
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
-        """`PartMove`; () where the moves do not say which positions they write."""
+        """`PartMove`; `UnplacedPartMove` where moves do not say which positions they write; () for unknown ones."""
         kinds = self.neighborhood.move_types
-        return (PartMove,) if kinds and all(kind.tells("placements") for kind in kinds) else ()
+        placed = all(kind.tells("placements") for kind in kinds)
+        return () if not kinds else (PartMove,) if placed else (UnplacedPartMove,)
 
     @property
     def partial(self) -> bool:
@@ -157,7 +166,8 @@ class On(Neighborhood):
 
     def _lifted(self, representation: Representation, move: Any) -> PartMove:
         place = places_of(representation)[self.part]
-        return PartMove(place.start, place.stop - place.start, self.part, move)
+        kind = PartMove if type(move).tells("placements") else UnplacedPartMove
+        return kind(place.start, place.stop - place.start, self.part, move)
 
     def size(self, representation: Representation) -> int:
         """As many moves as in the part."""

@@ -100,7 +100,13 @@ SPACES: dict[str, tuple[str, list[Any]]] = {
     "bits": (f"BitString({N})", [Hamming(1), Hamming(2), Interchange()]),
     "parts": (
         f"Composite(order=Permutation({N}), mode=DiscreteVector({N}, 4))",
-        [On("order", Swap()), On("order", Insertion()), On("mode", Substitution())],
+        [
+            On("order", Swap()),
+            On("order", Insertion()),
+            On("order", OrOpt()),
+            On("order", ThreeOpt()),
+            On("mode", Substitution()),
+        ],
     ),
     "lists": (f"Lists({N}, 3)", [Relocate(2), CrossExchange(2, reverse=True), TwoOptStar()]),
 }
@@ -279,6 +285,39 @@ class _Draw:
         function = draw.choice(["{} ** 2", "max(0, {} - 5)", "abs({})", "min({}, 9)"]).format(inner)
         return [f"total += sum({function} for d in range({draw.choice(['4', '1, self.n', 'self.n'])}))"]
 
+    def between(self) -> list[str]:
+        """A function of what neighbors add to a list, or to a sum."""
+        draw = self.draw
+        end, other = draw.choice(
+            [("self.n - 1", "x[i + 1]"), ("self.n", "x[i - 1]"), ("self.n", "x[(i + 1) % self.n]")]
+        )
+        if draw.random() < 0.4:
+            value = draw.choice(
+                [f"self.a[{other}, x[i]]", f"self.b[d, x[i]] * self.b[d, {other}]", "self.b[d, x[i]] * i"]
+            )
+            function = draw.choice(["{} ** 2", "max(0, {} - 5)", "abs({})"]).format(
+                f"sum({value} for i in range({end}))"
+            )
+            return [f"total += sum({function} for d in range({draw.choice(['4', '1', 'self.n'])}))"]
+        place = draw.choice(["abs(X - x[i])", "(X + 2 * x[i]) % 5", "self.w[X] % 4 + x[i] % 3", "x[i]"]).replace(
+            "X", other
+        )
+        added, test = (
+            draw.choice(["1", "1", "self.w[x[i]]", f"self.a[{other}, x[i]]"]),
+            self.test(["x[i]", other], ["3"]),
+        )
+        lines = [f"near = [0] * {2 * N}", f"for i in range({end}):"]
+        lines += (
+            [f"    if {test}:", f"        near[{place}] += {added}"]
+            if draw.random() < 0.3
+            else [f"    near[{place}] += {added}"]
+        )
+        most = ["max(near)", "2 * max(near) - min(near)"]
+        return [
+            *lines,
+            f"total += {draw.choice([*most, 'sum(c * c for c in near)', 'sum(max(0, c - 1) for c in near)'])}",
+        ]
+
     def least(self) -> list[str]:
         """The smallest or the largest of terms for each value of a loop."""
         draw = self.draw
@@ -385,7 +424,7 @@ class _Draw:
         if draw.random() < 0.12:
             return [*self.carried(), "return total"]
         ways = [self.nested, self.nested, self.rows, self.counts, self.inner, self.covers, self.table, self.least]
-        ways += [self.places, self.places, self.weighed] if self.kind == "order" else []
+        ways += [self.places, self.places, self.weighed, self.between, self.between] if self.kind == "order" else []
         ways += [self.clauses, self.clauses] if self.kind == "bits" else []
         chosen = draw.sample(ways, draw.choice([1, 1, 2]))
         return ["total = 0", *(line for each in chosen for line in each()), "return total"]

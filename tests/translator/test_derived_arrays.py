@@ -219,7 +219,12 @@ REFUSED = {
     ("positions", TwoOpt()): "the positions of all items between the moved ones change in at",
 }
 RANGES_REFUSED = (
-    "change for all items between",
+    "for all items between",
+    "for each item between the moved ones, and some of these may be one entry",
+    "of all items between the moved ones change in a minimum",
+    "as many nested loops as the cost",
+    "more than one position beyond the end",
+    "many entries of which the cost takes the maximum",
     "or at a place that data name",
     "over something else than the solution",
 )

@@ -129,7 +129,7 @@ def test_nvrtc_compiles_it(tmp_path: Path) -> None:
             Swap(),
             "something else",
         ),
-        ("return sum(min(self.d[c, b] for b in x[1:]) for c in range(self.n))", Insertion(), "for all items between"),
+        ("return sum(min(self.d[c, b] for b in x[1:]) for c in range(self.n))", Insertion(), "of all items between"),
     ],
 )
 def test_other_minima_are_refused_with_the_nearest_form(cost: str, moves: Any, why: str, tmp_path: Path) -> None:

@@ -104,6 +104,35 @@ def test_segments_of_a_cyclic_permutation_are_not_derived(tmp_path: Path) -> Non
     assert "the move takes segments around the end of a cyclic permutation" in str(error)
 
 
+KEPT = {
+    "intervals": """
+    near = [0] * self.n
+    for k in range(self.n - 1):
+        near[abs(x[k + 1] - x[k])] += 1
+    return max(near) + sum(c * c for c in near)""",
+    "a budget": "return max(0, sum(self.a[x[k - 1], x[k]] for k in range(self.n)) - 90) ** 2 + x[0]",
+    "rows": "return sum(max(0, sum(k * self.a[d, x[k]] for k in range(self.n)) - 90) for d in range(3))",
+    "rows of neighbors": "return sum(sum(self.a[d, x[k]] * x[k - 1] for k in range(self.n)) ** 2 for d in range(3))",
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_is_kept_follows_rearranged_ranges(name: str, tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, KEPT[name], "Permutation(6)", "KeptIn" + name.title().replace(" ", ""), a=S)
+    for neighborhood in RANGES if name == "intervals" else RANGES[:2]:
+        assert not wrong(problem, neighborhood, starts=1), neighborhood
+        methods = {each.name for each in derivation_of(problem, neighborhood.move_types).methods}
+        assert methods == {"init", "delta", "commit"}
+    if name == "intervals":
+        assert "for " not in delta(problem, TwoOpt())
+
+
+def test_compiled_kept_arrays_follow_rearranged_ranges(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, KEPT["rows of neighbors"], "Permutation(6)", "KeptInRows", a=S)
+    report = str(check_problem(problem, OrOpt(2), devices=["host"]))
+    assert report.endswith("on host: cost, delta, init, commit")
+
+
 BITS = {
     "quadratic": ("return sum(self.a[i, k] * x[i] * x[k] for i in range(self.n) for k in range(self.n))", A),
     "a cut": ("return -sum(self.a[i, k] for i in range(self.n) for k in range(i) if x[i] != x[k])", S),

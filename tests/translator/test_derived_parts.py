@@ -9,7 +9,7 @@ import pytest
 from metaheur import HillClimbing, TabuSearch, run, stop
 from metaheur.device.generator.compose import compose
 from metaheur.evaluators.shells import moves_of
-from metaheur.neighborhoods import Hamming, Insertion, On, OrOpt, Product, Substitution, Swap, Union
+from metaheur.neighborhoods import Hamming, Insertion, On, OrOpt, Product, Substitution, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.testing import check_problem
 from metaheur.translator.deriving.derived import derivation_of
 from tests.device.compilers import ARCHITECTURES, NoGPU
@@ -33,7 +33,7 @@ PARTS = """
         total += 5 * (x.mode[self.rows[q, 0]] == x.mode[self.rows[q, 1]])
     return total + sum(c * c for c in load)"""
 MOVES = {
-    "order": [On("order", Swap()), On("order", Insertion())],
+    "order": [On("order", each) for each in (Swap(), Insertion(), TwoOpt(), OrOpt(), ThreeOpt())],
     "mode": [On("mode", Substitution())],
     "extra": [On("extra", Hamming(1))],
 }
@@ -72,7 +72,6 @@ def test_the_plan_names_the_part(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("moves", "name", "why"),
     [
-        (On("order", OrOpt()), "OrOptMove", "in a part of solutions the move does not say which positions it writes"),
         (Product(On("order", Swap()), On("mode", Substitution())), "ProductMove", "changes two parts at once"),
     ],
     ids=str,

@@ -314,13 +314,14 @@ def test_a_problem_says_whether_changes_are_derived(tmp_path: Path) -> None:
     assert "Derived" not in own(tmp_path, methods=DELTA)
     floats = own(tmp_path, more='cost_type = "float64"', dtype="float64")
     assert "Cost delta(" not in floats
-    assert "No change of cost is derived: its numbers are not whole numbers of 64 bits. Maybe count in whole" in floats
+    assert "No change of cost is derived: its costs are floats, whose sum in another order is another number." in floats
+    assert "Maybe count in whole numbers, such as thousandths, and leave cost_type out" in floats
     several = own(tmp_path, more='objectives = ("one", "other")', cost="0, sum")
-    assert "No change of cost is derived: it has several objectives. Maybe write delta, which returns" in several
+    assert "No change of cost is derived: it has several objectives. Maybe make a problem of each" in several
     assert "No delta for SwapMove: " in own(tmp_path, cost="x[x[0]] + sum")
     with pytest.raises(CompileError, match="at a place that is no sum of loop variables, so that no change of"):
         own(tmp_path, more="derives = True", cost="x[x[0]] + sum")
-    with pytest.raises(CompileError, match="Mine has derives = True, but its numbers are not whole numbers of 64 bits"):
+    with pytest.raises(CompileError, match="Mine has derives = True, but its changes of cost are int32"):
         own(tmp_path, more='derives = True; cost_type = "int32"', dtype="int32")
 
 

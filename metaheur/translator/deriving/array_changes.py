@@ -25,10 +25,12 @@ from metaheur.translator.deriving.affine import (
 from metaheur.translator.deriving.bits import signed
 from metaheur.translator.deriving.cancelling import joined_pieces, points_together
 from metaheur.translator.deriving.data import Rows
-from metaheur.translator.deriving.differences import Change, DifferenceSetting, Piece, pieces_of
+from metaheur.translator.deriving.differences import Change, DifferenceSetting, Piece, depth_of, pieces_of
+from metaheur.translator.deriving.ends import around_ends
 from metaheur.translator.deriving.moves import POINTS, Writes
 from metaheur.translator.deriving.ordered import Ordered
 from metaheur.translator.deriving.parts import OTHER
+from metaheur.translator.deriving.ranges import Rearranges, range_pieces
 from metaheur.translator.deriving.seconds import second_pieces
 from metaheur.translator.deriving.terms import FilledArray, Filling, IndexLoop, NotDerived, Term
 from metaheur.translator.deriving.together import EACH, PAIRS_OF_EACH, indented
@@ -94,6 +96,7 @@ class ArrayChanges:
     `arranges`: whether solutions are permutations.
     `depth`: the deepest loops that were written; rows that are looked up count as half a loop.
     `together`: whether the move writes several positions, each like the one of `writes`.
+    `way`: how the move rearranges a range; None if it writes few positions.
     """
 
     writes: Writes
@@ -102,9 +105,18 @@ class ArrayChanges:
     arranges: bool
     depth: float = 0
     together: bool = False
+    way: Rearranges | None = None
+
+    def changed(self, terms: Sequence[Term], setting: DifferenceSetting) -> list[Piece]:
+        """What a move changes in terms."""
+        if self.way is None:
+            return [piece for term in terms for piece in pieces_of(term, setting)]
+        return around_ends(range_pieces(terms, self.way, setting), self.way.facts, Ordered(setting))
 
     def pieces(self, array: FilledArray) -> list[Piece]:
         """What a move adds to an array, whose values are the entry and what is added to it."""
+        if self.way is not None:
+            return self.pieces_of_range(array)
         found = self.pieces_in(array, self.setting)
         if any(each.loops and not each.sources for each in found):
             with suppress(NotDerived):
@@ -121,6 +133,17 @@ class ArrayChanges:
         rows = joined_pieces([p for p in found if p.sources], setting)
         rows = [signed(each, setting.data) for each in rows] if self.writes is POINTS["FlipMove"] else rows
         return points_together(rows + _plain(found), setting)
+
+    def pieces_of_range(self, array: FilledArray) -> list[Piece]:
+        """What a move of a range adds to an array; in loops over its entries where all of an inner sum may change."""
+        try:
+            return self.changed([self.scattered(array, each) for each in array.fillings], self.setting)
+        except NotDerived:
+            if not (array.inner and array.bins):
+                raise
+        found = self.changed([each.term for each in array.fillings], evolve(self.setting, fixed=tuple(array.bins)))
+        around = tuple((loop.name, [loop.low], [loop.high]) for loop in array.bins)
+        return [evolve(piece, loops=(*around, *piece.loops)) for piece in found]
 
     def sparse(self, array: FilledArray, pieces: Sequence[Piece]) -> bool:
         """Whether few entries of an array have rows of a position."""
@@ -316,18 +339,19 @@ class ArrayChanges:
     def of_all_entries(self, arrays: Sequence[FilledArray], bins: Sequence[IndexLoop]) -> Iterator[str]:
         """The statements that make `d_name` what a move adds to the entry of some loops' variables."""
         yield from (f"d_{array.name} = 0" for array in arrays)
-        setting = evolve(self.setting, fixed=tuple(bins))
+        setting, around = evolve(self.setting, fixed=tuple(bins)), depth_of((each.low, each.high) for each in bins)
         first, second = list[str](), list[str]()
         for array in arrays:
             name = f"d_{array.name}"
-            found = joined_pieces([p for each in array.fillings for p in pieces_of(each.term, setting)], setting)
+            found = self.changed([each.term for each in array.fillings], setting)
+            found = joined_pieces(found, setting) if self.way is None else found
             factor, inside = ("", found) if self.together else shared_factor(found, {each.name for each in bins})
             for piece in inside:
-                self.depth = max(self.depth, len(bins) + piece.depth)
+                self.depth = max(self.depth, around + piece.depth)
                 first += self.writer.lines(piece, name)
             first += [f"{name} = {name} * ({factor})"] if factor else []
             for piece in self.pairs(array) if self.together else ():
-                self.depth = max(self.depth, len(bins) + piece.depth)
+                self.depth = max(self.depth, around + piece.depth)
                 second += self.writer.lines(piece, name)
         if not self.together:
             yield from first
@@ -409,8 +433,10 @@ def added_by(value: str) -> ast.expr:
 
 def _column(piece: Piece) -> str | None:
     """The columns of a table that index the entry of a piece of an array, such as "c0"; None if no columns do."""
+    if not piece.sources or piece.loops:
+        return None
     places = {",".join(map(ast.unparse, places_of(value))) for _, _, value in piece.changes}
-    if not piece.sources or piece.loops or len(places) != 1:
+    if len(places) != 1:
         return None
     (place,) = places
     return place if all(each[:1] == "c" and each[1:].isdigit() for each in place.split(",")) else None

@@ -21,7 +21,7 @@ from metaheur.neighborhoods import (
     ThreeOptMove,
     TwoOptMove,
 )
-from metaheur.neighborhoods.on import PartMove
+from metaheur.neighborhoods.on import PartMove, UnplacedPartMove
 from metaheur.problem import Problem, is_fold
 from metaheur.representation import Representation, places_of
 from metaheur.translator.deriving.data import DataFacts
@@ -71,9 +71,9 @@ def _of_parts(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
         for move in moves
         if move in _NOT_OF_PARTS
     )
-    if not any(move is PartMove for move in moves):
+    if not any(issubclass(move, PartMove) for move in moves):
         return Derivation(refusals=refusals)
-    kinds = {name: _usual(part) for name, part in space.parts.items()}  # type: ignore[attr-defined]
+    kinds = {name: _usual(part, blocks=UnplacedPartMove in moves) for name, part in space.parts.items()}  # type: ignore[attr-defined]
     try:
         found = derived_of_parts(cost, problem, members, kinds)
     except CompileError as error:
@@ -81,13 +81,7 @@ def _of_parts(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
     return evolve(found, refusals=(*refusals, *found.refusals))
 
 
-_SEGMENTS = (
-    "in a part of solutions the move does not say which positions it writes, so that no change of cost is derived.",
-    "use Insertion(), TwoOpt() or Swap() there; or write delta for this move of the part.",
-)
 _NOT_OF_PARTS: dict[type[Move], tuple[str, str]] = {
-    OrOptMove: _SEGMENTS,
-    ThreeOptMove: _SEGMENTS,
     ProductMove: (
         "the move changes two parts at once, so that no change of cost is derived.",
         "use a Union of the moves of both parts; or write delta for a ProductMove.",
@@ -96,10 +90,10 @@ _NOT_OF_PARTS: dict[type[Move], tuple[str, str]] = {
 """Moves of parts from which no change of cost is derived: why, and what to do."""
 
 
-def _usual(space: Representation) -> tuple[type[Move], ...]:
-    """The classes of moves that a part of solutions usually has."""
+def _usual(space: Representation, *, blocks: bool) -> tuple[type[Move], ...]:
+    """The classes of moves that a part of solutions usually has; `blocks`: those of segments and blocks, too."""
     if space.arranges:
-        return SwapMove, InsertionMove, TwoOptMove
+        return SwapMove, InsertionMove, TwoOptMove, *((OrOptMove, ThreeOptMove) if blocks else ())
     return (SwapMove, FlipMove) if space.values == 2 else (SwapMove, SubstitutionMove)
 
 
@@ -130,18 +124,21 @@ def way_out(problem: Problem) -> str:
 
 def _reasons(problem: Problem) -> dict[str, tuple[bool, str]]:
     """Reasons against all derivations: whether they hold, and what to do then."""
-    floats = problem.cost_type == "float64"
-    whole = "count in whole numbers, such as thousandths, since floats that are added in another order differ; then"
     return {
         distrusted(problem): (bool(distrusted(problem)), "report it, and write delta until it is mended."),
         "it has a delta in Python": (type(problem).delta is not Problem.delta, "leave it out, or compile it."),
         "it has several objectives": (
             bool(problem.objectives),
-            "write delta, which returns a change for each objective; or one weighted sum of them, or levels.",
+            "make a problem of each, and join them by MultiObjective: changes of each are derived. Or write delta, "
+            "which returns a change for each objective; or one weighted sum of them, or levels.",
         ),
-        "its numbers are not whole numbers of 64 bits": (
-            problem.cost_type != "int64",
-            f"{whole if floats else ''} leave cost_type out; or write delta.".strip(),
+        "its costs are floats, whose sum in another order is another number": (
+            problem.cost_type == "float64",
+            "count in whole numbers, such as thousandths, and leave cost_type out; or write delta.",
+        ),
+        "its changes of cost are int32, which is proven for the terms of the cost alone": (
+            problem.cost_type == "int32",
+            "leave cost_type out; or write delta.",
         ),
     }
 

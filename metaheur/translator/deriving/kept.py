@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import final
 
@@ -91,7 +91,11 @@ class Kept:
 
     def lines(self, terms: Sequence[Term]) -> Iterator[str]:
         """The statements that add the changes of terms that read arrays, or extremes, to `total`."""
+        if self.changes.way is not None:
+            self.require_changes(terms)
         for given in terms:
+            if self.changes.way is not None and self.unchanged(given):
+                continue
             if _read(given, self.sums.extremes):
                 yield from self.of_extreme(given)
                 continue
@@ -120,28 +124,38 @@ class Kept:
             yield from self.each(self.of_entries(term, arrays, pieces))
         elif apart and len(arrays) == 1 and self.changes.in_rows(pieces[names[0]]):
             yield from self.each(self.of_rows(term, arrays[0], pieces[names[0]]))
+        elif self.changes.way is not None and not all(each.inner for each in arrays):
+            raise NotDerived(
+                "a move of a range changes an entry of a list for each item between the moved ones, and some of these "
+                "may be one entry",
+                "use Swap().",
+            )
         else:
             yield from self.of_all(term, arrays)
 
-    def require_unchanged(
-        self, terms: Sequence[Term], pieces_of_terms: Callable[[Sequence[Term]], Sequence[Piece]]
-    ) -> None:
-        """Refuse terms whose arrays a move changes, where all of their entries may change."""
-        extremes = {name for term in terms for name in _read(term, self.sums.extremes)}
-        names = {name for term in terms for name in _read(term, self.sums.arrays)}
-        names |= {each.name for name in extremes for each in self.extremes.arrays_of(self.sums.extremes[name])}
-        if any(_read(term, self.sums.leasts) for term in terms):
-            raise NotDerived("the terms of a minimum change for all items between the moved ones", "use Swap().")
-        for name in sorted(names):
-            array = self.sums.arrays[name]
-            if any(each.sets for each in array.fillings):
-                raise NotDerived(f"the positions of all items between the moved ones change in {name}", "use Swap().")
-            if pieces_of_terms([self.changes.scattered(array, each) for each in array.fillings]):
+    def require_changes(self, terms: Sequence[Term]) -> None:
+        """Refuse terms whose changes by a move of a range would need a look-up for each item of the range."""
+        for name in sorted({name for term in terms for name in _read(term, self.sums.arrays)}):
+            if any(each.sets for each in self.sums.arrays[name].fillings):
                 raise NotDerived(
-                    "entries of a list, or an inner sum, change for all items between the moved ones", "use Swap()."
+                    f"the positions of all items between the moved ones change in {name}, and each would be looked up",
+                    "use Swap().",
                 )
-        if any("x" in named(each) for term in terms for each in (term.value, *term.conditions)):
+        if any(_read(term, self.sums.leasts) for term in terms):
+            raise NotDerived(
+                "the terms of all items between the moved ones change in a minimum, of which only the next ones are "
+                "kept",
+                "use Swap().",
+            )
+
+    def unchanged(self, term: Term) -> bool:
+        """Whether a move of a range changes no array that a term reads."""
+        names = {*_read(term, self.sums.arrays)}
+        for each in _read(term, self.sums.extremes):
+            names |= {array.name for array in self.extremes.arrays_of(self.sums.extremes[each])}
+        if any("x" in named(each) for each in (term.value, *term.conditions)):
             raise NotDerived("a term reads the solution, and a list that the cost fills", SEPARATE)
+        return not any(self.changes.pieces(self.sums.arrays[name]) for name in names)
 
     def each(self, lines: Iterator[str]) -> Iterator[str]:
         """Statements on one flip, repeated for each of several flips."""
@@ -290,7 +304,7 @@ class Kept:
             yield f"{indent}for {loop.name} in range({written(loop.low)}, {self.end(loop)}):"
             indent += "    "
         places = ", ".join(each.name for each in bins) or "0"
-        self.changes.depth = max(self.changes.depth, len(bins) + len(rest))
+        self.changes.depth = max(self.changes.depth, depth_of((each.low, each.high) for each in (*bins, *rest)))
         yield from (indent + line for line in self.changes.of_all_entries(arrays, bins))
         alone = arrays[0].name if len(arrays) == 1 and not rest and not term.conditions else ""
         quadratic = quadratic_of(term.value, alone) if alone else None
@@ -402,10 +416,12 @@ class Kept:
 
     def committed(self) -> Iterator[str]:
         """The statements that update all arrays that are used, for the move that leads back."""
+        if self.changes.way is not None and self.least:
+            raise NotDerived("a move of a range changes many terms of a minimum")
         for name in sorted(self.used):
             array = self.sums.arrays[name]
             if array.fillings[0].sets:
-                self.changes.require_positions(array)
+                self.changes.require_positions(array)  # which are those of a swap
                 yield from (f"s.{kept_name(name)}[{value}] = {at}" for value, at in (("u", "i"), ("v", "j")))
                 continue
             pieces = self.changes.pieces(array)

@@ -27,7 +27,7 @@ from metaheur.translator.deriving.methods import Derivation, DerivedMethod, Kept
 from metaheur.translator.deriving.moves import POINTS, Writes
 from metaheur.translator.deriving.ordered import Ordered
 from metaheur.translator.deriving.parts import in_solution
-from metaheur.translator.deriving.ranges import RANGES, range_pieces
+from metaheur.translator.deriving.ranges import BACK, RANGES, Rearranges, range_pieces
 from metaheur.translator.deriving.seconds import ORDER, PAIRS, second_pieces
 from metaheur.translator.deriving.sums import sums_of
 from metaheur.translator.deriving.terms import NotDerived, Sums, Term
@@ -47,7 +47,7 @@ __all__ = ["derived", "derived_of_parts"]
 
 KNOWN = "use Swap, Substitution or Hamming; or Insertion, TwoOpt, OrOpt or ThreeOpt in permutations."
 
-_TAKEN = re.compile(r"([abcghijkmstuvwxyz]|[bdghtuwz]\d+(_\d+)?|self|total)$")
+_TAKEN = re.compile(r"([abcghijkmstuvwxyz]|[bdghkqtuwz]\d+(_\d+)?|self|total)$")
 """The names of variables in derived methods, of which a cost may read none from outside of it."""
 
 
@@ -210,6 +210,11 @@ class _Maker:
         setting = writes.setting(self.data, arranges=self.space.arranges)
         return Kept(self.sums, ArrayChanges(writes, setting, self.writer, self.space.arranges, together=together))
 
+    def kept_on(self, way: Rearranges) -> Kept:
+        """The kept arrays for moves that rearrange a range in one way."""
+        setting, none = DifferenceSetting((), way.facts, self.data), Writes((), (), (), way.facts, ())
+        return Kept(self.sums, ArrayChanges(none, setting, self.writer, self.space.arranges, way=way))
+
     def refusal(self, error: NotDerived) -> CompileError:
         """A reason with the line of the cost."""
         return self.text.refusal(self.text.tree, f"{error}, so that no change of cost is derived.", error.maybe)
@@ -281,15 +286,15 @@ class _Maker:
         body: list[str] = [*lines, "total = 0"]
         kept, (plain, others) = self.kept_for(Writes((), (), (), (), ())), self.divided()
         for way in ways:
-            setting = DifferenceSetting((), way.facts, self.data)
-            kept.require_unchanged(others, lambda terms: range_pieces(terms, way, setting))  # noqa: B023 - used at once
-            pieces = range_pieces(plain, way, setting)
-            kept.changes.depth = max(kept.changes.depth, *(each.depth for each in pieces), 0.0)
-            corner, pieces = outside_of(around_ends(pieces, way.facts, Ordered(setting)))
+            here = self.kept_on(way)
+            entries, setting = [*here.lines(others)], here.changes.setting
+            kept.take(here)
+            pieces = around_ends(range_pieces(plain, way, setting), way.facts, Ordered(setting))
+            corner, pieces = ("", pieces) if entries else outside_of(pieces)
+            kept.changes.depth = max(kept.changes.depth, here.changes.depth, *(each.depth for each in pieces), 0.0)
             inner = [f"if {corner}:", "    return 0"] if corner else []
-            inner += branched(pieces, self.writer.lines)
-            if inner:
-                body += [f"if {way.test}:", *(f"    {line}" for line in inner)] if way.test else inner
+            inner += [*branched(pieces, self.writer.lines), *entries]
+            body += _under(way, inner)
         return self.changes(move, kept, [*body, "return total"]), kept
 
     def flips(self, move: type[Move], all_kept: Kept) -> list[DerivedMethod]:
@@ -330,7 +335,7 @@ class _Maker:
     def commit(self, move: type[Move], all_kept: Kept, *, ordered: bool) -> list[DerivedMethod]:
         """The update of the kept arrays, if there is one; otherwise they are filled anew."""
         if not _is_own(move) and not _is_point(move):
-            return []
+            return self.commit_range(move, all_kept, ordered=ordered)
 
         def lines(kept: Kept) -> list[str]:
             kept.take(all_kept)
@@ -347,6 +352,21 @@ class _Maker:
                 body = [*kept.changes.writes.back, *lines(kept), *order]
         except NotDerived:
             return []
+        return [self.method("commit", "commit(self, x, s, m)", body, move)]
+
+    def commit_range(self, move: type[Move], all_kept: Kept, *, ordered: bool) -> list[DerivedMethod]:
+        """The update of the kept arrays after a move that rearranges a range, if there is one."""
+        if ordered:
+            return []
+        first, ways = BACK[move.__name__]
+        body = [*first]
+        for way in ways:
+            kept = self.kept_on(way)
+            kept.take(all_kept)
+            try:
+                body += _under(way, [*kept.committed()])
+            except NotDerived:
+                return []
         return [self.method("commit", "commit(self, x, s, m)", body, move)]
 
     def commit_flips(self, move: type[Move] | None, all_kept: Kept, *, ordered: bool) -> list[DerivedMethod]:
@@ -388,6 +408,11 @@ class _Maker:
             sizes = tuple(map(ast.unparse, least.least.sizes))
             found += [KeptArray(each, sizes, "int32" if "_at_" in each else least.dtype) for each in least.names]
         return tuple(evolve(each, part=self.data.part) for each in found)
+
+
+def _under(way: Rearranges, lines: Sequence[str]) -> list[str]:
+    """Statements that hold for one way of a move."""
+    return [f"if {way.test}:", *(f"    {line}" for line in lines)] if way.test and lines else [*lines]
 
 
 def _work(depth: float) -> str:

@@ -35,7 +35,7 @@ from metaheur.translator.deriving.ordered import Ordered
 from metaheur.translator.deriving.sites import Sites
 from metaheur.translator.deriving.terms import NotDerived, Term
 
-__all__ = ["RANGES", "Rearranges", "range_pieces"]
+__all__ = ["BACK", "RANGES", "Rearranges", "range_pieces"]
 
 SWAPS = "use Swap(), for which more is derived."
 
@@ -150,6 +150,30 @@ RANGES: dict[str, tuple[tuple[str, ...], tuple[Rearranges, ...]]] = {
 """The moves that rearrange a range, by the names of their classes: statements that name positions, and their ways."""
 
 
+def _back(kind: int) -> int:
+    """The blocks of the move that leads back: of exchanged blocks, the first becomes the second."""
+    return 4 | (kind & 1) << 1 | (kind & 2) >> 1 if kind & 4 else kind
+
+
+BACK: dict[str, tuple[tuple[str, ...], tuple[Rearranges, ...]]] = {
+    "InsertionMove": (("i, j = m.j, m.i",), RANGES["InsertionMove"][1]),
+    "TwoOptMove": RANGES["TwoOptMove"],
+    "OrOptMove": (
+        (*RANGES["OrOptMove"][0], "j = i + h - j"),
+        (
+            _blocks(4, "m.reverse == 0"),
+            _blocks(6, "m.reverse == 1 and m.shift > 0"),
+            _blocks(5, "m.reverse == 1 and m.shift < 0"),
+        ),
+    ),
+    "ThreeOptMove": (
+        ("i, j, h = m.i, m.j if m.kind < 4 else m.i + m.k - m.j, m.k",),
+        tuple(_blocks(_back(kind), f"m.kind == {kind}") for kind in range(1, 8)),
+    ),
+}
+"""The same for the moves that lead back, where `x` is the solution after the move."""
+
+
 def range_pieces(terms: Sequence[Term], way: Rearranges, setting: DifferenceSetting) -> list[Piece]:
     """The pieces of the change of terms."""
     order = Ordered(setting)
@@ -185,7 +209,7 @@ def _of_term(term: Term, way: Rearranges, setting: DifferenceSetting) -> Iterato
     size: Form = plus({N: 1}, _LAST)
     bounds = [*way.facts, size, *(fact for loop in term.loops for fact in loop.facts)]
     loops = {each.name for each in term.loops}
-    sites = Sites(setting.array, bounds, loops)
+    sites = Sites(setting.array, bounds, {*loops, *(each.name for each in setting.fixed)})
     value = sites.visit(copied(term.value))
     conditions = [sites.visit(copied(each)) for each in term.conditions]
     if any("x" in named(each) for each in (value, *conditions)):
@@ -230,7 +254,7 @@ def _of_term(term: Term, way: Rearranges, setting: DifferenceSetting) -> Iterato
                     }
                     tests = [ast.unparse(substituted(each, put_in)) for each in conditions]
                     change = (sign * term.sign, (), ast.unparse(substituted(value, put_in)))
-                    yield found.piece(tests, change)
+                    yield found.piece(tests, change, "q" if setting.fixed else "k")
 
 
 def _alternatives(term: Term, forms: list[Form], around: list[bool]) -> Iterator[_Places]:
@@ -297,9 +321,9 @@ class _Solution:
             == {name: _key(form) for name, form in other.solved.items()}
         )
 
-    def piece(self, tests: list[str], change: Change) -> Piece:
-        """A piece that goes over the free places."""
-        names = {name: f"k{k}" for k, name in enumerate(self.free)}
+    def piece(self, tests: list[str], change: Change, letter: str) -> Piece:
+        """A piece that goes over the free places, in variables of a letter."""
+        names = {name: f"{letter}{k}" for k, name in enumerate(self.free)}
         renamed: dict[str, Form] = {name: {new: 1} for name, new in names.items()}
         rest = [put(form, renamed) for form in self.left]
         loops = []
@@ -315,8 +339,8 @@ class _Solution:
         put_in: dict[str, ast.expr] = {name: ast.Name(new, ast.Load()) for name, new in names.items()}
         sign, _, value = change
         texts = [ast.unparse(substituted(parsed(each, mode="eval").body, put_in)) for each in (*tests, value)]
-        conditions = [*(f"{written(form)} >= 0" for form in rest), *texts[:-1]]
-        return Piece(tuple(loops), {}, tuple(sorted(conditions)), ((sign, (), texts[-1]),))
+        guards = sorted(f"{written(form)} >= 0" for form in rest)  # which come first: others may read what they guard
+        return Piece(tuple(loops), {}, (*guards, *sorted(texts[:-1])), ((sign, (), texts[-1]),))
 
 
 def _key(form: Form) -> tuple[tuple[str, int], ...]:

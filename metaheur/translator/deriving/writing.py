@@ -142,14 +142,15 @@ def _outside(piece: Piece, names: set[str]) -> tuple[str, str]:
 
 
 def shared_factor(pieces: Sequence[Piece], names: set[str]) -> tuple[str, Sequence[Piece]]:
-    """A factor that pieces share, in which no variable of loops around them is, and the pieces without it; or ""."""
+    """A factor that pieces share, in which no variable of loops is, and the pieces without it; or ""."""
     factors = list[list[ast.expr]]()
     for piece in pieces:
         total = sum_of(piece.changes)
         if total is None or piece.sources:
             return "", pieces
         factors.append([*factors_of(parsed(total, mode="eval").body)])
-    every = [{ast.unparse(one) for one in each if not named(one) & (names | {"x"})} for each in factors]
+    inside = {"x", *names, *(name for piece in pieces for name, _, _ in piece.loops)}
+    every = [{ast.unparse(one) for one in each if not named(one) & inside} for each in factors]
     shared = min(set[str]().union(*every[:1]).intersection(*every[1:]), default="")
     if len(pieces) < 2 or not shared or shared.isdigit() or any(len(each) < 2 for each in factors):
         return "", pieces
@@ -270,17 +271,19 @@ _BEFORE_AFTER = re.compile(r"\b[deh]_\w+")
 
 
 def _own_to_loops(lines: Iterable[str]) -> Iterator[str]:
-    """Statements where the values before and after a move, in a second loop, have names of its own."""
-    depth, seen, here, count = -1, set[str](), set[str](), 0
+    """Statements where the values before and after a move that a second loop assigns have names of its own."""
+    depth, seen, here, own, count = -1, set[str](), set[str](), set[str](), 0
     for line in lines:
         indented = len(line) - len(line.lstrip())
         if depth >= 0 and indented <= depth:
-            depth, seen, here = -1, seen | here, set()
+            depth, seen, here, own = -1, seen | here, set(), set()
         if depth < 0 and line.lstrip().startswith("for "):
             depth, count = indented, count + 1
         if depth >= 0:
-            here |= {*_BEFORE_AFTER.findall(line)}
-            yield _BEFORE_AFTER.sub(lambda name: f"{name[0]}_{count}" if name[0] in seen else name[0], line)  # noqa: B023 - used at once
+            names = {*_BEFORE_AFTER.findall(line)}
+            own |= {each for each in names & seen if line.lstrip().startswith(f"{each} = ")}
+            here |= names
+            yield _BEFORE_AFTER.sub(lambda name: f"{name[0]}_{count}" if name[0] in own else name[0], line)  # noqa: B023 - used at once
         else:
             yield line
 
