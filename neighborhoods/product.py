@@ -14,10 +14,9 @@ from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.neighborhoods.on import On, PartMove
 from metaheur.representation import Representation, Solution
 
-__all__ = ["Product", "ProductMove"]
+__all__ = ["Product", "ProductMove", "UnplacedProductMove"]
 
 
-@final
 @frozen
 class ProductMove(Move):
     """Two moves at once, in different parts of a composite solution.
@@ -61,6 +60,15 @@ class ProductMove(Move):
 
 @final
 @frozen
+class UnplacedProductMove(ProductMove):
+    """Two moves at once, of which one is of a class that does not say which positions it writes."""
+
+    placements = Move.placements
+    departures = Move.departures
+
+
+@final
+@frozen
 class Product(Neighborhood):
     """Every move of one part together with every move of another part; index ka size(b) + kb is the pair (ka, kb).
 
@@ -93,8 +101,14 @@ class Product(Neighborhood):
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
-        """`ProductMove`; () where the moves do not say which positions they write, or may be infeasible."""
-        return (ProductMove,) if self.left.move_types and self.right.move_types and not self.partial else ()
+        """`ProductMove`, or `UnplacedProductMove`; () for unknown moves, or where one may be infeasible."""
+        known = self.left.move_types and self.right.move_types and not self.partial
+        return (self._kind,) if known else ()
+
+    @property
+    def _kind(self) -> type[ProductMove]:
+        placed = all(kind.tells("placements") for each in (self.left, self.right) for kind in each.move_types)
+        return ProductMove if placed else UnplacedProductMove
 
     @property
     def partial(self) -> bool:
@@ -115,12 +129,12 @@ class Product(Neighborhood):
     def moves(self, representation: Representation) -> Iterator[ProductMove]:
         """For each move of the first part all of the second."""
         second = list(self.right.moves(representation))
-        return (ProductMove(left, right) for left in self.left.moves(representation) for right in second)
+        return (self._kind(left, right) for left in self.left.moves(representation) for right in second)
 
     def move(self, representation: Representation, k: int) -> ProductMove:
         """Quotient and remainder by the moves of the second part."""
         left, right = divmod(numbered(self, representation, k), self.right.size(representation))
-        return ProductMove(self.left.move(representation, left), self.right.move(representation, right))
+        return self._kind(self.left.move(representation, left), self.right.move(representation, right))
 
     def index(self, representation: Representation, move: Any) -> int:
         """ka size(b) + kb."""
@@ -133,4 +147,4 @@ class Product(Neighborhood):
         """The pairs of many indices at once, where both neighborhoods make many."""
         left, right = np.divmod(np.asarray(indices, np.int64), max(1, self.right.size(representation)))
         both = [self.left.batch(representation, left), self.right.batch(representation, right)]
-        return NotImplemented if any(each is NotImplemented for each in both) else ProductMove(*both)
+        return NotImplemented if any(each is NotImplemented for each in both) else self._kind(*both)

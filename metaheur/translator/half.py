@@ -22,6 +22,7 @@ from metaheur.translator.lists import is_local
 from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, REPRESENTATIONS, Signature, declared, kind_of
 from metaheur.translator.names import Names
 from metaheur.translator.overloads import MoveOf, move_class
+from metaheur.translator.pair_half import add_pair
 from metaheur.translator.printer import printed
 from metaheur.translator.reading import Text, local_names, read
 from metaheur.translator.results import require_return
@@ -189,6 +190,9 @@ def _problem(half: Half) -> None:
             for move in _moves_for(text, name) if name not in ("cost", "violations", "init") else (None,):
                 _problem_member(half, name, text, move)
     for each in half.facts.derivation.methods:
+        if each.beside is not None and each.move is not None:
+            add_pair(half, each.text, (MoveOf(each.beside[1], each.beside[0]), MoveOf(each.move, each.part)))
+            continue
         move = None if each.move is None else MoveOf(each.move, each.part)
         _problem_member(half, each.name, each.text, move, one_flip=not each.several, derived=True)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from metaheur import Problem
 from metaheur.neighborhood import Neighborhood
-from metaheur.neighborhoods import On
+from metaheur.neighborhoods import On, Product
 from metaheur.random import START, Key, Random
 from metaheur.representation import places_of
 from metaheur.translator.deriving.derived import derivation_of
@@ -37,7 +37,8 @@ def wrong(problem: Problem, neighborhood: Neighborhood, *, starts: int = 2) -> l
     methods = {
         each.name: each.text.function
         for each in derivation.methods
-        if each.name == "init" or (each.several == several and each.part == part and each.move is own_kind)
+        if each.name == "init"
+        or (each.beside is None and each.several == several and each.part == part and each.move is own_kind)
     }
     if "delta" not in methods:
         raise derivation.refusals[-1][1]
@@ -71,6 +72,33 @@ def wrong(problem: Problem, neighborhood: Neighborhood, *, starts: int = 2) -> l
                 for name, array in filled(parts(after)).items():
                     if (mine[name] != array).any():
                         found.append(f"{items} {move}: {name} is {mine[name]}, not {array}")
+    return found
+
+
+def wrong_pairs(problem: Problem, neighborhood: Product) -> list[str]:
+    """Pairs of moves whose derived change of cost is not the difference of two costs."""
+    derivation, space = derivation_of(problem, neighborhood.move_types), problem.representation
+    sides = {each.part: each.neighborhood.move_types[0] for each in (neighborhood.left, neighborhood.right)}
+    (method,) = (
+        each
+        for each in derivation.methods
+        if each.beside is not None and {each.part: each.move, each.beside[0]: each.beside[1]} == sides
+    )
+    fill = next((each.text.function for each in derivation.methods if each.name == "init"), None)
+    own, places = WithTables(problem, derivation), places_of(space)
+    x = space.random(Random(Key(3, 0), START, 0))
+    items = Parts(x.tolist(), places, space.parts)  # type: ignore[attr-defined]
+    kept = KeptArrays({name: np.full(each.shape, 7, np.int64) for name, each in derivation.state(problem).items()})
+    if fill is not None:
+        fill(own, items, kept)
+    found = []
+    for move in neighborhood.moves(space):
+        moves = {each.part: each.move for each in (move.left, move.right)}
+        assert method.beside is not None
+        given = (kept,) if "s" in method.text.parameters else ()
+        change = method.text.function(own, items, *given, moves[method.beside[0]], moves[method.part])
+        if change != problem.cost(move.apply(x)) - problem.cost(x):
+            found.append(f"{items} {move}: {change}")
     return found
 
 

@@ -32,7 +32,18 @@ from attrs import field, frozen
 
 from metaheur import Move, Neighborhood, Problem, Source
 from metaheur.lists import CrossExchange, Relocate, TwoOptStar
-from metaheur.neighborhoods import Hamming, Insertion, Interchange, On, OrOpt, Substitution, Swap, ThreeOpt, TwoOpt
+from metaheur.neighborhoods import (
+    Hamming,
+    Insertion,
+    Interchange,
+    On,
+    OrOpt,
+    Product,
+    Substitution,
+    Swap,
+    ThreeOpt,
+    TwoOpt,
+)
 from metaheur.representation import Representation
 from metaheur.testing import check_problem
 from metaheur.translator.decorator import compiled
@@ -106,6 +117,8 @@ SPACES: dict[str, tuple[str, list[Any]]] = {
             On("order", OrOpt()),
             On("order", ThreeOpt()),
             On("mode", Substitution()),
+            Product(On("order", Swap()), On("mode", Substitution())),
+            Product(On("mode", Swap()), On("order", Insertion())),
         ],
     ),
     "lists": (f"Lists({N}, 3)", [Relocate(2), CrossExchange(2, reverse=True), TwoOptStar()]),
@@ -452,9 +465,13 @@ def found_in(problem: Problem, neighborhood: Neighborhood) -> list[str]:
     """What is derived for the moves of a neighborhood, in words; nothing where no change of cost is."""
     kinds, several = neighborhood.move_types, getattr(neighborhood, "radius", 1) > 1
     derivation = derivation_of(problem, kinds)
+    if isinstance(neighborhood, Product):
+        sides = {(each.part, each.neighborhood.move_types[0]) for each in (neighborhood.left, neighborhood.right)}
+        found = any({(each.part, each.move), each.beside} == sides for each in derivation.methods)
+        return ["delta", *(["kept arrays"] if derivation.kept else [])] if found else []
     part = neighborhood.part if isinstance(neighborhood, On) else ""
     inner = neighborhood.neighborhood.move_types if isinstance(neighborhood, On) else kinds
-    of_moves = [each for each in derivation.methods if each.part == part and each.move in inner]
+    of_moves = [each for each in derivation.methods if each.part == part and each.move in inner and each.beside is None]
     methods = {each.name for each in of_moves if each.several == several}
     if "delta" not in methods:
         return ["fold"] if fold_of(problem, kinds) is not None else []

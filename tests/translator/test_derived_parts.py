@@ -13,7 +13,7 @@ from metaheur.neighborhoods import Hamming, Insertion, On, OrOpt, Product, Subst
 from metaheur.testing import check_problem
 from metaheur.translator.deriving.derived import derivation_of
 from tests.device.compilers import ARCHITECTURES, NoGPU
-from tests.translator.by_python import wrong
+from tests.translator.by_python import wrong, wrong_pairs
 from tests.translator.derived_fuzz import SPACES, drawn, found_in
 from tests.translator.test_deriving import problem_of
 
@@ -49,9 +49,39 @@ def test_changes_of_cost_by_moves_of_a_part_are_those_of_full_evaluations(part: 
 
 
 def test_compiled_moves_of_all_parts_change_the_cost_as_full_evaluations_say(tmp_path: Path) -> None:
-    both = Product(On("order", Swap()), On("mode", Substitution()))  # evaluated in full; what is kept is filled anew
+    both = Product(On("order", Swap()), On("mode", Substitution()))
     report = str(check_problem(made(tmp_path), Union(*(one for each in MOVES.values() for one in each), both)))
     assert "on host: cost, delta, init, commit" in report
+
+
+PAIRS = [
+    Product(On("order", Swap()), On("mode", Substitution())),
+    Product(On("mode", Swap()), On("order", Insertion())),
+    Product(On("extra", Hamming(1)), On("order", OrOpt())),
+]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_changes_of_cost_by_moves_of_two_parts_are_those_of_full_evaluations(pair: Any, tmp_path: Path) -> None:
+    assert not wrong_pairs(made(tmp_path), pair)
+
+
+def test_compiled_moves_of_two_parts_change_the_cost_as_full_evaluations_say(tmp_path: Path) -> None:
+    report = str(check_problem(made(tmp_path), PAIRS[2], devices=["host"]))
+    assert report.endswith("on host: cost, delta, init")
+
+
+def test_a_list_of_both_parts_is_not_derived_for_two_moves_at_once(tmp_path: Path) -> None:
+    body = """
+    load = [0] * 3
+    for k in range(len(x.order)):
+        load[x.mode[k]] += x.order[k]
+    return sum(c * c for c in load)"""
+    found = run(
+        HillClimbing(PAIRS[0]), problem_of(tmp_path, body, SPACE, "OfBoth", **FIELDS), stop=stop.iterations(2), seed=1
+    )
+    assert "ProductMove is evaluated in full: " in found.plan
+    assert "change a list, or a minimum, that depends on both parts" in found.plan
 
 
 @pytest.mark.parametrize("seeds", [range(12), range(12, 24)], ids=str)
@@ -67,21 +97,6 @@ def test_the_plan_names_the_part(tmp_path: Path) -> None:
     assert (
         "The change of cost of SubstitutionMove of mode is derived from the cost: O(rows of a position)" in found.plan
     )
-
-
-@pytest.mark.parametrize(
-    ("moves", "name", "why"),
-    [
-        (Product(On("order", Swap()), On("mode", Substitution())), "ProductMove", "changes two parts at once"),
-    ],
-    ids=str,
-)
-def test_the_plan_says_which_moves_of_parts_are_evaluated_in_full(
-    moves: Any, name: str, why: str, tmp_path: Path
-) -> None:
-    found = run(HillClimbing(moves), made(tmp_path), stop=stop.iterations(2), seed=1)
-    assert f"{name} is evaluated in full: " in found.plan
-    assert why in found.plan
 
 
 REFUSED = {

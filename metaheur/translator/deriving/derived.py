@@ -6,8 +6,6 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import evolve
-
 from metaheur.errors import CompileError
 from metaheur.marker import compiled_members
 from metaheur.move import Move
@@ -22,6 +20,7 @@ from metaheur.neighborhoods import (
     TwoOptMove,
 )
 from metaheur.neighborhoods.on import PartMove, UnplacedPartMove
+from metaheur.neighborhoods.product import UnplacedProductMove
 from metaheur.problem import Problem, is_fold
 from metaheur.representation import Representation, places_of
 from metaheur.translator.deriving.data import DataFacts
@@ -66,28 +65,17 @@ def _of_parts(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
     """What follows for the usual moves of each part of solutions."""
     space, members = problem.representation, compiled_members(type(problem))
     cost = members["cost"].overloads[0]
-    refusals = tuple(
-        (move.__name__, read(cost).refusal(read(cost).tree, *_NOT_OF_PARTS[move]))
-        for move in moves
-        if move in _NOT_OF_PARTS
+    if not any(issubclass(move, PartMove | ProductMove) for move in moves):
+        return Derivation()
+    blocks, pairs = (
+        bool({*moves} & {UnplacedPartMove, UnplacedProductMove}),
+        any(issubclass(each, ProductMove) for each in moves),
     )
-    if not any(issubclass(move, PartMove) for move in moves):
-        return Derivation(refusals=refusals)
-    kinds = {name: _usual(part, blocks=UnplacedPartMove in moves) for name, part in space.parts.items()}  # type: ignore[attr-defined]
+    kinds = {name: _usual(part, blocks=blocks) for name, part in space.parts.items()}  # type: ignore[attr-defined]
     try:
-        found = derived_of_parts(cost, problem, members, kinds)
+        return derived_of_parts(cost, problem, members, kinds, pairs=pairs)
     except CompileError as error:
-        return Derivation(refusals=(*refusals, ("PartMove", error)))
-    return evolve(found, refusals=(*refusals, *found.refusals))
-
-
-_NOT_OF_PARTS: dict[type[Move], tuple[str, str]] = {
-    ProductMove: (
-        "the move changes two parts at once, so that no change of cost is derived.",
-        "use a Union of the moves of both parts; or write delta for a ProductMove.",
-    ),
-}
-"""Moves of parts from which no change of cost is derived: why, and what to do."""
+        return Derivation(refusals=(("PartMove", error),))
 
 
 def _usual(space: Representation, *, blocks: bool) -> tuple[type[Move], ...]:

@@ -30,6 +30,7 @@ from metaheur.translator.deriving.leasts import KeptLeast, is_narrow, loops_of
 from metaheur.translator.deriving.moves import POINTS
 from metaheur.translator.deriving.ordered import Ordered
 from metaheur.translator.deriving.quadratics import Quadratic, quadratic_of
+from metaheur.translator.deriving.range_changes import changed_by_range
 from metaheur.translator.deriving.row_changes import evaluated, merged_rows, row_of
 from metaheur.translator.deriving.terms import FilledArray, IndexLoop, NotDerived, Sums, Term
 from metaheur.translator.deriving.together import EACH, EARLIER, OTHERS, indented, of_other, of_other_row
@@ -91,11 +92,7 @@ class Kept:
 
     def lines(self, terms: Sequence[Term]) -> Iterator[str]:
         """The statements that add the changes of terms that read arrays, or extremes, to `total`."""
-        if self.changes.way is not None:
-            self.require_changes(terms)
-        for given in terms:
-            if self.changes.way is not None and self.unchanged(given):
-                continue
+        for given in terms if self.changes.way is None else changed_by_range(terms, self.sums, self.changes):
             if _read(given, self.sums.extremes):
                 yield from self.of_extreme(given)
                 continue
@@ -132,30 +129,6 @@ class Kept:
             )
         else:
             yield from self.of_all(term, arrays)
-
-    def require_changes(self, terms: Sequence[Term]) -> None:
-        """Refuse terms whose changes by a move of a range would need a look-up for each item of the range."""
-        for name in sorted({name for term in terms for name in _read(term, self.sums.arrays)}):
-            if any(each.sets for each in self.sums.arrays[name].fillings):
-                raise NotDerived(
-                    f"the positions of all items between the moved ones change in {name}, and each would be looked up",
-                    "use Swap().",
-                )
-        if any(_read(term, self.sums.leasts) for term in terms):
-            raise NotDerived(
-                "the terms of all items between the moved ones change in a minimum, of which only the next ones are "
-                "kept",
-                "use Swap().",
-            )
-
-    def unchanged(self, term: Term) -> bool:
-        """Whether a move of a range changes no array that a term reads."""
-        names = {*_read(term, self.sums.arrays)}
-        for each in _read(term, self.sums.extremes):
-            names |= {array.name for array in self.extremes.arrays_of(self.sums.extremes[each])}
-        if any("x" in named(each) for each in (term.value, *term.conditions)):
-            raise NotDerived("a term reads the solution, and a list that the cost fills", SEPARATE)
-        return not any(self.changes.pieces(self.sums.arrays[name]) for name in names)
 
     def each(self, lines: Iterator[str]) -> Iterator[str]:
         """Statements on one flip, repeated for each of several flips."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations, product
 from typing import Any, final
 
 from attrs import define, evolve, field
@@ -27,6 +28,7 @@ from metaheur.translator.deriving.methods import Derivation, DerivedMethod, Kept
 from metaheur.translator.deriving.moves import POINTS, Writes
 from metaheur.translator.deriving.ordered import Ordered
 from metaheur.translator.deriving.parts import in_solution
+from metaheur.translator.deriving.products import product_of_methods, require_apart
 from metaheur.translator.deriving.ranges import BACK, RANGES, Rearranges, range_pieces
 from metaheur.translator.deriving.seconds import ORDER, PAIRS, second_pieces
 from metaheur.translator.deriving.sums import sums_of
@@ -47,7 +49,7 @@ __all__ = ["derived", "derived_of_parts"]
 
 KNOWN = "use Swap, Substitution or Hamming; or Insertion, TwoOpt, OrOpt or ThreeOpt in permutations."
 
-_TAKEN = re.compile(r"([abcghijkmstuvwxyz]|[bdghkqtuwz]\d+(_\d+)?|self|total)$")
+_TAKEN = re.compile(r"([abcghijkmstuvwxyz]|[bdghkqtuwz]\d+(_\d+)?|\w+_w|self|total)$")
 """The names of variables in derived methods, of which a cost may read none from outside of it."""
 
 
@@ -74,10 +76,13 @@ def derived_of_parts(
     problem: Problem,
     members: Mapping[str, Compiled],
     kinds: Mapping[str, Sequence[type[Move]]],
+    *,
+    pairs: bool = False,
 ) -> Derivation:
     """What follows from a cost for classes of moves of each part of solutions.
 
-    `kinds`: the classes of moves by the names of parts.
+    `kinds`: the classes of moves by the names of parts. `pairs`: whether two moves, in different parts, are made at
+    once, too.
     """
     text, space = read(cost), problem.representation
     own = members.keys() & {"init", "commit", "update"}
@@ -92,9 +97,15 @@ def derived_of_parts(
             continue
         maker = _Maker(cost, text, sums, facts, space.parts[part], not own)  # type: ignore[attr-defined]
         found.append((maker, maker.made(moves)))
-    for _, one in found:
-        for _, other in found:
-            one.last.take(other.last)
+    twice = list[DerivedMethod]()
+    for (one, made), (other, made_there) in combinations(found if pairs else (), 2):
+        try:
+            twice.extend(one.with_moves_of(other, made, made_there))
+        except NotDerived as error:
+            refusals.append(("ProductMove", one.refusal(error)))
+    for _, one_made in found:
+        for _, other_made in found:
+            one_made.last.take(other_made.last)
     methods, kept, tables = list[DerivedMethod](), tuple[KeptArray, ...](), list[RowsTable]()
     for k, (maker, made) in enumerate(found):
         made_of = maker.finished(made, begins=not k)
@@ -102,7 +113,7 @@ def derived_of_parts(
         kept = kept or made_of.kept
         tables += made_of.tables
         refusals += [(f"{name} of {maker.data.part}", error) for name, error in made.refusals]
-    return Derivation(tuple(methods), kept, tuple(tables), tuple(refusals))
+    return Derivation((*methods, *twice), kept, tuple(tables), tuple(refusals))
 
 
 @final
@@ -123,7 +134,7 @@ class _FoundChanges:
 @final
 @define(eq=False)
 class _Maker:
-    """Makes the methods of a cost; `keeps` is whether they may keep arrays."""
+    """Makes the methods of a cost; `keeps` is whether they may keep arrays, `early` whether they may return early."""
 
     cost: Callable[..., Any]
     text: Text
@@ -132,6 +143,7 @@ class _Maker:
     space: Representation
     keeps: bool
     writer: Writer = field(factory=Writer)
+    early: bool = True
 
     def __attrs_post_init__(self) -> None:
         self.writer.part = self.data.part
@@ -190,6 +202,24 @@ class _Maker:
             methods += updates
             arrays = (*self.arrays(last), *([KeptArray(ORDER, (N,), "item")] if ordered else []))
         return Derivation(tuple(methods), arrays, tuple(self.writer.tables.values()))
+
+    def with_moves_of(self, other: _Maker, made: _FoundChanges, there: _FoundChanges) -> Iterator[DerivedMethod]:
+        """The changes of cost by a move of this part and a move of another part at once."""
+        require_apart(self.sums, other.data.part)
+        makers = evolve(self, early=False), evolve(other, early=False)
+        known = {*filter(_is_point, made.moves)}, {*filter(_is_point, there.moves)}
+        for pair in product(made.moves, there.moves):
+            if pair[0] not in known[0] and pair[1] not in known[1]:
+                continue
+            (first, _), (second, _) = sorted(
+                (maker.for_moves(move) for maker, move in zip(makers, pair, strict=True)),
+                key=lambda each: each[0].move is not None and not _is_point(each[0].move),
+            )
+            yield product_of_methods(self.text, self.cost, first, second)
+        if len(known[0]) < len(made.moves) and len(known[1]) < len(there.moves):
+            raise NotDerived(
+                "two moves at once that rearrange a range each are not followed", "use Swap() in one part."
+            )
 
     def for_moves(self, move: type[Move]) -> tuple[DerivedMethod, Kept]:
         """The change of cost by moves of a class, and the arrays that it keeps."""
@@ -290,7 +320,7 @@ class _Maker:
             entries, setting = [*here.lines(others)], here.changes.setting
             kept.take(here)
             pieces = around_ends(range_pieces(plain, way, setting), way.facts, Ordered(setting))
-            corner, pieces = ("", pieces) if entries else outside_of(pieces)
+            corner, pieces = outside_of(pieces) if self.early and not entries else ("", pieces)
             kept.changes.depth = max(kept.changes.depth, here.changes.depth, *(each.depth for each in pieces), 0.0)
             inner = [f"if {corner}:", "    return 0"] if corner else []
             inner += [*branched(pieces, self.writer.lines), *entries]

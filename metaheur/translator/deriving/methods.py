@@ -29,6 +29,7 @@ class DerivedMethod:
     `work`: how long it takes, as a function of lengths, such as "O(n)"; "" if it is not known.
     `several`: whether it is for several flips, and not for one.
     `part`: the part of solutions that its moves change; "" for moves of whole solutions.
+    `beside`: another part, and the class of its moves, of which one is made at once; None for one move.
     """
 
     name: str
@@ -38,11 +39,13 @@ class DerivedMethod:
     work: str = ""
     several: bool = False
     part: str = ""
+    beside: tuple[str, type[Move]] | None = None
 
     @property
     def of(self) -> str:
         """The moves in words."""
-        return "" if self.move is None else f"{self.move.__name__}{f' of {self.part}' if self.part else ''}"
+        other = f"{self.beside[1].__name__} of {self.beside[0]} with " if self.beside is not None else ""
+        return "" if self.move is None else f"{other}{self.move.__name__}{f' of {self.part}' if self.part else ''}"
 
 
 @final
