@@ -118,7 +118,7 @@ SPACES: dict[str, tuple[str, list[Any]]] = {
             On("order", ThreeOpt()),
             On("mode", Substitution()),
             Product(On("order", Swap()), On("mode", Substitution())),
-            Product(On("mode", Swap()), On("order", Insertion())),
+            Product(On("mode", Substitution()), On("order", Insertion())),
         ],
     ),
     "lists": (f"Lists({N}, 3)", [Relocate(2), CrossExchange(2, reverse=True), TwoOptStar()]),
