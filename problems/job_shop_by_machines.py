@@ -189,18 +189,18 @@ class JobShopByMachines(Problem):
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated tabu search over the ends of critical blocks (N5), kicked by insertions in blocks (N6).
 
-        Kicks have 6 to 12 insertions, more of them in larger shops. Phases have an iteration for every fourth pair of
+        Two operations that traded their order must not trade it back for 6 to 12 iterations. Kicks have 6 to 12 insertions, more of them in larger shops. Phases have an iteration for every fourth pair of
         operations, 15,000 at least and 60,000 at most: shorter ones end before schedules of many operations are good.
         """
-        from metaheur.parts import Limit, RandomMoves, Tenure
+        from metaheur.parts import ArcMemory, Limit, RandomMoves, Tenure
         from metaheur.searches import IteratedLocalSearch, TabuSearch
         from metaheur.searches.recommendation import Recommendation
         from metaheur.searches.suited import suited
 
         if len(self.times) < 3:
             return suited(self)
-        moves = OnEach(AdjacentSwap())
-        tabu = TabuSearch(moves, Tenure(0, 0, low_plus=4, high_plus=16))
+        memory = ArcMemory(Tenure(0, 0, low_plus=6, high_plus=12))
+        tabu = TabuSearch(OnEach(AdjacentSwap()), memory=memory, random_ties=True)
         count = self.times.size
         kicks = RandomMoves(OnEach(Insertion()), max(6, min(12, count // 18)), tries=1000)
         phase = max(15_000, min(60_000, count * count // 4))

@@ -77,6 +77,21 @@ def tricky() -> Iterator[tuple[str, Problem, Neighborhood]]:
     yield "rosters, 20 of 28 days", tricks.RosterByWeight(numbers.integers(5, 10, 28)), Hamming(1)
     yield "time windows, 100", tricks.WindowsByGiantTour(_distances(numbers, 101), *windows), Insertion()
     yield "balanced partition, 4 x 125", tricks.PartitionByWeight(graph + graph.T), Substitution()
+    course = np.sort(np.append(np.arange(60), numbers.integers(0, 60, 91)))
+    clashes = np.triu(numbers.random((60, 60)) < 0.1, 1)
+    sizes = numbers.integers(10, 100, 60), numbers.integers(30, 120, 8)
+    lasts, needs_of, spends = numbers.integers(1, 10, (30, 3)), *numbers.integers(1, 7, (2, 30, 3))
+    first = np.triu(numbers.random((30, 30)) < 0.1, 1)
+    modes = tricks.ModesByKeys(lasts, needs_of, spends, 12, 100, first, int(lasts.max(axis=1).sum()) + 1)
+    yield "project scheduling, 3 modes, 30", modes, Substitution()
+    lectures = tricks.TimetableByWeight(course, clashes + clashes.T, *sizes)
+    yield "course timetable, 151 lectures", lectures, Substitution()
+    yield "open shop, 15 x 15", tricks.OpenByItems(numbers.integers(1, 100, (15, 15)), 15), Swap()
+    depots = _distances(numbers, 104), numbers.integers(1, 10, 100), 50
+    yield "several depots, 100", tricks.DepotsByGiantTour(*depots), Insertion()
+    yield "arc routing, 100 streets", tricks.StreetsByKeys(_distances(numbers, 200)), Substitution()
+    visits = _distances(numbers, 101), numbers.integers(1, 20, 100), 3000
+    yield "orienteering, 100", tricks.VisitsByCut(*visits), Insertion()
 
 
 def _distances(numbers: np.random.Generator, count: int) -> np.ndarray:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from attrs import frozen
 
-from metaheur import Multiset, Problem, Repeated, Trial, compiled, data
+from metaheur import Problem, Trial
 from metaheur.lists import Relocate
 from metaheur.loops import Scan
 from metaheur.neighborhood import Neighborhood
@@ -45,21 +44,7 @@ from metaheur.problems import (
 from tests.benchmarks.costs_alone import costs_alone
 from tests.benchmarks.rate import rate
 from tests.benchmarks.records import report
-
-
-@frozen(eq=False)
-class Roster(Problem):
-    """Who works on which day: twenty people, each ten days."""
-
-    need: np.ndarray = data("int32", ndim=1)
-    representation = property(lambda self: Repeated(20, Multiset((len(self.need) - 10, 10))))
-
-    @compiled
-    def cost(self, x):  # type: ignore[no-untyped-def]
-        days, total = len(self.need), 0
-        for d in range(days):
-            total += (sum(x[each * days + d] for each in range(20)) - self.need[d]) ** 2
-        return total
+from tests.benchmarks.structured import structured
 
 
 def instances() -> Iterator[tuple[str, Problem, Neighborhood]]:
@@ -95,7 +80,6 @@ def instances() -> Iterator[tuple[str, Problem, Neighborhood]]:
     demands_of = numbers.integers(1, 10, 100)
     yield "time windows, 100", VRPTW(demands_of, windows, np.zeros(100, int), ways, 50, 20), Relocate()
     yield "bin packing, 120", BinPacking(numbers.integers(20, 101, 120), 150, 60), Relocate()
-    yield "rosters, 20 of 28 days", Roster(numbers.integers(5, 10, 28)), OnEach(Interchange())
     yield "knapsack, 200", Knapsack.single(worth.tolist(), weights.tolist(), 5000), Hamming(1)
     yield "multiple knapsacks, 200 in 5", MultipleKnapsack(worth, weights, np.full(5, 1000)), Substitution()
     yield "generalised assignment, 100 to 10", GeneralizedAssignment(costs, uses, np.full(10, 160)), Substitution()
@@ -107,6 +91,7 @@ def instances() -> Iterator[tuple[str, Problem, Neighborhood]]:
     yield "balanced partition, 4 x 125", GraphPartition.random(500, 4, seed=1), Interchange()
     yield "course timetable, 151 lectures", CourseTimetabling.random(60, rooms=8, seed=1), Substitution()
     yield from costs_alone()
+    yield from structured()
     yield "maximum diversity, 10 of 100", MaximumDiversity(even, 10), Interchange()
 
 

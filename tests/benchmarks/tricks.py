@@ -12,26 +12,37 @@ __all__ = [
     "AssignmentByWeight",
     "BinsByDigits",
     "CarsByItems",
+    "DepotsByGiantTour",
     "DiversityByBits",
     "FlexibleByKeys",
     "JobsByItems",
     "MachinesBySeparators",
     "MedianByBits",
+    "ModesByKeys",
+    "OpenByItems",
     "OrderingByWeight",
     "PartitionByWeight",
     "ProjectByList",
     "RosterByWeight",
+    "StreetsByKeys",
+    "TimetableByWeight",
+    "VisitsByCut",
     "WindowsByGiantTour",
 ]
 
 
 @frozen(eq=False)
-class MedianByBits(Problem):
-    """A p-median whose bits say which places are open; another number of them costs more than any distance."""
+class ChosenByBits(Problem):
+    """Items of which `p` are chosen, by bits; another number of them costs more than any distance."""
 
     distances: np.ndarray = data("int32", ndim=2)
     p: int = data("int32")
     representation = property(lambda self: BitString(len(self.distances)))
+
+
+@frozen(eq=False)
+class MedianByBits(ChosenByBits):
+    """The ways from all items to the nearest chosen one."""
 
     @compiled
     def cost(self, x):
@@ -42,12 +53,8 @@ class MedianByBits(Problem):
 
 
 @frozen(eq=False)
-class DiversityByBits(Problem):
-    """Items that are far from each other, by bits; another number of them costs more than all distances."""
-
-    distances: np.ndarray = data("int32", ndim=2)
-    p: int = data("int32")
-    representation = property(lambda self: BitString(len(self.distances)))
+class DiversityByBits(ChosenByBits):
+    """Chosen items that are far from each other."""
 
     @compiled
     def cost(self, x):
@@ -291,3 +298,174 @@ class WindowsByGiantTour(Problem):
                 total += 100 * max(0, now - self.due[x[k]]) + 1000 * max(0, load - self.capacity)
             last = place
         return total + self.ways[last, 0]
+
+
+@frozen(eq=False)
+class ModesByKeys(Problem):
+    """A project in three modes: a key and a mode for each activity; of those that may begin, the least key does."""
+
+    durations: np.ndarray = data("int32", ndim=2)
+    demands: np.ndarray = data("int32", ndim=2)
+    spends: np.ndarray = data("int32", ndim=2)
+    capacity: int = data("int32")
+    store: int = data("int32")
+    before: np.ndarray = data("int32", ndim=2)
+    horizon: int = data("int32")
+    representation = property(lambda self: DiscreteVector(2 * len(self.durations), 999))
+
+    @compiled
+    def cost(self, x):
+        count = len(self.durations)
+        used = [0] * self.horizon
+        ends = [0] * count
+        last, spent = 0, 0
+        for _ in range(count):
+            a, least = 0, 999
+            for each in range(count):
+                ready = all(ends[b] > 0 for b in range(count) if self.before[b, each])
+                if ends[each] == 0 and x[each] < least and ready:
+                    a, least = each, x[each]
+            mode = x[count + a] % 3
+            start = max(ends[b] * self.before[b, a] for b in range(count))
+            time = start
+            while time < start + self.durations[a, mode]:
+                if used[time] + self.demands[a, mode] > self.capacity:
+                    start = time + 1
+                time += 1
+            for now in range(start, time):
+                used[now] += self.demands[a, mode]
+            spent += self.spends[a, mode]
+            ends[a] = time
+            last = max(last, time)
+        return 10**4 * max(0, spent - self.store) + last
+
+
+@frozen(eq=False)
+class OpenByItems(Problem):
+    """An open shop: items stand for operations, `alike` of each job, which take the machine that is free first.
+
+    Items are a permutation of all operations, or, where `alike` is 1, jobs as often as they have operations.
+    """
+
+    times: np.ndarray = data("int32", ndim=2)
+    alike: int = data("int32")
+    representation = property(lambda self: Permutation(self.times.size) if self.alike > 1 else _jobs(*self.times.shape))
+
+    @compiled
+    def cost(self, x):
+        jobs, m = len(self.times), len(self.times[0])
+        ready, free = [0] * jobs, [0] * m
+        done = [[0] * m for _ in range(jobs)]
+        for k in range(self.n):
+            j = x[k] // self.alike
+            r, begin = 0, 10**6
+            for machine in range(m):
+                if done[j][machine] == 0 and max(ready[j], free[machine]) < begin:
+                    r, begin = machine, max(ready[j], free[machine])
+            done[j][r] = 1
+            ready[j] = begin + self.times[j, r]
+            free[r] = ready[j]
+        return max(ready)
+
+
+@frozen(eq=False)
+class TimetableByWeight(Problem):
+    """Lectures in rooms and periods, by digits: what may not be has a large weight beside what is not wished."""
+
+    course: np.ndarray = data("int32", ndim=1)
+    clashes: np.ndarray = data("int32", ndim=2)
+    students: np.ndarray = data("int32", ndim=1)
+    seats: np.ndarray = data("int32", ndim=1)
+    representation = property(lambda self: DiscreteVector(len(self.course), 25 * len(self.seats)))
+
+    @compiled
+    def cost(self, x):
+        rooms = len(self.seats)
+        days = [[0] * 5 for _ in range(len(self.students))]
+        in_rooms = [[0] * rooms for _ in range(len(self.students))]
+        wrong, unwished = 0, 0
+        for k in range(self.n):
+            c = self.course[k]
+            days[c][x[k] // rooms // 5] = 1
+            in_rooms[c][x[k] % rooms] = 1
+            unwished += max(0, self.students[c] - self.seats[x[k] % rooms])
+            for other in range(k):
+                if x[other] == x[k]:
+                    wrong += 1
+                if x[other] // rooms == x[k] // rooms:
+                    wrong += self.clashes[c, self.course[other]]
+        for c in range(len(self.students)):
+            unwished += 5 * max(0, 2 - sum(days[c])) + max(0, sum(in_rooms[c]) - 1)
+        return 10**6 * wrong + unwished
+
+
+@frozen(eq=False)
+class DepotsByGiantTour(Problem):
+    """Vehicles of four depots, in one tour with a separator before each but the first; overload has a weight."""
+
+    ways: np.ndarray = data("int32", ndim=2)
+    demands: np.ndarray = data("int32", ndim=1)
+    capacity: int = data("int32")
+    representation = property(lambda self: Permutation(len(self.demands) + 19))
+
+    @compiled
+    def cost(self, x):
+        count = len(self.demands)
+        total, load, depot, last = 0, 0, count, count
+        for k in range(self.n):
+            if x[k] < count:
+                total += self.ways[last, x[k]]
+                load += self.demands[x[k]]
+                last = x[k]
+            else:
+                total += self.ways[last, depot] + 1000 * max(0, load - self.capacity)
+                depot = count + (x[k] - count + 1) % 4
+                load, last = 0, depot
+        return total + self.ways[last, depot] + 1000 * max(0, load - self.capacity)
+
+
+@frozen(eq=False)
+class StreetsByKeys(Problem):
+    """Streets that are served on one way, by the least key first; the lowest bit of a second digit is the direction."""
+
+    ways: np.ndarray = data("int32", ndim=2)
+    representation = property(lambda self: DiscreteVector(len(self.ways), 999))
+
+    @compiled
+    def cost(self, x):
+        count = self.n // 2
+        places = [0] * count
+        for k in range(count):
+            places[sum(x[b] < x[k] or (x[b] == x[k] and b < k) for b in range(count))] = k
+        total, last = 0, 2 * places[0] + x[count + places[0]] % 2
+        for k in range(1, count):
+            end = 2 * places[k] + x[count + places[k]] % 2
+            total += self.ways[last ^ 1, end]
+            last = end
+        return total
+
+
+@frozen(eq=False)
+class VisitsByCut(Problem):
+    """A tour of which only the beginning counts that the longest way allows: the prizes that it leaves behind."""
+
+    ways: np.ndarray = data("int32", ndim=2)
+    prizes: np.ndarray = data("int32", ndim=1)
+    longest: int = data("int32")
+    representation = property(lambda self: Permutation(len(self.prizes)))
+
+    @compiled
+    def cost(self, x):
+        depot, left, way, last = self.n, 0, 0, self.n
+        for k in range(self.n):
+            way += self.ways[last, x[k]]
+            last = x[k]
+            if way + self.ways[last, depot] > self.longest:
+                left += self.prizes[x[k]]
+        return left
+
+
+def _jobs(count, operations):
+    from metaheur import Multiset  # which an older tree does not have
+
+    return Multiset((operations,) * count)
