@@ -189,8 +189,9 @@ class JobShopByMachines(Problem):
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated tabu search over the ends of critical blocks (N5), kicked by insertions in blocks (N6).
 
-        Two operations that traded their order must not trade it back for 6 to 12 iterations. Kicks have 6 to 12 insertions, more of them in larger shops. Phases have an iteration for every fourth pair of
-        operations, 15,000 at least and 60,000 at most: shorter ones end before schedules of many operations are good.
+        Two operations that traded their order must not trade it back for 6 to 12 iterations. Kicks have 6 to 12
+        insertions, more of them in larger shops. Phases have an iteration for every fourth pair of operations, 15,000
+        at least and 60,000 at most: shorter ones end before schedules of many operations are good.
         """
         from metaheur.parts import ArcMemory, Limit, RandomMoves, Tenure
         from metaheur.searches import IteratedLocalSearch, TabuSearch

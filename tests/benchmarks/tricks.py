@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from metaheur import BitString, DiscreteVector, Permutation, Problem, compiled, data
+from metaheur import BitString, DiscreteVector, Permutation, Problem, Representation, compiled, data
 
 __all__ = [
     "AssignmentByWeight",
@@ -465,7 +465,7 @@ class VisitsByCut(Problem):
         return left
 
 
-def _jobs(count, operations):
+def _jobs(count: int, operations: int) -> Representation:
     from metaheur import Multiset  # which an older tree does not have
 
     return Multiset((operations,) * count)

@@ -73,7 +73,7 @@ MH_FN void each_feasible(const P& problem, const N& neighborhood, const Walk& wa
 
 // Of the moves that the problem visits, the admitted one of lowest score(index, move, delta), among equals the one of
 // lowest tag(index). Where scores rise, and admission ends, with changes of cost, one thread evaluates moves of low
-// bounds first, and no move whose bound is too high to be chosen.
+// bounds first, and no move whose bound is too high to be chosen, or to be admitted.
 template <bool rises, class P, class N, class S, class T, class A>
 MH_FN EvaluatedMove lowest_visited(const P& problem, const N& neighborhood, const Walk& walk, S score, T tag,
                                    A admits) {
@@ -93,8 +93,9 @@ MH_FN EvaluatedMove lowest_visited(const P& problem, const N& neighborhood, cons
                 for (; count > 0; --count) {
                     int low = 0;
                     for (int p = 1; p < count; ++p) low = precedes(promises[p].best, promises[low].best) ? p : low;
-                    if (!precedes(promises[low].best, best)) break;
-                    examine(promises[low].index, promises[low].move);
+                    const Promise<M> next = promises[low];
+                    if (!precedes(next.best, best)) break;
+                    if (admits(next.index, next.move, next.best.delta)) examine(next.index, next.move);
                     promises[low] = promises[count - 1];
                 }
                 count = 0;
@@ -102,8 +103,7 @@ MH_FN EvaluatedMove lowest_visited(const P& problem, const N& neighborhood, cons
             each_feasible(problem, neighborhood, walk, [&](i64 k, M m) {
                 const Cost bound = problem.delta_bound(walk.x, walk.state, m);
                 const EvaluatedMove at_best{Cost(score(k, m, bound)), bound, tag(k)};
-                if (!precedes(at_best, best) || !admits(k, m, bound)) return;
-                promises[count++] = {at_best, k, m};
+                if (precedes(at_best, best)) promises[count++] = {at_best, k, m};
                 if (count == most) settle();
             });
             settle();
