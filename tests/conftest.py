@@ -31,6 +31,10 @@ if "METAHEUR_CXXFLAGS" not in os.environ:
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# Workers of Dask are forked from a server that has imported what they need: each would take seconds to import it anew,
+# and sixteen of them, on a busy machine, minutes.
+os.environ.setdefault("DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD", "forkserver")
+
 # A job that a shell started in the background ignores Ctrl-C, which some tests send.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

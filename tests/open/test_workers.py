@@ -349,7 +349,7 @@ def test_dask_with_three_killed(name: str, count: int, tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -360,12 +360,14 @@ def test_dask_with_three_killed(name: str, count: int, tmp_path: Path) -> None:
 DASK = """
 import sys
 from distributed import Client, LocalCluster
+from distributed.utils import get_mp_context
 from metaheur.open import WorkerPool
 from tests.open.costs import Slow
 from tests.open.test_workers import facts_of, with_workers
 
 if __name__ == "__main__":
     folder, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    get_mp_context().set_forkserver_preload(["distributed", "tests.open.costs"])
     cluster = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=":0")
     with cluster, Client(cluster) as client:
         found = with_workers(name, WorkerPool(client.get_executor()), Slow(folder, 0.05, kills=3))
@@ -403,7 +405,7 @@ def test_mpi_with_three_killed(name: str, count: int, mpiexec: str, tmp_path: Pa
             env=environment,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=900,
             check=False,
         )
         printed = done.stdout
