@@ -1,8 +1,8 @@
 """Tabu search in critical blocks beside one written by hand in C++, on published job shops, by processor time.
 
 ``python -m tests.benchmarks.critical_blocks --save``. The program critical_blocks.cpp estimates the makespans of N6, as
-Balas and Vazacopoulos do; metaheur tells exact ones. Both forbid arcs, and choose among equals at random. METAHEUR_DATA
-names the folder of the instances.
+Balas and Vazacopoulos do; metaheur tells exact ones. Both forbid arcs, choose among equals at random, and make a move
+all the same where all are forbidden. METAHEUR_DATA names the folder of the instances.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def rows() -> Iterator[str]:
         for name in NAMES:
             problem = JobShopByMachines.from_file(Path(os.environ["METAHEUR_DATA"]) / "jobshop" / f"{name}.txt")
             n5, n6 = (
-                TabuSearch(OnEach(inner), memory=ArcMemory(TENURE), random_ties=True)
+                TabuSearch(OnEach(inner), memory=ArcMemory(TENURE), least_tabu=True, random_ties=True)
                 for inner in (AdjacentSwap(), Insertion())
             )
             (recommended,) = problem.recommended()
