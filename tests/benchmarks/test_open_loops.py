@@ -62,7 +62,7 @@ def side_by_side(search: Search[Any], pool: Any, workers: int, iterations: int) 
     return count / seconds, count * SLEEP / workers / seconds
 
 
-ROUNDS = 5
+ROUNDS = 3
 
 
 def asked(search: Search[Any], batch: int, count: int, rounds: int = ROUNDS) -> tuple[float, float]:

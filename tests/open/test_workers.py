@@ -189,38 +189,42 @@ import sys
 from metaheur import run, stop
 from metaheur.open import WorkerPool
 from metaheur.parallel import SolutionLevel
-from tests.open.costs import SEARCHES, Slow, processes
+from tests.open.costs import SEARCHES, Slow, problem_for, processes
 
 if __name__ == "__main__":
-    search, iterations = SEARCHES["genetic algorithm"]
-    pool = WorkerPool(processes(2), ledger=sys.argv[1] + "/ledger")
+    folder, name = sys.argv[1:]
+    search, iterations = SEARCHES[name]
+    pool = WorkerPool(processes(2), ledger=folder + "/ledger")
     model, end = SolutionLevel(executor=pool), stop.iterations(iterations)
-    run(search, Slow(sys.argv[1], 0.05), stop=end, seed=2, parallel=model)
+    run(search, problem_for(name, Slow(folder, 0.05)), stop=end, seed=2, parallel=model)
 """
 
 
-def test_a_killed_run_goes_on_and_pays_nothing_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name",
+    ["genetic algorithm", *(pytest.param(name, marks=pytest.mark.thorough) for name in list(SEARCHES)[1:])],
+)
+def test_a_killed_run_goes_on_and_pays_nothing_twice(name: str, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM, "utf-8")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    running = subprocess.Popen([sys.executable, str(program), str(tmp_path)], env=environment, start_new_session=True)
+    command = [sys.executable, str(program), str(tmp_path), name]
+    running = subprocess.Popen(command, env=environment, start_new_session=True)
     ledger = tmp_path / "ledger"
-    while not ledger.is_file() or ledger.stat().st_size < 512 + 10 * 46:
+    while not ledger.is_file() or ledger.stat().st_size < 512 + 10 * 54:
         assert running.poll() is None
         time.sleep(0.01)
     os.killpg(running.pid, signal.SIGKILL)
     running.wait()
-    slow = Slow(str(tmp_path), 0.05)
+    slow = problem_for(name, Slow(str(tmp_path), 0.05))
     kept = EvaluationLedger(ledger, slow)
     paid = {"".join(map(str, each.solution)) for each in kept}
     kept.close()
     assert len(paid) >= 10
     before = len(lines(tmp_path))
-    search, iterations = SEARCHES["genetic algorithm"]
+    search, iterations = SEARCHES[name]
     pool = SolutionLevel(executor=WorkerPool(ThreadPoolExecutor(2), ledger))
-    assert facts_of(run(search, slow, stop=stop.iterations(iterations), seed=2, parallel=pool)) == alone(
-        "genetic algorithm"
-    )
+    assert facts_of(run(search, slow, stop=stop.iterations(iterations), seed=2, parallel=pool)) == alone(name)
     asked = lines(tmp_path)[before:]
     assert asked
     assert not paid & set(asked)
