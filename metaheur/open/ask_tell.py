@@ -130,6 +130,7 @@ class AskTell:
         self._costs: list[Any] = []
         self._pending: dict[bytes, np.ndarray] = {}
         self._checked = 0
+        self._trusting = True
         self._queue: deque[tuple[bytes, np.ndarray]] = deque([self._start])
         self._asked: list[bytes] = []
         self._used: set[bytes] = set()
@@ -288,13 +289,25 @@ class AskTell:
             elif not self._step():
                 return
 
+    def _replayed(self, iteration: int) -> Any:
+        """The state at an iteration, from the start on: for a step that asked for more than both guesses foresaw."""
+        key, x = self._start
+        state = self.search.init(EvaluatedSolution(self.problem.representation, x, self._known.get(key)), self._key)
+        while state.walk.iteration < iteration:
+            state = self.search.step(state, self._evaluator)
+        return state
+
     def _step(self) -> bool:
         """Make a step; whether all costs that it asked for were known."""
-        before, self._asked = None if self._foresight.exact else copied(self._state), []
+        iteration, self._asked = self.iterations, []
+        before = None if self._trusting and self._foresight.sure else copied(self._state)
         try:
             self._state = self.search.step(self._state, self._evaluator)
         except _UnknownCosts as unknown:  # what foresight did not see
             self._state = before
+            if before is None:
+                self._state = self._replayed(iteration)
+                self._trusting = False  # copies from now on: a replay takes longer and longer
             self._foresight.restart()
             self._queue = deque(unknown.wanted)
             return False

@@ -127,7 +127,7 @@ class Underway:
         The solutions that the next steps of the walk will ask for: one each.
     """
 
-    exact = True
+    sure = True
 
     def __init__(self, children: int) -> None:
         self.children, self.names = children, SolutionKeys()

@@ -52,12 +52,11 @@ class Foresight:
         The solutions that the next steps of the walk will ask for.
     """
 
-    exact = False
-
     def __init__(self, search: Search[Any], problem: Problem, known: KnownCosts) -> None:
         self.search = search
         self.steps: deque[Asked] = deque()
         self.names = SolutionKeys()
+        self._whole: deque[bool] = deque()
         self._guides = [_Guide(search, problem, known, self.names, high=high) for high in (False, True)]
         self._parted = True
 
@@ -67,6 +66,7 @@ class Foresight:
         `key`, `x`: the start. `walk`: the key of the walk.
         """
         self.steps.append([(key, x)])
+        self._whole.append(False)
         for each in self._guides:
             each.begin(x, walk)
         self._parted = False
@@ -74,12 +74,15 @@ class Foresight:
     def restart(self) -> None:
         """Forget the steps that were foreseen."""
         self.steps.clear()
+        self._whole.clear()
         self._parted = True
 
     def follow(self, asked: list[bytes]) -> None:
         """The walk has made a step, which asked for the solutions with these keys."""
         if not self.steps or [key for key, _ in self.steps.popleft()] != asked:
             self.restart()
+        else:
+            self._whole.popleft()
 
     def extend(self, state: Any) -> Asked:
         """Foresee one more step; returns what it will ask for, which is nothing where foresight has ended.
@@ -99,7 +102,13 @@ class Foresight:
         whole = same == len(low) == len(high)
         self._parted = not whole or any(each.over for each in self._guides)
         self.steps.append(low[:same])
+        self._whole.append(whole)
         return low[:same]
+
+    @property
+    def sure(self) -> bool:
+        """Whether both copies agreed on all that the next step asks for."""
+        return bool(self._whole) and self._whole[0]
 
     @property
     def ends(self) -> bool:

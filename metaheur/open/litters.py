@@ -67,7 +67,7 @@ class Litters:
         The solutions that the next steps of the walk will ask for: one each.
     """
 
-    exact = True
+    sure = True
 
     def __init__(self, breeding: Breeding, problem: Problem) -> None:
         self.breeding, self.problem, self.space = breeding, problem, problem.representation

@@ -1,12 +1,13 @@
 """Ask and tell: the trajectory of `run`, by whoever knows the costs, in any order, saved and resumed."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import pytest
+from attrs import frozen
 
-from metaheur import BitString, HillClimbing, SimulatedAnnealing, TabuSearch, run, stop
+from metaheur import BitString, Evaluator, HillClimbing, Key, Search, SimulatedAnnealing, TabuSearch, run, stop
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming
 from metaheur.open import AskTell, ToldCost, ask
@@ -14,6 +15,7 @@ from metaheur.parts import BitFlips, Uniform
 from metaheur.problem import Problem
 from metaheur.representation import Permutation
 from metaheur.searches import MOEAD
+from metaheur.walk import EvaluatedSolution, Walk
 from tests.open.costs import SEARCHES, Slow, SlowPair, problem_for
 from tests.open.levels import Levelled
 
@@ -113,6 +115,37 @@ def test_the_cost_of_a_representation_is_told_and_never_computed() -> None:
     assert len(loop.ask(3)) == 0
     with pytest.raises(InputError, match="told, not computed"):
         ToldCost(BitString(6)).cost(np.zeros(6))
+
+
+@final
+@frozen
+class LooksTwice(Search[Walk]):
+    """Flips bits in turn, and looks at a second flip where the cost of the first is neither high nor low."""
+
+    def init(self, start: EvaluatedSolution, key: Key) -> Walk:
+        return Walk(key, start, start)
+
+    def step(self, state: Walk, evaluate: Evaluator) -> Walk:
+        space, x = state.current.representation, state.current.solution.copy()
+        for looks in (1, 2):
+            x[(5 * state.iteration + looks) % 16] ^= 1
+            cost = evaluate.cost(x)
+            if not -9 < cost < 9:
+                break
+        return state.go_to(EvaluatedSolution(space, x.copy(), cost), looks)
+
+    def done(self, state: Walk) -> bool:
+        return False
+
+
+def test_a_step_that_no_guess_foresees_is_made_again_from_the_start() -> None:
+    search, problem = LooksTwice(), Slow()
+    loop = ask(search, problem, seed=3)
+    told(loop, problem, 2, asked=300)
+    expected = run(search, problem, stop=stop.iterations(loop.iterations), seed=3, parallel="numpy")
+    assert loop.iterations < expected.evaluated < 2 * loop.iterations  # some steps look twice
+    assert loop.solution.tolist() == expected.solution.tolist()
+    assert loop.iterations > 15
 
 
 def test_levels_are_told_one_by_one() -> None:
