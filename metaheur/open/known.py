@@ -221,7 +221,10 @@ class EvaluationLedger(KnownCosts, Framed):
     def _earlier(self, key: bytes) -> Any:
         """The cost in a row of an earlier run."""
         row = self._row_of(key)
-        return None if row is None else self._cost(self._rows[row])
+        if row is None:
+            return None
+        cost = self._costs[row].tolist()
+        return tuple(cost) if self._several else cost[0]
 
     def _row_of(self, key: bytes) -> int | None:
         """The number of a row of an earlier run."""
@@ -229,7 +232,7 @@ class EvaluationLedger(KnownCosts, Framed):
         at = int(self._first.searchsorted(first))
         while at < len(self._first) and self._first[at] == first:
             row = int(self._order[at])
-            if self._rows[row]["key"].tobytes() == key:
+            if self._keys[row].tobytes() == key:
                 return row
             at += 1
         return None
@@ -249,7 +252,8 @@ class EvaluationLedger(KnownCosts, Framed):
         else:
             self._require(header, expected)
             os.ftruncate(self._file, HEADER + len(self) * self.row.itemsize)
-        self._rows = self.rows()
+        self._rows = np.asarray(self.rows())  # an index of a memmap takes microseconds
+        self._keys, self._costs, self._several = self._rows["key"], self._rows["cost"], bool(numbers(self.problem))
         first = np.ascontiguousarray(self._rows["key"]).view("<u8").reshape(-1, 2)[:, 0]
         self._order = np.argsort(first, kind="stable")
         self._first = first[self._order]
