@@ -118,7 +118,7 @@ def ledger(rows: int) -> tuple[float, float, float, float]:
         keys = [each.tobytes() for each in kept.rows()["key"][random.integers(0, rows, 20_000)]]
         assert all(kept.get(key) == 0 for key in keys[:1000])
         lookups = []
-        for _ in range(ROUNDS):
+        for _ in range(5 * ROUNDS):
             began = process_time()
             for key in keys:
                 kept.get(key)
