@@ -13,9 +13,16 @@ struct CMAES : CMAESData {
             damping = 1.0 + 2.0 * (root > 0.0 ? root : 0.0) + wide;
             path = (4.0 + parents / n) / (n + 4.0 + 2.0 * parents / n);
             one = 2.0 / ((n + 1.3) * (n + 1.3) + parents);
-            const double all = 2.0 * (parents - 2.0 + 1.0 / parents) / ((n + 2.0) * (n + 2.0) + parents);
+            const double all = 2.0 * (parents - 1.75 + 1.0 / parents) / ((n + 2.0) * (n + 2.0) + parents);
             many = all < 1.0 - one ? all : 1.0 - one;
             expected = sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n));
+        }
+
+        // the sum of the weights of the worse half, so small that the matrix stays positive definite
+        MH_FN double negative(double n, double parents, double worse) const {
+            const double first = 1.0 + one / many, second = 1.0 + 2.0 * worse / (parents + 2.0);
+            const double third = (1.0 - one - many) / (n * many), least = second < first ? second : first;
+            return third < least ? third : least;
         }
     };
 
@@ -81,7 +88,7 @@ struct CMAES : CMAESData {
         const double begins = width;
         double total = 0.0, squares = 0.0;
         const double top = real_log(0.5 * double(size + 1));
-        team.for_each(half, [&](i64 k) { weights(k) = top - real_log(double(k + 1)); });
+        team.for_each(size, [&](i64 k) { weights(k) = top - real_log(double(k + 1)); });
         team.sync();
         for (i64 k = 0; k < half; ++k) {
             const double each = weights(k);
@@ -90,9 +97,16 @@ struct CMAES : CMAESData {
         }
         const double parents = total * total / squares;
         const Rates rates(double(length), parents);
+        double lost = 0.0, apart = 0.0;
+        for (i64 k = half; k < size; ++k) {
+            const double each = weights(k);
+            lost = lost - each;
+            apart = apart + each * each;
+        }
+        const double all_worse = rates.negative(double(length), parents, lost * lost / apart);
         team.sync();
-        team.for_each(half, [&](i64 k) { weights(k) = weights(k) / total; });
-        team.for_each(half * length, [&](i64 k) {
+        team.for_each(size, [&](i64 k) { weights(k) = k < half ? weights(k) / total : all_worse * weights(k) / lost; });
+        team.for_each(size * length, [&](i64 k) {
             const i64 s = k / length, i = k % length;
             steps(int(s), int(i)) = (double(offspring.at(order(s))[i]) / most(i) - mean(i)) / begins;
         });
@@ -126,13 +140,16 @@ struct CMAES : CMAESData {
             path(i) = (1.0 - rates.path) * path(i);
             if (steady) path(i) = path(i) + longer * step_of_mean(i);
         });
+        double whole = 0.0;
+        for (i64 s = 0; s < size; ++s) whole = whole + weights(s);
         team.sync();
-        double left = 1.0 - rates.one - rates.many;
+        shorten(team, half, size);
+        double left = 1.0 - rates.one - rates.many * whole;
         if (!steady) left = left + rates.one * rates.path * (2.0 - rates.path);
         team.for_each(length * length, [&](i64 k) {
             const int i = int(k / length), j = int(k % length);
             double sum = 0.0;
-            for (i64 s = 0; s < half; ++s) sum = sum + weights(s) * (steps(int(s), i) * steps(int(s), j));
+            for (i64 s = 0; s < size; ++s) sum = sum + weights(s) * (steps(int(s), i) * steps(int(s), j));
             covariance(i, j) = (left * covariance(i, j) + rates.one * (path(i) * path(j))) + rates.many * sum;
         });
         team.for_each(length, [&](i64 i) { mean(i) = mean(i) + begins * step_of_mean(i); });
@@ -146,6 +163,23 @@ struct CMAES : CMAESData {
             unfactored = 0;
             factorise(team);
         }
+    }
+
+    // the weights of the worse steps become as if each had the expected length along the axes
+    MH_FN void shorten(Team team, i64 half, i64 size) {
+        const i64 length = n;
+        team.for_each(size - half, [&](i64 k) {
+            const i64 s = half + k;
+            double square = 0.0;
+            for (i64 j = 0; j < length; ++j) {
+                double sum = 0.0;
+                for (i64 i = 0; i < length; ++i) sum = sum + steps(int(s), int(i)) * basis(int(i), int(j));
+                sum = sum / axes(j);
+                square = square + sum * sum;
+            }
+            weights(s) = square > 0.0 ? weights(s) * double(length) / square : 0.0;
+        });
+        team.sync();
     }
 
     // the axes of the covariance matrix and their lengths, by Jacobi's cyclic method

@@ -35,7 +35,7 @@ _SWEEPS: Final = 30
 @final
 @frozen
 class CMAES(Loop):
-    """Draw solutions of a normal distribution, and move, widen and turn it by the better half of them.
+    """Draw solutions of a normal distribution; move, widen and turn it towards the better half, and off the worse one.
 
     An iteration draws one solution; after lambda of them the distribution adapts: a (mu/mu_w, lambda) evolution
     strategy with covariance matrix adaptation. The first mean is the run's first solution. Entries are shares of their
@@ -59,11 +59,12 @@ class CMAES(Loop):
     -----
     N. Hansen and A. Ostermeier, "Completely derandomized self-adaptation in evolution strategies", Evolutionary
     Computation 9, 2001; its parameters as in N. Hansen, "The CMA evolution strategy: a tutorial", arXiv 1604.00772,
-    with positive weights; restarts: N. Hansen, "Benchmarking a BI-population CMA-ES on the BBOB-2009 function testbed",
-    GECCO 2009. A run ends if the best costs of the last 10 + 30 n / lambda generations are equal up to 1e-12, if a
-    quarter of a generation has one cost ten times in succession, if all deviations are below a tenth of a quantum, if
-    the longest axis is 1e7 times the shortest, or after 100 + 50 (n + 3)**2 / sqrt(lambda) generations. The matrix is
-    factorised by Jacobi's cyclic method, in one order of operations.
+    with negative weights of the worse half (active adaptation); restarts: N. Hansen, "Benchmarking a BI-population
+    CMA-ES on the BBOB-2009 function testbed", GECCO 2009. A run ends if the best costs of the last 10 + 30 n / lambda
+    generations are equal up to 1e-12, if a quarter of a generation has one cost ten times in succession, if all
+    deviations are below a tenth of a quantum, if the longest axis is 1e7 times the shortest, or after 100 + 50
+    (n + 3)**2 / sqrt(lambda) generations. The matrix is factorised by Jacobi's cyclic method, in one order of
+    operations.
     """
 
     size: int | None = whole_field(4, 2**20, default=None, metadata={"python only": True})
@@ -126,7 +127,7 @@ class CMAES(Loop):
         return {
             "order": Array((largest,), "int64"),
             "weights": Array((largest,), "float64"),
-            "steps": Array((largest // 2, n), "float64"),
+            "steps": Array((largest, n), "float64"),
             "step_of_mean": Array((n,), "float64"),
             "turned": Array((n,), "float64"),
             "work": Array((n, n), "float64"),
@@ -181,14 +182,19 @@ class CMAES(Loop):
     def _adapt(self, kept: Kept, order: np.ndarray, most: np.ndarray) -> None:
         """Move, widen and turn the distribution."""
         size, n = int(kept["now"]), len(most)
-        weights, parents = _weights(size)
+        better, parents = _weights(size)
         rates = _Rates.of(n, parents)
         width, mean = kept["width"].item(), kept["mean"]
-        steps = (kept["offspring"][order[: len(weights)]].astype(np.float64) / most - mean) / width
+        steps = (kept["offspring"][order].astype(np.float64) / most - mean) / width
         step = np.zeros(n)
-        for weight, each in zip(weights, steps, strict=True):
+        for weight, each in zip(better, steps, strict=False):
             step = step + weight * each
         basis, axes = kept["basis"], kept["axes"]
+        worse = _negative_weights(size, n, parents, rates)
+        whole = 0.0
+        for weight in (*better, *worse):
+            whole += weight
+        weights = (*better, *_shortened(worse, steps[len(better) :], basis, axes))
         turned, back = np.zeros(n), np.zeros(n)
         for j in range(n):
             turned = turned + basis[j] * step[j]
@@ -208,7 +214,7 @@ class CMAES(Loop):
         if steady:
             kept["path"][:] += sqrt(rates.path * (2.0 - rates.path) * parents) * step
         covariance, path = kept["covariance"], kept["path"]
-        left = 1.0 - rates.one - rates.many
+        left = 1.0 - rates.one - rates.many * whole
         if not steady:
             left = left + rates.one * rates.path * (2.0 - rates.path)
         sums = np.zeros((n, n))
@@ -264,7 +270,7 @@ class _Rates:
         damping = 1.0 + 2.0 * max(0.0, sqrt(max((parents - 1.0) / (n + 1.0), 0.0)) - 1.0) + wide
         path = (4.0 + parents / n) / (n + 4.0 + 2.0 * parents / n)
         one = 2.0 / ((n + 1.3) * (n + 1.3) + parents)
-        many = min(1.0 - one, 2.0 * (parents - 2.0 + 1.0 / parents) / ((n + 2.0) * (n + 2.0) + parents))
+        many = min(1.0 - one, 2.0 * (parents - 1.75 + 1.0 / parents) / ((n + 2.0) * (n + 2.0) + parents))
         return cls(wide, damping, path, one, many, sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)))
 
 
@@ -276,6 +282,31 @@ def _weights(size: int) -> tuple[list[float], float]:
         total += each
         squares += each * each
     return [each / total for each in raw], total * total / squares
+
+
+def _negative_weights(size: int, count: int, parents: float, rates: _Rates) -> list[float]:
+    """The weights of the worse half: so small in sum that the matrix stays positive definite."""
+    raw = [log(0.5 * float(size + 1)) - log(float(k + 1)) for k in range(size // 2, size)]
+    total = squares = 0.0
+    for each in raw:
+        total -= each
+        squares += each * each
+    positive = (1.0 - rates.one - rates.many) / (float(count) * rates.many)
+    most = min(1.0 + rates.one / rates.many, 1.0 + 2.0 * (total * total / squares) / (parents + 2.0), positive)
+    return [most * each / total for each in raw]
+
+
+def _shortened(weights: list[float], steps: np.ndarray, basis: np.ndarray, axes: np.ndarray) -> list[float]:
+    """The weights of steps, each as if the step had the expected length along the axes."""
+    along = np.zeros_like(steps)
+    for i in range(len(axes)):
+        along = along + steps[:, i : i + 1] * basis[i]
+    along = along / axes
+    squares = np.zeros(len(steps))
+    for j in range(len(axes)):
+        squares = squares + along[:, j] * along[:, j]
+    n = float(len(axes))
+    return [weight * n / each if each > 0.0 else 0.0 for weight, each in zip(weights, squares.tolist(), strict=True)]
 
 
 def _sample(kept: Kept, random: Random, most: np.ndarray) -> Solution:

@@ -106,6 +106,15 @@ COSTS: dict[str, tuple[str, list[str], dict[str, Any]]] = {
         [VALUES],
         {},
     ),
+    "two extremes of a list without the last item": (
+        """
+    near = [0] * 14
+    for i in range(self.n - 1):
+        near[x[i]] += 1
+    return 2 * max(near) - min(near)""",
+        [ORDER, VALUES],
+        {},
+    ),
     "a budget": (
         """
     over = max(0, sum(self.w[k] * x[k] for k in range(self.n)) - 60)

@@ -104,6 +104,18 @@ class _Behind(ast.NodeTransformer):
         if ast.unparse(node.value) != f"x.{self.part}":
             return node
         place, found = f"({ast.unparse(node.slice)})", ast.unparse(node)
+        if not _natural(node.slice):
+            place = f"({place} if {place} >= 0 else {place} + len(x.{self.part}))"
         for each in POINTS[self.move.__name__].moved:
             found = f"({each.after}_{FIRST} if {place} == {each.at}_{FIRST} else {found})"
         return parsed(found, mode="eval").body
+
+
+def _natural(index: ast.expr) -> bool:
+    """Whether an index certainly does not count from the end."""
+    match index:
+        case ast.Constant(value=int() as number):
+            return number >= 0
+        case ast.BinOp(left=left, op=ast.Add() | ast.Mult(), right=right):
+            return _natural(left) and _natural(right)
+    return isinstance(index, ast.Name | ast.IfExp)

@@ -242,6 +242,7 @@ def one_of(function: str, forms: Sequence[Form]) -> str:
 
 
 _ENTRY = re.compile(r"([bd]\d+(?:_\d+)?) = ")
+_GUARDED = re.compile(r"([bd]\d[\w, ]*) = 0(?:, 0)+$")
 
 
 def named_once(lines: Sequence[str]) -> list[str]:
@@ -253,15 +254,15 @@ def named_once(lines: Sequence[str]) -> list[str]:
     found, now, taken = list[str](), dict[str, str](), set[str]()
     for line in lines:
         text = re.sub(r"\b[bd]\d+(?:_\d+)?\b", lambda name: now.get(name[0], name[0]), line)
-        match = _ENTRY.match(line)
+        match = _ENTRY.match(line) or _GUARDED.match(line)
         if match:
-            name = match[1]
-            if now.get(name, name) in taken:
-                last = max(int(re.findall(r"\d+", each)[0]) for each in taken if each[0] == name[0])
-                now[name] = f"{name[0]}{last + 1}"
-            name = now.get(name, name)
-            taken.add(name)
-            text = f"{name} = {text[text.index(' = ') + 3 :]}"
+            names = match[1].split(", ")
+            for name in names:
+                if now.get(name, name) in taken:
+                    last = max(int(re.findall(r"\d+", each)[0]) for each in taken if each[0] == name[0])
+                    now[name] = f"{name[0]}{last + 1}"
+                taken.add(now.get(name, name))
+            text = f"{', '.join(now.get(each, each) for each in names)} = {text[text.index(' = ') + 3 :]}"
         found.append(text)
     used = [*re.findall(r"\b[bd]\d+(?:_\d+)?\b", "\n".join(found))]
     return [*_own_to_loops(each for each in found if not ((match := _ENTRY.match(each)) and used.count(match[1]) == 1))]

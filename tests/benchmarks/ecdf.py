@@ -1,0 +1,226 @@
+"""Searches of real numbers beside others: which share of all targets is reached, by the number of evaluations.
+
+``python -m tests.benchmarks.ecdf --answers FILE --save`` runs them on the 24 functions of BBOB, and goes on with what
+is in the file. Targets are 51 differences to the best cost, from 100 to 1e-8, as COCO's. Evaluations are counted, not
+seconds, so that other work on the machine changes nothing; ``--rates`` measures evaluations a second instead, and
+``--rates --walks 4096`` those of many runs on a GPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from metaheur import run, stop
+from metaheur.parallel import Multistart
+from metaheur.reals import BBOB, CMAES, DifferentialEvolution, EvolutionStrategy, ParticleSwarm
+from metaheur.search import Search
+from metaheur.watch import Trace
+from tests.benchmarks.records import arguments, report
+
+TARGETS = 10.0 ** np.linspace(2, -8, 51)
+SHOWN = (10, 30, 100, 300, 1000, 3000, 10_000)
+BOUND = 5.0
+
+
+class Enough(Exception):
+    """As many evaluations as were allowed have been made."""
+
+
+class Counted:
+    """COCO's function, which counts its evaluations and notes when a target is reached."""
+
+    def __init__(self, function: int, n: int, instance: int, budget: int) -> None:
+        suite = import_module("cocoex").Suite("bbob", f"instances: {instance}", f"dimensions: {n}")
+        self.inner = suite.get_problem_by_function_dimension_instance(function, n, instance)
+        self.lowest, self.budget, self.count = BBOB.of(function, n, instance).lowest, budget, 0
+        self.reached: list[tuple[int, float]] = []
+
+    def __call__(self, x: Any) -> float:
+        if self.count == self.budget:
+            raise Enough
+        self.count += 1
+        cost = float(self.inner(x))
+        if not self.reached or cost - self.lowest < self.reached[-1][1]:
+            self.reached.append((self.count, cost - self.lowest))
+        return cost
+
+
+def ours(search: Callable[[int, int], Search[Any]]) -> Callable[..., list[tuple[int, float]]]:
+    """A search of ours: when it came how near to the best cost."""
+
+    def made(function: int, n: int, instance: int, budget: int, seed: int) -> list[tuple[int, float]]:
+        problem, trace = BBOB.of(function, n, instance), Trace(None, improvements=True)
+        until = stop.iterations(budget - 1)
+        run(search(n, budget), problem, stop=until, seed=seed, parallel="host", watch=[trace])
+        return [(1 + row.evaluated, float(row.best) - problem.lowest) for row in trace.rows]
+
+    return made
+
+
+def theirs(search: Callable[[Counted, int, int, int], Any]) -> Callable[..., list[tuple[int, float]]]:
+    """Another search, on COCO's function."""
+
+    def made(function: int, n: int, instance: int, budget: int, seed: int) -> list[tuple[int, float]]:
+        cost = Counted(function, n, instance, budget)
+        with suppress(Enough):
+            search(cost, n, budget, seed)
+        return cost.reached
+
+    return made
+
+
+def pycma(cost: Counted, n: int, budget: int, seed: int) -> None:
+    """CMA-ES with restarts (BIPOP), as its authors keep it."""
+    drawn = np.random.default_rng(seed)
+    options = {"maxfevals": budget, "verbose": -9, "seed": seed + 1}
+    import_module("cma").fmin2(
+        cost, lambda: drawn.uniform(-BOUND, BOUND, n), 0.6 * BOUND, options, restarts=20, bipop=True
+    )
+
+
+def scipys(cost: Counted, n: int, budget: int, seed: int) -> None:
+    """Differential evolution of scipy, with its defaults."""
+    evolved = import_module("scipy.optimize").differential_evolution
+    evolved(cost, [(-BOUND, BOUND)] * n, maxiter=budget, rng=seed, polish=False, tol=0)
+
+
+def mealpys(cost: Counted, n: int, budget: int, seed: int) -> None:
+    """L-SHADE of mealpy, with the published size of its population."""
+    size = 18 * n
+    space = import_module("mealpy").FloatVar(lb=[-BOUND] * n, ub=[BOUND] * n)
+    problem = {"obj_func": cost, "bounds": space, "minmax": "min", "log_to": None}
+    epochs = max(1, round(2 * budget / (size + 4)))
+    import_module("mealpy").SHADE.L_SHADE(epoch=epochs, pop_size=size).solve(problem, seed=seed)
+
+
+OURS: dict[str, Callable[[int, int], Search[Any]]] = {
+    "CMA-ES": lambda n, budget: CMAES(),
+    "L-SHADE": DifferentialEvolution.lshade,
+    "SHADE": lambda n, budget: DifferentialEvolution(min(max(20, 5 * n), 100)),
+    "particle swarm": lambda n, budget: ParticleSwarm(40),
+    "evolution strategy": lambda n, budget: EvolutionStrategy(20),
+}
+SEARCHES: dict[str, Callable[..., list[tuple[int, float]]]] = {
+    "CMA-ES": ours(OURS["CMA-ES"]),
+    "CMA-ES of pycma": theirs(pycma),
+    "L-SHADE": ours(OURS["L-SHADE"]),
+    "L-SHADE of mealpy": theirs(mealpys),
+    "SHADE": ours(OURS["SHADE"]),
+    "differential evolution of scipy": theirs(scipys),
+    "particle swarm": ours(OURS["particle swarm"]),
+    "evolution strategy": ours(OURS["evolution strategy"]),
+}
+
+
+def runtimes(reached: list[tuple[int, float]]) -> list[int]:
+    """For each target, after how many evaluations it was reached; 0 for never."""
+    found = []
+    for target in TARGETS:
+        found.append(next((count for count, gap in reached if gap <= target), 0))
+    return found
+
+
+def cell(task: tuple[str, int, int, int, int]) -> tuple[list[Any], list[list[int]]]:
+    """The runtimes of a search on so many instances of a function in a dimension."""
+    name, function, n, instances, per = task
+    rows = [runtimes(SEARCHES[name](function, n, i, per * n, i)) for i in range(1, instances + 1)]
+    return list(task), rows
+
+
+def computed(chosen: argparse.Namespace) -> dict[tuple[str, int], np.ndarray]:
+    """By search and dimension: runtimes over the number of entries, of all functions, instances and targets."""
+    tasks = [
+        (name, function, n, chosen.instances, chosen.evaluations)
+        for n, name, function in product(chosen.dimensions, chosen.searches, range(1, 25))
+    ]
+    answers: dict[tuple[Any, ...], Any] = {}
+    if chosen.answers.exists():
+        for line in chosen.answers.read_text("utf-8").splitlines():
+            task, rows = json.loads(line)
+            answers[tuple(task)] = rows
+    missing = [task for task in tasks if task not in answers]
+    with ProcessPoolExecutor(chosen.jobs) as pool, chosen.answers.open("a", encoding="utf-8") as file:
+        for task, rows in pool.map(cell, missing):
+            answers[tuple(task)] = rows
+            print(json.dumps([task, rows]), file=file, flush=True)
+    found: dict[tuple[str, int], np.ndarray] = {}
+    for n, name in product(chosen.dimensions, chosen.searches):
+        times = np.array([answers[task] for task in tasks if (task[0], task[2]) == (name, n)], float) / n
+        found[name, n] = np.where(times > 0, times, np.inf).ravel()
+    return found
+
+
+def lines(chosen: argparse.Namespace) -> Iterator[str]:
+    """A row for each search and dimension: the area under its curve, and the shares of reached targets."""
+    found = computed(chosen)
+    for n, name in product(chosen.dimensions, chosen.searches):
+        times = found[name, n]
+        area = np.mean(np.clip(1 - np.log(np.maximum(times, 1)) / np.log(chosen.evaluations), 0, 1))
+        shares = (f"{100 * np.mean(times <= each):.1f}" for each in SHOWN if each <= chosen.evaluations)
+        yield f"| {name}, {n} | {area:.3f} | {' | '.join(shares)} |"
+
+
+def rate(name: str, function: int, n: int, walks: int) -> float:
+    """Evaluations a second: of processor time on a core; on a GPU, of the clock, by so many runs side by side."""
+    if not walks:
+        SEARCHES[name](function, n, 1, 40, 1)  # compiles
+    model = Multistart(walks, device="cuda") if walks else None
+    count, seconds, clock = 50 * n, 0.0, time.perf_counter if walks else time.process_time
+    while seconds < 0.3 and count < 1e7:
+        count *= 2
+        began = clock()
+        if model is None:
+            SEARCHES[name](function, n, 1, count, 1)
+        else:
+            began += run(
+                OURS[name](n, count), BBOB.of(function, n), stop=stop.iterations(count), parallel=model
+            ).compile_seconds
+        seconds = clock() - began
+    return max(walks, 1) * count / seconds
+
+
+def rates(chosen: argparse.Namespace) -> Iterator[str]:
+    """A row for each search and dimension: thousands of evaluations a second, medians over functions."""
+    for n, name in product(chosen.dimensions, OURS if chosen.walks else chosen.searches):
+        found = [rate(name, function, n, chosen.walks) for function in (1, 8, 10, 15, 20, 23)]
+        yield f"| {name}, {n} | {median(found) / 1000:,.1f} |"
+
+
+def main() -> None:
+    """Print and save the table."""
+    given = argparse.ArgumentParser()
+    given.add_argument("--answers", type=Path, default=Path("build/ecdf.jsonl"))
+    given.add_argument("--dimensions", type=int, nargs="*", default=[5, 10, 20, 40])
+    given.add_argument("--evaluations", type=int, default=1000, help="for each entry")
+    given.add_argument("--instances", type=int, default=5)
+    given.add_argument("--searches", nargs="*", default=list(SEARCHES))
+    given.add_argument("--jobs", type=int, default=1)
+    given.add_argument("--rates", action="store_true")
+    given.add_argument("--walks", type=int, default=0, help="rates of so many runs side by side on a GPU")
+    chosen = given.parse_args(arguments())
+    if chosen.rates:
+        both = ("search, dimension", "1,000 evaluations/s")
+        where = f"of {chosen.walks:,} runs side by side on a GPU" if chosen.walks else "of processor time"
+        name = "reals_rates_on_a_gpu" if chosen.walks else "reals_rates"
+        report(name, f"evaluations a second {where}, medians of six functions", both, rates(chosen))
+        return
+    shown = [each for each in SHOWN if each <= chosen.evaluations]
+    columns = ("search, dimension", "area", *(f"% after {each:,} n" for each in shown))
+    title = "targets of BBOB that are reached, by evaluations for each of n entries"
+    report("reals_ecdf", title, columns, lines(chosen))
+
+
+if __name__ == "__main__":
+    main()
