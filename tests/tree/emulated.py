@@ -369,7 +369,8 @@ class _Unit(CompiledUnit):
         if races:
             options += ["-g", "-fsanitize=thread"]
         subprocess.run([system_compiler(), *options, "-c", str(source), "-o", str(made)], check=True)
-        subprocess.run([system_compiler(), "-shared", str(made), "-o", str(self.path)], check=True)
+        own = "-Wl,-Bsymbolic"  # entries may have names that the C library has, such as `advance`
+        subprocess.run([system_compiler(), "-shared", own, str(made), "-o", str(self.path)], check=True)
         self.library = ctypes.CDLL(str(self.path))
 
     def found(self) -> set[tuple[str, str]]:

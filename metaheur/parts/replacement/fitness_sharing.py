@@ -81,8 +81,8 @@ class FitnessSharing(Replacement):
 
     def rate(self, population: Kept) -> None:
         solutions, costs = population["solutions"], population["costs"]
-        apart = np.count_nonzero(solutions[:, None] != solutions[None], axis=2)
-        niches = np.maximum(self.radius - apart, 0).sum(axis=1)
+        apart = (np.count_nonzero(solutions != x, axis=1) for x in solutions)
+        niches = np.array([np.maximum(self.radius - each, 0).sum() for each in apart])
         worth = (costs >= costs[:, None]).sum(axis=1)
         population["shared"][:] = -((worth * self.radius) / niches)
 
