@@ -13,13 +13,11 @@ from metaheur.component import Representation
 from metaheur.errors import InputError
 from metaheur.fields import data
 from metaheur.problem import Problem
-from metaheur.reals.elementary import cos, exp, log, power, sin
+from metaheur.reals.elementary import TURN, cos, exp, log, power, sin
 from metaheur.reals.real import Real
 from metaheur.translator.decorator import compiled
 
 __all__ = ["BBOB"]
-
-TURN = 6.283185307179586
 
 
 @compiled

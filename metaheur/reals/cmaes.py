@@ -17,7 +17,7 @@ from metaheur.part import Kept, zeros
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
 from metaheur.reals.deviates import fraction, normal
-from metaheur.reals.domains_of import ranges_of
+from metaheur.reals.domains_of import nearest_within, ranges_of
 from metaheur.reals.elementary import exp, log, power
 from metaheur.reals.halves import half_with_functions
 from metaheur.reals.requirements import require_independent
@@ -317,8 +317,7 @@ def _sample(kept: Kept, random: Random, most: np.ndarray) -> Solution:
     for j in range(n):
         turned = turned + kept["basis"][:, j] * drawn[j]
     shares = kept["mean"] + kept["width"].item() * turned
-    found: Solution = np.minimum(np.maximum(np.floor(shares * most + 0.5), 0.0), most)
-    return found
+    return nearest_within(shares * most, most)
 
 
 def factorise(kept: Kept) -> None:

@@ -6,11 +6,10 @@ from math import sqrt
 from typing import Final
 
 from metaheur.random import Random
-from metaheur.reals.elementary import cos, log, sin
+from metaheur.reals.elementary import TURN, cos, log, sin
 
 __all__ = ["cauchy", "fraction", "normal"]
 
-_PI: Final = 3.141592653589793
 _WORD: Final = 2.0**-32
 
 
@@ -22,10 +21,10 @@ def fraction(word: int) -> float:
 def normal(random: Random, draw: int) -> float:
     """A standard normal number, by Box and Muller's transform of the first two words of a draw."""
     first, second, _, _ = random.words(draw)
-    return sqrt(-2.0 * log(fraction(first))) * cos(2.0 * _PI * fraction(second))
+    return sqrt(-2.0 * log(fraction(first))) * cos(TURN * fraction(second))
 
 
 def cauchy(random: Random, draw: int) -> float:
     """A standard Cauchy number: the tangent of a random angle, of the first word of a draw."""
-    angle = _PI * (fraction(random.bits(draw)) - 0.5)
+    angle = 0.5 * TURN * (fraction(random.bits(draw)) - 0.5)
     return sin(angle) / cos(angle)

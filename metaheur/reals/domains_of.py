@@ -8,7 +8,7 @@ import numpy as np
 
 from metaheur.representation import Representation
 
-__all__ = ["domains_of", "floats", "ranges_of"]
+__all__ = ["domains_of", "floats", "nearest_within", "ranges_of"]
 
 
 def floats(values: Any) -> tuple[float, ...]:
@@ -28,3 +28,9 @@ def ranges_of(space: Representation) -> np.ndarray:
     """The largest value of each entry, 1 or more, by which entries become shares; float64 array of shape (n,)."""
     ranges: np.ndarray = np.maximum(domains_of(space) - 1, 1).astype(np.float64)
     return ranges
+
+
+def nearest_within(values: np.ndarray, most: np.ndarray) -> np.ndarray:
+    """The whole numbers nearest to some values, between 0 and the largest ones, as floats."""
+    found: np.ndarray = np.minimum(np.maximum(np.floor(values + 0.5), 0.0), most)
+    return found

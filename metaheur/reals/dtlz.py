@@ -9,14 +9,12 @@ from attrs import frozen
 
 from metaheur.component import Representation
 from metaheur.problem import Problem
-from metaheur.reals.elementary import cos, power, sin
+from metaheur.reals.elementary import TURN, cos, power, sin
 from metaheur.reals.real import Real
 from metaheur.translator.decorator import compiled
 from metaheur.validate import whole_field
 
 __all__ = ["DTLZ"]
-
-TURN = 6.283185307179586
 
 
 @final

@@ -11,9 +11,12 @@ from collections.abc import Callable
 from math import factorial, floor, frexp, inf, isnan, ldexp, nan
 from typing import Final, TypeVar
 
-__all__ = ["cos", "exp", "log", "power", "sin", "tanh"]
+__all__ = ["TURN", "cos", "exp", "log", "power", "sin", "tanh"]
 
 F = TypeVar("F", bound=Callable[..., float])
+
+TURN: Final = 6.283185307179586
+"""A whole turn, 2 pi."""
 
 
 def _in_cpp(name: str) -> Callable[[F], F]:

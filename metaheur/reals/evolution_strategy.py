@@ -18,7 +18,7 @@ from metaheur.part import Kept, zeros
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
 from metaheur.reals.deviates import normal
-from metaheur.reals.domains_of import ranges_of
+from metaheur.reals.domains_of import nearest_within, ranges_of
 from metaheur.reals.elementary import exp, log
 from metaheur.reals.halves import half_with_functions
 from metaheur.reals.requirements import require_independent
@@ -171,9 +171,7 @@ class EvolutionStrategy(Loop):
             width = _bounded(width * exp(normal(random, n) / sqrt(2.0 * float(n))))
             kept["widths"][int(kept["born"])] = width
         drawn = np.array([normal(random, k) for k in range(n)])
-        nearest = np.floor((kept["mean"] + width * drawn) * most + 0.5)
-        found: Solution = np.minimum(np.maximum(nearest, 0.0), most)
-        return found
+        return nearest_within((kept["mean"] + width * drawn) * most, most)
 
 
 def _bounded(width: float) -> float:

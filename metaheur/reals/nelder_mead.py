@@ -14,7 +14,7 @@ from metaheur.fields import Array
 from metaheur.loops.loop import Loop
 from metaheur.part import Kept, zeros
 from metaheur.problem import Problem
-from metaheur.reals.domains_of import ranges_of
+from metaheur.reals.domains_of import nearest_within, ranges_of
 from metaheur.reals.halves import half_with_functions
 from metaheur.reals.requirements import require_independent
 from metaheur.search import LoopState
@@ -142,25 +142,19 @@ class NelderMead(Loop):
             x, k = corners[0].copy(), place - 1
             far = max(np.floor(self.width * most[k] + 0.5), 1.0)
             x[k] += far if x[k] + far <= most[k] else -far
-            return _bounded(x, most)
+            return nearest_within(x, most)
         if phase == _SHRUNK:
-            return _bounded(corners[0] + np.trunc((1.0 - 1.0 / size) * (corners[place] - corners[0])), most)
+            return nearest_within(corners[0] + np.trunc((1.0 - 1.0 / size) * (corners[place] - corners[0])), most)
         worst = _worst(kept["costs"])
         mean = (corners.sum(axis=0) - corners[worst]) / float(n)
         if phase == _MIRRORED:
-            return _bounded(mean + (mean - corners[worst]), most)
+            return nearest_within(mean + (mean - corners[worst]), most)
         if phase == _INSIDE:
-            return _bounded(mean + (0.75 - 0.5 / size) * (corners[worst] - mean), most)
+            return nearest_within(mean + (0.75 - 0.5 / size) * (corners[worst] - mean), most)
         factor = 1.0 + 2.0 / size if phase == _STRETCHED else 0.75 - 0.5 / size
-        return _bounded(mean + factor * (kept["mirrored"][0] - mean), most)
+        return nearest_within(mean + factor * (kept["mirrored"][0] - mean), most)
 
 
 def _worst(costs: np.ndarray) -> int:
     """The last place of the highest cost."""
     return len(costs) - 1 - int(np.argmax(costs[::-1]))
-
-
-def _bounded(x: np.ndarray, most: np.ndarray) -> Solution:
-    """The nearest whole numbers within the bounds."""
-    found: Solution = np.minimum(np.maximum(np.floor(x + 0.5), 0.0), most)
-    return found

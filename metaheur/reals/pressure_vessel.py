@@ -8,14 +8,13 @@ from attrs import frozen
 
 from metaheur.component import Representation
 from metaheur.problem import Problem
+from metaheur.reals.elementary import TURN
 from metaheur.reals.real import Real
 from metaheur.representation import DiscreteVector
 from metaheur.representations.composite import Composite
 from metaheur.translator.decorator import compiled
 
 __all__ = ["PressureVessel"]
-
-PI = 3.141592653589793
 
 
 @final
@@ -49,6 +48,6 @@ class PressureVessel(Problem):
         length = x.inches.value(1)
         price = 0.6224 * shell * radius * length + 1.7781 * head * radius * radius
         price += 3.1661 * shell * shell * length + 19.84 * shell * shell * radius
-        volume = PI * radius * radius * length + 4.0 * PI / 3.0 * radius * radius * radius
+        volume = 0.5 * TURN * radius * radius * length + 2.0 * TURN / 3.0 * radius * radius * radius
         lack = max(1.0 - shell / (0.0193 * radius), 0.0) + max(1.0 - head / (0.00954 * radius), 0.0)
         return price + 1e6 * (lack + max(1.0 - volume / 1296000.0, 0.0))

@@ -11,14 +11,13 @@ from attrs import field, frozen
 from metaheur.component import Representation
 from metaheur.errors import InputError
 from metaheur.problem import Problem
-from metaheur.reals.elementary import cos, exp, power, sin
+from metaheur.reals.elementary import TURN, cos, exp, power, sin
 from metaheur.reals.real import Real
 from metaheur.translator.decorator import compiled
 from metaheur.validate import whole_field
 
 __all__ = ["ZDT"]
 
-TURN = 6.283185307179586
 KNOWN = (1, 2, 3, 4, 6)
 
 

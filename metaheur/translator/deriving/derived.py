@@ -67,10 +67,8 @@ def _of_parts(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
     cost = members["cost"].overloads[0]
     if not any(issubclass(move, PartMove | ProductMove) for move in moves):
         return Derivation()
-    blocks, pairs = (
-        bool({*moves} & {UnplacedPartMove, UnplacedProductMove}),
-        any(issubclass(each, ProductMove) for each in moves),
-    )
+    blocks = bool({*moves} & {UnplacedPartMove, UnplacedProductMove})
+    pairs = any(issubclass(each, ProductMove) for each in moves)
     kinds = {name: _usual(part, blocks=blocks) for name, part in space.parts.items()}  # type: ignore[attr-defined]
     try:
         return derived_of_parts(cost, problem, members, kinds, pairs=pairs)
