@@ -1,7 +1,8 @@
 """Every loop, part, owner of a walk, wrapper, problem, search for a front and tree once on a GPU, small.
 
 It is what compute-sanitizer looks at. A name on the command line picks some of it: walks, fronts, trees, evaluations,
-translated, lists, ruined, structures, judged, reals, landscapes, others.
+translated, lists, ruined, structures, judged, reals, landscapes, others. ``walks 3/10`` is the fourth of ten shares of
+the walks, which ten processes look at side by side.
 """
 
 import sys
@@ -109,7 +110,8 @@ NEIGHBORHOODS: dict[str, list[Any]] = {
 def walks() -> None:
     """Three walks of every loop, by a thread, a warp and a block in turn, by three blocks and a cluster."""
     gpu = device_of("cuda")
-    for number, (problem, loop) in enumerate(LOOPS.values()):
+    share, shares = next((map(int, word.split("/")) for word in sys.argv[1:] if "/" in word), (0, 1))
+    for number, (problem, loop) in list(enumerate(LOOPS.values()))[share::shares]:
         for team in (TEAMS[number % 3], *(TEAMS[3:] if loop.divides else ())):
             runner = Driver(CompiledLoop(problem, loop, gpu, team), Facts("", "", ""))
             begun = [loop.init(evaluated(problem, solution_of(problem, w)), Key(3, w)) for w in range(3)]

@@ -5,8 +5,10 @@ struct ThreeOpt : ThreeOptData {
 
     static constexpr int begin = cyclic ? 1 : 0;  // the first cut
 
-    MH_FN static int wide(int kind) { return kind & 1; }       // how much further apart i and j are
-    MH_FN static int high(int kind) { return kind >> 1 & 1; }  // and j and k
+    // How much further apart i and j are, and j and k: 0 or 1. They are digits and not bits of the kind, since an
+    // assembler lost carries of them (docs/decisions/a-lost-carry.md).
+    MH_FN static int wide(int kind) { return int(0x10101010u >> 4 * kind & 15); }
+    MH_FN static int high(int kind) { return int(0x11001100u >> 4 * kind & 15); }
     MH_FN i64 places(int kind) const { return i64(n) + 1 - begin - wide(kind) - high(kind); }
     MH_FN static i64 pairs(i64 a) { return a > 1 ? a * (a - 1) / 2 : 0; }
     MH_FN static i64 triples(i64 a) { return a > 2 ? a * (a - 1) / 2 * (a - 2) / 3 : 0; }

@@ -61,3 +61,10 @@ def test_many_drawn_costs_change_in_compiled_code_as_full_evaluations_say(kind: 
 @pytest.mark.parametrize("first", range(0, 20 * EACH, EACH))
 def test_drawn_costs_change_on_a_gpu_as_full_evaluations_say(first: int, gpu: Device, tmp_path: Path) -> None:
     assert sum(checked(range(first, first + EACH), kind, tmp_path, gpu.name)["delta"] for kind in SPACES) > EACH
+
+
+@pytest.mark.cuda
+@pytest.mark.thorough
+def test_no_carry_is_lost_in_where_three_opt_cuts(gpu: Device, tmp_path: Path) -> None:
+    found = checked(range(300_120, 300_120 + EACH), "order", tmp_path, gpu.name, 4)  # docs/decisions/a-lost-carry.md
+    assert found["delta"] > 2
