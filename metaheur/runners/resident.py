@@ -86,7 +86,7 @@ class Driver(Runner):
         return evolve(super().spent(), occupancy=self._occupancy)
 
     def load(self, states: Sequence[LoopState]) -> Walks:
-        memory = self._memory_for(len(states))
+        memory = self.memory_for(len(states))
         walks = [state.walk for state in states]
         memory.write_solutions([walk.current.solution for walk in walks], [walk.best.solution for walk in walks])
         for path, member in memory.saved:
@@ -108,14 +108,11 @@ class Driver(Runner):
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """As in `Runner`; the device begins the walks, and evaluates their solutions where there are several."""
         alone = [python_cost(self.problem, solutions[0])] if len(keys) == 1 else None
-        memory = self._memory_for(len(keys))
+        memory = self.memory_for(len(keys))
         memory.write_solutions(solutions, solutions)
         controls = memory.blank(len(keys))
         controls["cost"] = controls["best"] = self.compiled.solutions.costs(solutions) if alone is None else alone
-        if (before := self._walks) is not None and before.keys is keys:  # of many keys the numbers are at hand
-            controls["seed"], controls["walk"] = before.controls["seed"], before.controls["walk"]
-        else:
-            controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
+        controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
         controls["fresh"] = 1
         return self._stand(controls, tuple(keys))
 
@@ -229,7 +226,8 @@ class Driver(Runner):
         team = self.compiled.team
         return min(walks, self._blocks(walks) // team.league * team.teams())
 
-    def _memory_for(self, walks: int) -> WalkMemory:
+    def memory_for(self, walks: int) -> WalkMemory:
+        """The memory of so many walks: the memory that there is, if it has room for just as many, else a new one."""
         if self._memory is None or self._memory.walks != walks:
             self._memory = None  # so that both need not fit
             blocks = self._blocks(walks)

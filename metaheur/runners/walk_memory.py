@@ -144,7 +144,7 @@ class WalkMemory:
         """A copy of the solutions of all walks, one in each row."""
         copies = self.league if name == "x" else 1
         rows = self.session.read(name).reshape(self.walks, copies, self.space.length)
-        return np.array(rows[:, 0], self.space.dtype)
+        return np.array(rows[:, 0], self.space.dtype, copy=self.device.kind == "host" or None)  # a GPU copies anyway
 
     def send(self, controls: np.ndarray, until: Mapping[str, Any]) -> None:
         """Write the walks' controls and where the chunk ends, which the next launch reads."""

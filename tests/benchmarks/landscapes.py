@@ -51,14 +51,17 @@ def _lines(device: str, largest: int, batches: int) -> Iterator[str]:
     for per in OWNERS[device.partition(":")[0]]:
         count = 1 << (17 if device.startswith("cuda") else 12)
         stream = DescentStream(fifty._ground, count, per)
-        stream.ends(0)
-        began = time.perf_counter()
-        for batch in range(1, batches + 1):
-            steps = stream.ends(batch * count).steps
-        seconds = time.perf_counter() - began
-        rate = 60 * batches * count / seconds
-        what = f"{rate:,.0f} a minute, {steps.mean():.1f} steps"
-        yield f"| descents, n = 50, {per} | {seconds:.2f} |  | {what} |"
+        for copied in (False, True):
+            stream.ends(0).solutions()
+            began = time.perf_counter()
+            for batch in range(1, batches + 1):
+                ends = stream.ends(batch * count)
+                if copied:
+                    ends.solutions()
+            seconds = time.perf_counter() - began
+            rate = 60 * batches * count / seconds
+            what = f"{rate:,.0f} a minute, {ends.steps.mean():.1f} steps"
+            yield f"| descents, n = 50, {per}{', solutions copied' if copied else ''} | {seconds:.2f} |  | {what} |"
 
 
 def _main() -> None:

@@ -16,12 +16,16 @@ from metaheur.errors import InputError
 from metaheur.landscape import Landscape, Network, Optima, SearchTrajectoryNetwork, Trajectories
 from metaheur.landscape.blocks import ROOM, SwapBlocks
 from metaheur.landscape.prefixes import PrefixSearch, order_of
-from metaheur.landscape.streams import DescentStream, number_of_optima
+from metaheur.landscape.streams import DescentStream, ResidentDescents, number_of_optima
 from metaheur.landscape.symmetries import in_order, interchangeable
 from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import Multistart
 from metaheur.problem import Problem
 from metaheur.problems import QAP, QUBO
+from metaheur.runners.compiled_loop import CompiledLoop
+from metaheur.runners.drive import Team
+from metaheur.runners.resident import Driver
+from metaheur.running.runner import Facts
 from tests.landscape.test_samplers import nk, qap
 from tests.tree.emulated import Emulated
 
@@ -264,10 +268,30 @@ def test_a_stream_of_descents_ends_where_single_descents_end(compiling: Any) -> 
     problem = symmetric(6, seed=4, most=30)
     ground = Landscape(problem, Swap(), device=compiling.name, seed=3)._ground
     stream, expected = DescentStream(ground, 50), of_qap(problem)
+    stepped = DescentStream(Landscape(problem, Swap(), device="numpy", seed=3)._ground, 50)
     for first in (0, 100):
-        ends, starts = stream.ends(first), ground.starts(50, first)
-        assert [tuple(x) for x in ends.solutions.tolist()] == [expected.end(tuple(x)) for x in starts.tolist()]
-        assert ends.costs.tolist() == [expected.costs[tuple(x)] for x in ends.solutions.tolist()]
+        ends, starts, others = stream.ends(first), ground.starts(50, first), stepped.ends(first)
+        solutions = ends.solutions()
+        assert [tuple(x) for x in solutions.tolist()] == [expected.end(tuple(x)) for x in starts.tolist()]
+        assert ends.costs.tolist() == [expected.costs[tuple(x)] for x in solutions.tolist()]
+        assert ends.hashes.tolist() == others.hashes.tolist()
+        assert ends.steps.tolist() == others.steps.tolist()
+
+
+@pytest.mark.parametrize("team", [Team("thread", 32), Team("warp", 64)], ids=lambda each: each.per)
+def test_threads_of_a_gpu_begin_and_end_descents_together(team: Team, tmp_path: Path) -> None:
+    problem = symmetric(6, seed=4, most=30)
+    gpu: Any = Emulated(tmp_path, races=True)
+    driver = Driver(CompiledLoop(problem, HillClimbing(Swap()).loop, gpu, team), Facts("", "", ""))
+    descents = ResidentDescents(driver, 70, seed=3)
+    stepped = DescentStream(Landscape(problem, Swap(), device="numpy", seed=3)._ground, 70)
+    for first in (0, 100):
+        found, expected = descents.ends(first), stepped.ends(first)
+        assert found.solutions().tolist() == expected.solutions().tolist()
+        assert found.costs.tolist() == expected.costs.tolist()
+        assert found.steps.tolist() == expected.steps.tolist()
+        assert found.hashes.tolist() == expected.hashes.tolist()
+    assert not gpu.races()
 
 
 def test_enough_descents_find_how_many_optima_there_are() -> None:
