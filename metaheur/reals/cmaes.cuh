@@ -71,15 +71,41 @@ struct CMAES : CMAESData {
         return with_cost(walk);
     }
 
-    // the solution joins the generation; a whole one changes the distribution
+    // the solution joins the generation, at its place unless another walk sent it; a whole one changes the distribution
     MH_FN void take_in(Walk& walk) {
         keep_at(walk, offspring, costs, born, n);
+        const int row = int(i64(born));
+        walk.team.for_each(n, [&](i64 i) {
+            if (entry_at(places(row, int(i)), most(i)) != walk.x[i]) places(row, int(i)) = double(walk.x[i]) / most(i);
+        });
+        walk.team.sync();
         born = born + 1;
         if (born < now) return;
         put_in_order(walk.team, costs, order, now);
+        choose(walk.team);
         adapt(walk.team);
         if (ends(walk.team)) begin_again(walk);
         born = 0;
+    }
+
+    // the children from the best one to the worst: by the share of better ones, and by how far they are beyond bounds
+    MH_FN void choose(Team team) {
+        const i64 size = now, length = n;
+        const double wide = width;
+        team.for_each(size, [&](i64 s) {
+            i64 better = 0;
+            for (i64 t = 0; t < size; ++t) better += costs(t) < costs(s);
+            double sum = 0.0;
+            for (i64 i = 0; i < length; ++i) {
+                const double place = places(int(s), int(i));
+                const double far = place < 0.0 ? place : place > 1.0 ? place - 1.0 : 0.0;
+                const double share = far / wide;
+                sum = sum + share * share / covariance(int(i), int(i));
+            }
+            scores(s) = double(better) / double(size) + 0.5 * sum / double(length);
+        });
+        team.sync();
+        put_in_order(team, scores, chosen, size);
     }
 
     // moves, widens and turns the distribution
@@ -108,7 +134,7 @@ struct CMAES : CMAESData {
         team.for_each(size, [&](i64 k) { weights(k) = k < half ? weights(k) / total : all_worse * weights(k) / lost; });
         team.for_each(size * length, [&](i64 k) {
             const i64 s = k / length, i = k % length;
-            steps(int(s), int(i)) = (double(offspring.at(order(s))[i]) / most(i) - mean(i)) / begins;
+            steps(int(s), int(i)) = (places(int(chosen(s)), int(i)) - mean(i)) / begins;
         });
         team.sync();
         team.for_each(length, [&](i64 i) {
@@ -297,18 +323,21 @@ struct CMAES : CMAESData {
         restart(walk.team, size, begins);
     }
 
-    // a solution of the distribution, in whole numbers
+    // a solution of the distribution, in whole numbers within bounds; its place, which may be beyond them, is kept
     MH_FN void sample(Walk& walk) {
         const Random random = walk.random(perturbation_stream);
         const i64 length = n;
         const double wide = width;
+        const int row = int(i64(born));
         Item* x = walk.x;
         walk.team.for_each(length, [&](i64 j) { turned(j) = axes(j) * normal(random, u32(j)); });
         walk.team.sync();
         walk.team.for_each(length, [&](i64 i) {
             double sum = 0.0;
             for (i64 j = 0; j < length; ++j) sum = sum + basis(int(i), int(j)) * turned(j);
-            x[i] = entry_at(mean(i) + wide * sum, most(i));
+            const double place = mean(i) + wide * sum;
+            places(row, int(i)) = place;
+            x[i] = entry_at(place, most(i));
         });
     }
 };

@@ -39,8 +39,10 @@ class CMAES(Loop):
 
     An iteration draws one solution; after lambda of them the distribution adapts: a (mu/mu_w, lambda) evolution
     strategy with covariance matrix adaptation. The first mean is the run's first solution. Entries are shares of their
-    ranges, so that the distribution begins as wide in all of them; one beyond a bound is set to the bound. It acts on
-    all solutions whose entries do not depend on each other; values are rounded.
+    ranges, so that the distribution begins as wide in all of them. A solution that is drawn beyond a bound is evaluated
+    at the bound, but its step counts in full; solutions are ordered by the share of better ones, plus half of the mean
+    square of the distances to the bounds in standard deviations. It acts on all solutions whose entries do not depend
+    on each other; values are rounded.
 
     Where a run can gain no more, another one begins at a random solution: with twice as many solutions a generation, or
     with few ones and a narrow distribution, whichever has taken fewer evaluations so far (BIPOP). It never ends by
@@ -111,6 +113,7 @@ class CMAES(Loop):
             "width": Array((), "float64"),
             "decay": Array((), "float64"),
             "history": Array((10 + -(-30 * n // 4),), "float64"),
+            "places": Array((largest, n), "float64"),
             "offspring": Array((largest, n), "item", costs="costs", rows="born"),
             "costs": Array((largest,), "total"),
             "born": Array((), "int64", within=(0, largest)),
@@ -126,6 +129,8 @@ class CMAES(Loop):
         n, largest = representation.length, self._first(representation.length) << self.doublings
         return {
             "order": Array((largest,), "int64"),
+            "chosen": Array((largest,), "int64"),
+            "scores": Array((largest,), "float64"),
             "weights": Array((largest,), "float64"),
             "steps": Array((largest, n), "float64"),
             "step_of_mean": Array((n,), "float64"),
@@ -169,12 +174,15 @@ class CMAES(Loop):
     def _take_in(self, kept: Kept, walk: Walk, most: np.ndarray) -> None:
         """The solution joins the generation; a whole one changes the distribution."""
         place = int(kept["born"])
-        kept["offspring"][place], kept["costs"][place] = walk.current.solution, walk.current.cost
+        x = walk.current.solution
+        kept["offspring"][place], kept["costs"][place] = x, walk.current.cost
+        own = kept["places"][place]
+        own[:] = np.where(nearest_within(own * most, most) == x, own, x.astype(np.float64) / most)
         kept["born"][()] += 1
         if kept["born"] < kept["now"]:
             return
         order = np.argsort(kept["costs"][: int(kept["now"])], kind="stable")
-        self._adapt(kept, order, most)
+        self._adapt(kept, _chosen(kept), most)
         if _ends(kept, order, most):
             self._begin_again(kept, walk.random(Stream.RESTART))
         kept["born"][()] = 0
@@ -185,7 +193,7 @@ class CMAES(Loop):
         better, parents = _weights(size)
         rates = _Rates.of(n, parents)
         width, mean = kept["width"].item(), kept["mean"]
-        steps = (kept["offspring"][order].astype(np.float64) / most - mean) / width
+        steps = (kept["places"][order] - mean) / width
         step = np.zeros(n)
         for weight, each in zip(better, steps, strict=False):
             step = step + weight * each
@@ -309,14 +317,26 @@ def _shortened(weights: list[float], steps: np.ndarray, basis: np.ndarray, axes:
     return [weight * n / each if each > 0.0 else 0.0 for weight, each in zip(weights, squares.tolist(), strict=True)]
 
 
+def _chosen(kept: Kept) -> np.ndarray:
+    """The children in order: by the share of better ones, and by how far they are beyond bounds."""
+    size, width, n = int(kept["now"]), kept["width"].item(), len(kept["mean"])
+    costs, places = kept["costs"][:size], kept["places"][:size]
+    squares = np.zeros(size)
+    for i in range(n):
+        share = (places[:, i] - np.clip(places[:, i], 0.0, 1.0)) / width
+        squares = squares + share * share / kept["covariance"][i, i]
+    better = np.searchsorted(np.sort(costs), costs)
+    return np.argsort(better / float(size) + 0.5 * squares / float(n), kind="stable")
+
+
 def _sample(kept: Kept, random: Random, most: np.ndarray) -> Solution:
-    """A solution of the distribution, in whole numbers."""
+    """A solution of the distribution, in whole numbers within bounds; its place, which may be beyond them, is kept."""
     n = len(most)
     drawn = [kept["axes"][j].item() * normal(random, j) for j in range(n)]
     turned = np.zeros(n)
     for j in range(n):
         turned = turned + kept["basis"][:, j] * drawn[j]
-    shares = kept["mean"] + kept["width"].item() * turned
+    kept["places"][int(kept["born"])] = shares = kept["mean"] + kept["width"].item() * turned
     return nearest_within(shares * most, most)
 
 
