@@ -10,8 +10,13 @@ from typing import Any
 import numpy as np
 
 from metaheur.problem import Problem, levels_of
+from metaheur.random import Random
+from metaheur.representation import Representation, Solution
 
-__all__ = ["Answer", "FirstOf", "answered", "key_of"]
+__all__ = ["Answer", "FirstOf", "answered", "drawn_once", "key_of"]
+
+DRAWN = 512
+"""How many random solutions are kept: twice as many as steps that foresight goes ahead."""
 
 Answer = Callable[[np.ndarray], list[Any]]
 """A function of solutions, a row each; it returns their costs, each as `metaheur.evaluators.costs.python_cost` does."""
@@ -45,20 +50,52 @@ def answered(
     Its class is a subclass of the problem's class, under the same name, so that messages, results and checkpoints are
     those of the problem; it has no formulas for changes of cost.
     """
-    kind = type(problem)
-    other = object.__new__(_kind(kind))
-    for each in kind.__mro__:
-        slots = vars(each).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            if name != "__weakref__" and hasattr(problem, name):
-                object.__setattr__(other, name, getattr(problem, name))
-    for name, value in getattr(problem, "__dict__", {}).items():
-        object.__setattr__(other, name, value)
+    other: Problem = _twin(problem, _kind(type(problem)))
     object.__setattr__(other, "_answer", answer)
     for name, value in (("first_of", first_of), ("at_work", at_work), ("made_ahead", made_ahead)):
         if value is not None:
             object.__setattr__(other, name, value)
     return other
+
+
+def drawn_once(space: Representation) -> Representation:
+    """A representation like another one, except that it keeps the random solutions that were drawn lately.
+
+    A walk and the copies of it that go ahead draw the same ones.
+    """
+    other: Representation = _twin(space, _keeping(type(space)))
+    object.__setattr__(other, "drawn", {})
+    return other
+
+
+def _twin(value: Any, kind: type[Any]) -> Any:
+    """An object with the fields of another one, of a subclass of its class."""
+    other = object.__new__(kind)
+    for each in type(value).__mro__:
+        slots = vars(each).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name != "__weakref__" and hasattr(value, name):
+                object.__setattr__(other, name, getattr(value, name))
+    for name, of_value in getattr(value, "__dict__", {}).items():
+        object.__setattr__(other, name, of_value)
+    return other
+
+
+@cache
+def _keeping(kind: type[Representation]) -> type[Representation]:
+    """The subclass of a class of representations that draws each random solution once."""
+
+    def random(self: Any, random: Random) -> Solution:
+        place = random.key.walk, random.stream, random.iteration
+        x = self.drawn.get(place)
+        if x is None:
+            if len(self.drawn) >= DRAWN:
+                del self.drawn[next(iter(self.drawn))]
+            x = self.drawn[place] = kind.random(self, random)
+        return np.array(x)
+
+    members = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__doc__": kind.__doc__}
+    return type(kind.__name__, (kind,), {**members, "__slots__": ("drawn",), "random": random})
 
 
 @cache

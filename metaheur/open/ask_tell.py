@@ -13,14 +13,14 @@ from attrs import field, frozen
 
 from metaheur.door.run import require, starts_of
 from metaheur.errors import InputError
-from metaheur.evaluators.costs import as_cost
+from metaheur.evaluators.costs import MOST_COST, as_cost, numbers, wide_type
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
-from metaheur.open.answered import answered
+from metaheur.open.answered import answered, drawn_once
 from metaheur.open.foresight import copied
 from metaheur.open.known import Evaluation, KnownCosts, known_as, opened
 from metaheur.open.litters import Litters, foresight_of
-from metaheur.problem import Problem
+from metaheur.problem import Problem, levels_of
 from metaheur.random import Key
 from metaheur.representation import Representation, Solution
 from metaheur.runners.stepped import Listed
@@ -128,14 +128,16 @@ class AskTell:
         self._state: Any = None
         self._told: list[np.ndarray] = []
         self._costs: list[Any] = []
-        self._pending: dict[bytes, np.ndarray] = {}
+        self._pending: dict[bytes, tuple[bytes, np.ndarray]] = {}  # by their bytes, so that none is hashed again
         self._checked = 0
         self._trusting = True
         self._queue: deque[tuple[bytes, np.ndarray]] = deque([self._start])
         self._asked: list[bytes] = []
         self._used: set[bytes] = set()
         self._fruitless = 0
-        self._foresight = foresight_of(self.search, problem, self._known)
+        self._plain = wide_type(problem).kind == "i" and not numbers(problem) and levels_of(problem) is None
+        self._space = drawn_once(problem.representation)
+        self._foresight = foresight_of(self.search, problem, self._known, self._space)
         self._foresight.begin(*self._start, self._key)
         itself = proxy(self)
         self._names = self._foresight.names
@@ -160,12 +162,13 @@ class AskTell:
         """
         wanted = whole(count, "count", 0)
         found: list[np.ndarray] = []
-        self._advance()
-        while len(found) < wanted and not self.done:
+        done, pending, known = self._advance(), self._pending, self._known.get
+        while len(found) < wanted and not done:
             if self._queue:
                 key, x = self._queue.popleft()
-                if key not in self._pending and self._known.get(key) is None:
-                    self._pending[key] = x
+                data = x.tobytes()
+                if data not in pending and known(key) is None:
+                    pending[data] = key, x
                     found.append(x)
             elif self._foresight.ends:
                 break
@@ -191,17 +194,18 @@ class AskTell:
         """
         space = self.problem.representation
         rows = np.atleast_2d(np.asarray(solutions))
-        numbers = list(costs.tolist() if isinstance(costs, np.ndarray) else costs)
-        if len(rows) != len(numbers) and rows.size:
-            raise InputError(f"{len(rows)} solutions and {len(numbers)} costs were told.", "tell a cost for each.")
-        alike = rows.dtype == space.dtype and rows.shape[1:] == (space.length,)
-        named = self._names.of(rows) if alike and len(rows) else [(b"", row) for row in rows]
-        for (name, row), number in zip(named, numbers, strict=False):
-            key, x = name, self._pending.pop(name, None)
-            if x is None:
-                key, x = known_as(space.validate(row))
-                self._pending.pop(key, None)
-            cost = as_cost(self.problem, tuple(number) if isinstance(number, list) else number, "tell")
+        told = list(costs.tolist() if isinstance(costs, np.ndarray) else costs)
+        if len(rows) != len(told) and rows.size:
+            raise InputError(f"{len(rows)} solutions and {len(told)} costs were told.", "tell a cost for each.")
+        alike, pending = rows.dtype == space.dtype and rows.shape[1:] == (space.length,), self._pending
+        for row, number in zip(rows, told, strict=False):
+            named = pending.pop(row.tobytes(), None) if alike else None
+            if named is None:
+                named = known_as(space.validate(row))
+                pending.pop(named[1].tobytes(), None)
+            key, x = named
+            plain = self._plain and type(number) is int and -MOST_COST < number < MOST_COST
+            cost = number if plain else as_cost(self.problem, tuple(number) if type(number) is list else number, "tell")
             known = self._known.get(key)
             if known is None:
                 self._known.add(key, Evaluation(x, cost))
@@ -269,8 +273,8 @@ class AskTell:
             raise _UnknownCosts([each for each, cost in zip(found, costs, strict=True) if cost is None])
         return costs
 
-    def _advance(self) -> None:
-        """Make all steps whose costs are known."""
+    def _advance(self) -> bool:
+        """Make all steps whose costs are known; whether the search is done."""
         foresight = self._foresight
         while not self.done:
             if not foresight.steps:
@@ -279,20 +283,21 @@ class AskTell:
             while self._checked < len(wanted) and known(wanted[self._checked][0]) is not None:
                 self._checked += 1
             if self._checked < len(wanted):
-                return
+                return False
             self._checked = 0
             if self._state is None:
                 key, x = self._start
-                start = EvaluatedSolution(self.problem.representation, x, self._known.get(key))
+                start = EvaluatedSolution(self._space, x, self._known.get(key))
                 self._state = self.search.init(start, self._key)
                 foresight.follow([key])
             elif not self._step():
-                return
+                return False
+        return True
 
     def _replayed(self, iteration: int) -> Any:
         """The state at an iteration, from the start on: for a step that asked for more than both guesses foresaw."""
         key, x = self._start
-        state = self.search.init(EvaluatedSolution(self.problem.representation, x, self._known.get(key)), self._key)
+        state = self.search.init(EvaluatedSolution(self._space, x, self._known.get(key)), self._key)
         while state.walk.iteration < iteration:
             state = self.search.step(state, self._evaluator)
         return state

@@ -12,10 +12,15 @@ import numpy as np
 from metaheur.door.states import snapshot
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
+from metaheur.loops.loop import unwrapped
+from metaheur.loops.nest import Nest
+from metaheur.loops.no_search import NoSearch
 from metaheur.open.answered import answered
 from metaheur.open.known import KnownCosts, SolutionKeys
+from metaheur.parts import RandomSolution
 from metaheur.problem import Problem, levels_of
 from metaheur.random import Key
+from metaheur.representation import Representation
 from metaheur.search import LoopState, Search
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -45,6 +50,13 @@ class Foresight:
         The problem.
     known : KnownCosts
         The costs that are known.
+    space : Representation
+        Where the copies draw: a `drawn_once`, if the walk draws there, too.
+
+    Notes
+    -----
+    What a random search asks for depends on no cost: one copy foresees it. Where the copies come to different
+    solutions, they go on only if such copies asked for the same before: the neighbors of different solutions differ.
 
     Attributes
     ----------
@@ -52,13 +64,15 @@ class Foresight:
         The solutions that the next steps of the walk will ask for.
     """
 
-    def __init__(self, search: Search[Any], problem: Problem, known: KnownCosts) -> None:
+    def __init__(self, search: Search[Any], problem: Problem, known: KnownCosts, space: Representation) -> None:
         self.search = search
         self.steps: deque[Asked] = deque()
         self.names = SolutionKeys()
         self._whole: deque[bool] = deque()
-        self._guides = [_Guide(search, problem, known, self.names, high=high) for high in (False, True)]
+        guesses = (False,) if draws_alone(search) else (False, True)
+        self._guides = [_Guide(search, problem, known, self.names, space, high=high) for high in guesses]
         self._parted = True
+        self._local = False  # whether copies at different solutions have asked for different ones
 
     def begin(self, key: bytes, x: np.ndarray, walk: Key) -> None:
         """Begin before the walk: the first that it asks for is the cost of its start.
@@ -89,21 +103,30 @@ class Foresight:
 
         `state`: where the walk stands.
         """
-        if not self.steps and (self._parted or not all(each.state is not None for each in self._guides)):
+        apart = all(each.state is not None for each in self._guides) and not self._together()
+        ended = self._parted or (apart and self._local)
+        if not self.steps and (ended or not all(each.state is not None for each in self._guides)):
             for each in self._guides:
                 each.state = copied(state)
-            self._parted = False
-        elif self._parted or len(self.steps) >= FURTHEST:
+            self._parted = apart = False
+        elif ended or len(self.steps) >= FURTHEST:
+            self._parted = ended
             return []
-        low, high = (each.step() for each in self._guides)
-        same = 0
+        asked = [each.step() for each in self._guides]
+        low, high, same = asked[0], asked[-1], 0
         while same < min(len(low), len(high)) and low[same][0] == high[same][0]:
             same += 1
         whole = same == len(low) == len(high)
+        self._local = not same if apart else self._local
         self._parted = not whole or any(each.over for each in self._guides)
         self.steps.append(low[:same])
         self._whole.append(whole)
         return low[:same]
+
+    def _together(self) -> bool:
+        """Whether the copies are at the same solution."""
+        first, last = self._guides[0].state.walk, self._guides[-1].state.walk
+        return first is last or np.array_equal(first.current.solution, last.current.solution)
 
     @property
     def sure(self) -> bool:
@@ -120,15 +143,22 @@ class Foresight:
 class _Guide:
     """A copy of a walk that guesses unknown costs."""
 
-    def __init__(
-        self, search: Search[Any], problem: Problem, known: KnownCosts, names: SolutionKeys, *, high: bool
+    def __init__(  # noqa: PLR0913 - what a walk has
+        self,
+        search: Search[Any],
+        problem: Problem,
+        known: KnownCosts,
+        names: SolutionKeys,
+        space: Representation,
+        *,
+        high: bool,
     ) -> None:
         self.search, self.known, self.names, self.high = search, known, names, high
         self.state: Any = None
         self.over = False
         self.asked: Asked = []
         self.evaluator = WholeEvaluator(NumpyEvaluator(answered(problem, self._answer)), search.neighborhood)
-        self.space, self.levels = problem.representation, levels_of(problem)
+        self.space, self.levels = space, levels_of(problem)
         self.width = len(problem.objectives)
         self.fraction = problem.cost_type == "float64"
 
@@ -185,6 +215,12 @@ class _Guide:
         """A number in least ... most by the higher bits; in one guide it is mirrored, as the lowest bit says."""
         found = least + int((bits >> 1) % 2**15 * (most - least)) // 2**15
         return low + high - found if bool(bits & 1) != self.high else found
+
+
+def draws_alone(search: Search[Any]) -> bool:
+    """Whether a search only draws random solutions, so that nothing it asks for depends on a cost."""
+    loop = unwrapped(search)
+    return isinstance(loop, Nest) and isinstance(loop.inner, NoSearch) and isinstance(loop.perturbation, RandomSolution)
 
 
 def copied(state: Any) -> Any:

@@ -23,8 +23,8 @@ from metaheur.running.frame import Framed, data_frame
 __all__ = ["Evaluation", "EvaluationLedger", "KnownCosts", "SolutionKeys"]
 
 FORMAT = 1
-LATELY = 8
-"""How many arrays of solutions are remembered with their keys."""
+LATELY = 1 << 20
+"""Bytes of solutions that are remembered with their keys."""
 
 HEADER = 512
 """Bytes before the first row; JSON, filled up by spaces."""
@@ -306,6 +306,7 @@ class SolutionKeys:
 
     def __init__(self) -> None:
         self._lately: dict[bytes, list[tuple[bytes, np.ndarray]]] = {}
+        self._bytes = 0
 
     def of(self, xs: np.ndarray) -> list[tuple[bytes, np.ndarray]]:
         """The keys and the copies of solutions, a row each."""
@@ -314,9 +315,11 @@ class SolutionKeys:
         if found is None:
             rows = np.frombuffer(data, xs.dtype).reshape(xs.shape)
             width = xs.shape[1] * xs.itemsize
-            keys = (blake2b(data[k * width : (k + 1) * width], digest_size=16).digest() for k in range(len(xs)))
-            if len(self._lately) >= LATELY:
-                del self._lately[next(iter(self._lately))]
+            keys = [blake2b(data[k * width : (k + 1) * width], digest_size=16).digest() for k in range(len(xs))]
+            self._bytes += len(data)
+            while self._bytes > LATELY and self._lately:
+                self._bytes -= len(oldest := next(iter(self._lately)))
+                del self._lately[oldest]
             found = self._lately[data] = list(zip(keys, rows, strict=True))
         return found
 

@@ -25,20 +25,22 @@ from metaheur.walk import EvaluatedSolution, Walk
 __all__ = ["Litters", "foresight_of"]
 
 
-def foresight_of(search: Search[Any], problem: Problem, known: KnownCosts) -> Any:
+def foresight_of(search: Search[Any], problem: Problem, known: KnownCosts, space: Representation | None = None) -> Any:
     """The foresight of a search: `Litters` where it makes children one by one without a look at costs.
 
-    `Underway` where children are underway all the time; otherwise a `Foresight`, which guesses.
+    `Underway` where children are underway all the time; otherwise a `Foresight`, which guesses. `space`: where the
+    walk draws; the representation of the problem by default.
     """
+    space = problem.representation if space is None else space
     if isinstance(search, Asynchronous):
         return Underway(search.children)
     loop = unwrapped(search)
     if isinstance(loop, Evolution):
-        breeding, space = loop.breeding, problem.representation
+        breeding = loop.breeding
         parts = (breeding.crossover, breeding.mutation)
         if breeding.evaluates_once and not any(_remembers(part, space) for part in parts):
             return Litters(breeding, problem)
-    return Foresight(search, problem, known)
+    return Foresight(search, problem, known, space)
 
 
 def _remembers(part: Part, space: Representation) -> bool:

@@ -9,12 +9,16 @@ from attrs import frozen
 
 from metaheur import BitString, Evaluator, HillClimbing, Key, Search, SimulatedAnnealing, TabuSearch, run, stop
 from metaheur.errors import InputError
+from metaheur.loops import NoSearch
 from metaheur.neighborhoods import Hamming
 from metaheur.open import AskTell, ToldCost, ask
+from metaheur.open.answered import drawn_once
+from metaheur.open.foresight import _Guide
 from metaheur.parts import BitFlips, Uniform
 from metaheur.problem import Problem
+from metaheur.random import Random
 from metaheur.representation import Permutation
-from metaheur.searches import MOEAD
+from metaheur.searches import MOEAD, RandomRestart
 from metaheur.walk import EvaluatedSolution, Walk
 from tests.open.costs import SEARCHES, Slow, SlowPair, problem_for
 from tests.open.levels import Levelled
@@ -23,6 +27,8 @@ ALL: dict[str, Any] = {
     **{name: search for name, (search, _) in SEARCHES.items()},
     "annealing": SimulatedAnnealing(Hamming(1), 5),
     "tabu search": TabuSearch(Hamming(1)),
+    "random search": RandomRestart(NoSearch()),
+    "random restarts": RandomRestart(HillClimbing(Hamming(1))),
     "MOEA/D": MOEAD(Uniform(), BitFlips(0.1), divisions=11),
 }
 
@@ -64,6 +70,44 @@ def test_the_trajectory_is_that_of_run(name: str, count: int) -> None:
     assert loop.cost == expected.cost
     if expected.front is not None:
         assert loop.front.costs.tolist() == expected.front.costs.tolist()
+
+
+@pytest.mark.parametrize("name", ["random search", "tabu search", "annealing"])
+def test_foresight_makes_few_steps_that_nobody_needs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps, step = [], _Guide.step
+
+    def counted(guide: _Guide) -> Any:
+        steps.append(guide)
+        return step(guide)
+
+    monkeypatch.setattr(_Guide, "step", counted)
+    loop = ask(ALL[name], Slow(), seed=3)
+    told(loop, Slow(), 4, asked=400)
+    copies = 1 if name == "random search" else 2
+    assert len(steps) <= copies * (loop.iterations + 4)
+
+
+def test_what_was_drawn_lately_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    space, drawn, draw = Permutation(9), [], Permutation.random
+
+    def counted(self: Permutation, random: Random) -> np.ndarray:
+        drawn.append(random)
+        return draw(self, random)
+
+    monkeypatch.setattr(Permutation, "random", counted)
+    kept = drawn_once(space)
+    assert isinstance(kept, Permutation)
+    assert kept.length == 9
+    randoms = [Random(Key(1, walk), 12, iteration) for walk in range(2) for iteration in range(300)]
+    for random in randoms[:5]:
+        kept.random(random)[:] = 0  # a copy, which anybody may write
+    for random in randoms:
+        assert kept.random(random).tolist() == draw(space, random).tolist()
+    assert len(drawn) == len(randoms)
+    kept.random(randoms[-1])
+    assert len(drawn) == len(randoms)
+    kept.random(randoms[0])  # too long ago
+    assert len(drawn) == len(randoms) + 1
 
 
 @pytest.mark.parametrize("name", ["genetic algorithm", "NSGA-II", "tabu search"])

@@ -113,7 +113,7 @@ def test_walks_and_their_starts_go_side_by_side(tmp_path: Path) -> None:
 def test_foresight_sees_the_children_of_a_generation_and_no_further() -> None:
     search, problem = GeneticAlgorithm(Uniform(), BitFlips(0.1), size=12), Slow()
     state, known = started(search, problem), KnownCosts(problem)
-    foresight = Foresight(search, problem, known)
+    foresight = Foresight(search, problem, known, problem.representation)
     seen = []
     while not foresight.ends:
         seen += foresight.extend(state)
