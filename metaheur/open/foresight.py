@@ -12,12 +12,8 @@ import numpy as np
 from metaheur.door.states import snapshot
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
-from metaheur.loops.loop import unwrapped
-from metaheur.loops.nest import Nest
-from metaheur.loops.no_search import NoSearch
 from metaheur.open.answered import answered
 from metaheur.open.known import KnownCosts, SolutionKeys
-from metaheur.parts import RandomSolution
 from metaheur.problem import Problem, levels_of
 from metaheur.random import Key
 from metaheur.representation import Representation
@@ -55,8 +51,7 @@ class Foresight:
 
     Notes
     -----
-    What a random search asks for depends on no cost: one copy foresees it. Where the copies come to different
-    solutions, they go on only if such copies asked for the same before: the neighbors of different solutions differ.
+    Where the copies have come to different solutions, they go on unless such copies asked for different ones before.
 
     Attributes
     ----------
@@ -69,8 +64,7 @@ class Foresight:
         self.steps: deque[Asked] = deque()
         self.names = SolutionKeys()
         self._whole: deque[bool] = deque()
-        guesses = (False,) if draws_alone(search) else (False, True)
-        self._guides = [_Guide(search, problem, known, self.names, space, high=high) for high in guesses]
+        self._guides = [_Guide(search, problem, known, self.names, space, high=high) for high in (False, True)]
         self._parted = True
         self._local = False  # whether copies at different solutions have asked for different ones
 
@@ -112,8 +106,8 @@ class Foresight:
         elif ended or len(self.steps) >= FURTHEST:
             self._parted = ended
             return []
-        asked = [each.step() for each in self._guides]
-        low, high, same = asked[0], asked[-1], 0
+        low, high = (each.step() for each in self._guides)
+        same = 0
         while same < min(len(low), len(high)) and low[same][0] == high[same][0]:
             same += 1
         whole = same == len(low) == len(high)
@@ -125,8 +119,8 @@ class Foresight:
 
     def _together(self) -> bool:
         """Whether the copies are at the same solution."""
-        first, last = self._guides[0].state.walk, self._guides[-1].state.walk
-        return first is last or np.array_equal(first.current.solution, last.current.solution)
+        low, high = (each.state.walk.current.solution for each in self._guides)
+        return low is high or np.array_equal(low, high)
 
     @property
     def sure(self) -> bool:
@@ -215,12 +209,6 @@ class _Guide:
         """A number in least ... most by the higher bits; in one guide it is mirrored, as the lowest bit says."""
         found = least + int((bits >> 1) % 2**15 * (most - least)) // 2**15
         return low + high - found if bool(bits & 1) != self.high else found
-
-
-def draws_alone(search: Search[Any]) -> bool:
-    """Whether a search only draws random solutions, so that nothing it asks for depends on a cost."""
-    loop = unwrapped(search)
-    return isinstance(loop, Nest) and isinstance(loop.inner, NoSearch) and isinstance(loop.perturbation, RandomSolution)
 
 
 def copied(state: Any) -> Any:

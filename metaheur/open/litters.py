@@ -12,6 +12,7 @@ from metaheur.component import components_of
 from metaheur.loops.evolution import Evolution
 from metaheur.loops.loop import kept_of, unwrapped
 from metaheur.open.asynchronous import Asynchronous, Underway
+from metaheur.open.draws import Draws, draws_alone
 from metaheur.open.foresight import FURTHEST, Asked, Foresight, copied
 from metaheur.open.known import KnownCosts, SolutionKeys
 from metaheur.part import Part
@@ -28,12 +29,14 @@ __all__ = ["Litters", "foresight_of"]
 def foresight_of(search: Search[Any], problem: Problem, known: KnownCosts, space: Representation | None = None) -> Any:
     """The foresight of a search: `Litters` where it makes children one by one without a look at costs.
 
-    `Underway` where children are underway all the time; otherwise a `Foresight`, which guesses. `space`: where the
-    walk draws; the representation of the problem by default.
+    `Underway` where children are underway all the time, `Draws` where there are only random solutions; otherwise a
+    `Foresight`, which guesses. `space`: where the walk draws; the representation of the problem by default.
     """
     space = problem.representation if space is None else space
     if isinstance(search, Asynchronous):
         return Underway(search.children)
+    if draws_alone(search):
+        return Draws(space)
     loop = unwrapped(search)
     if isinstance(loop, Evolution):
         breeding = loop.breeding

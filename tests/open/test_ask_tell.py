@@ -83,8 +83,9 @@ def test_foresight_makes_few_steps_that_nobody_needs(name: str, monkeypatch: pyt
     monkeypatch.setattr(_Guide, "step", counted)
     loop = ask(ALL[name], Slow(), seed=3)
     told(loop, Slow(), 4, asked=400)
-    copies = 1 if name == "random search" else 2
+    copies = 0 if name == "random search" else 2
     assert len(steps) <= copies * (loop.iterations + 4)
+    assert loop.iterations > 20
 
 
 def test_what_was_drawn_lately_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
