@@ -67,7 +67,7 @@ def side_by_side(search: Search[Any], pool: Any, workers: int, iterations: int) 
     return count / seconds, count * SLEEP / workers / seconds, count * alone / seconds
 
 
-ROUNDS = 3
+ROUNDS = 5
 
 
 def asked(search: Search[Any], batch: int, count: int, rounds: int = ROUNDS) -> tuple[float, float]:
