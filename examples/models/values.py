@@ -150,10 +150,10 @@ class Facilities(Problem):
 
     @compiled
     def cost(self, x):
-        total = 0
+        total = sum(self.prices[k] * x[k] for k in range(self.n))
         for c in range(len(self.ways)):
             total += min(self.ways[c, k] if x[k] else 1000 for k in range(self.n))
-        return total + sum(self.prices[k] * x[k] for k in range(self.n))
+        return total
 
 
 SQUARE, EDGES = R.integers(1, 99, (8, 8)), np.array([(k, (k + step) % 8) for k in range(8) for step in (1, 3)])

@@ -440,7 +440,10 @@ class _Draw:
         ways += [self.places, self.places, self.weighed, self.between, self.between] if self.kind == "order" else []
         ways += [self.clauses, self.clauses] if self.kind == "bits" else []
         chosen = draw.sample(ways, draw.choice([1, 1, 2]))
-        return ["total = 0", *(line for each in chosen for line in each()), "return total"]
+        lines = [line for each in chosen for line in each()]
+        if lines[0].startswith("total += "):  # the total begins with the first sum
+            return [lines[0].replace("+=", "=", 1), *lines[1:], "return total"]
+        return ["total = 0", *lines, "return total"]
 
 
 def random_cost(seed: int, kind: str) -> str:

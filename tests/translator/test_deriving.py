@@ -402,10 +402,21 @@ def test_names_of_a_module_are_not_those_of_loops_and_fields(tmp_path: Path) -> 
 def test_what_is_not_derived_is_told_with_the_nearest_form(tmp_path: Path) -> None:
     body = "total = x[0]\n    while total > 3:\n        total -= 2\n    return total"
     text = problem_of(tmp_path, body, "Permutation(6)", "Decreasing").explain()
-    assert (
-        "total does not begin with a number of data before all loops, so that no change of cost is derived. Maybe write"
-        in text
-    )
+    assert "`while total > 3:` is no term of a sum, so that no change of cost is derived. Maybe use `for` loops" in text
+    body = "at = [0] * 6\n    for k in range(6):\n        at[x[k]] += k\n    total = at[2]\n"
+    body += "    total += x[0]\n    return total"
+    text = problem_of(tmp_path, body, "Permutation(6)", "BegunByAList").explain()
+    assert "total does not begin with a sum of its own before all loops, so that no change of cost is derived" in text
+
+
+def test_a_total_may_begin_with_a_sum(tmp_path: Path) -> None:
+    body = """total = 3 - sum(self.a[k, x[k]] for k in range(6)) + x[2] * x[3]
+    for k in range(5):
+        total += self.a[x[k], x[k + 1]]
+    return total"""
+    problem = problem_of(tmp_path, body, "Permutation(6)", "Begun", a=WEIGHTS[:6, :6])
+    for moves in (Swap(), Insertion()):
+        assert not wrong(problem, moves)
 
 
 @pytest.mark.parametrize("each", NEWCOMERS, ids=lambda each: each.name)

@@ -201,13 +201,13 @@ class _Reader:
         found = {name: substituted(one, known) for name, one in self.pairs(node, node.targets[0], node.value)}
         for name in found.keys() & self.collected.keys():
             begin = found.pop(name)
-            known_before = not self.sums(begin) and not named(begin) & {"x", *self.collected, *self.arrays}
-            if not outside or self.collected[name] or not known_before or _lengths(begin) is not None:
+            known_before = not named(begin) & {*self.collected, *self.arrays} and _lengths(begin) is None
+            if not outside or self.collected[name] or not known_before:
                 raise self.refusal(
-                    node, f"{name} does not begin with a number of data before all loops", f"write {name} = 0 first."
+                    node, f"{name} does not begin with a sum of its own before all loops", f"write {name} = 0 first."
                 )
             if ast.unparse(begin) != "0":
-                self.collected[name].append(Term(1, (), (), begin))
+                self.collected[name] += self.sum(begin, 1, (), ())
         for name in [name for name, one in found.items() if _lengths(one) is not None]:
             if not outside:
                 raise self.refusal(
