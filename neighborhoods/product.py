@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
@@ -29,6 +30,9 @@ class ProductMove(Move):
 
     left: Any
     right: Any
+
+    parts: ClassVar[tuple[tuple[str, tuple[type[Move], ...]], ...]] = ()
+    """Of which parts the moves are, and of which classes; () for any. Each `Product` has a class of its own."""
 
     def resolve(self, x: Solution) -> Move | None:
         """Both moves, resolved; None if one is infeasible."""
@@ -67,6 +71,12 @@ class UnplacedProductMove(ProductMove):
     departures = Move.departures
 
 
+@cache
+def _with_parts(kind: type[ProductMove], *parts: tuple[str, tuple[type[Move], ...]]) -> type[ProductMove]:
+    """The class of moves of two parts."""
+    return type(kind.__name__, (kind,), {"parts": parts, "__module__": kind.__module__, "__slots__": ()})
+
+
 @final
 @frozen
 class Product(Neighborhood):
@@ -101,9 +111,10 @@ class Product(Neighborhood):
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
-        """`ProductMove`, or `UnplacedProductMove`; () for unknown moves, or where one may be infeasible."""
-        known = self.left.move_types and self.right.move_types and not self.partial
-        return (self._kind,) if known else ()
+        """`ProductMove`, or `UnplacedProductMove`, of both parts; () for unknown moves, or if one may be infeasible."""
+        parts = [(each.part, each.neighborhood.move_types) for each in (self.left, self.right)]
+        known = all(kinds for _, kinds in parts) and not self.partial
+        return (_with_parts(self._kind, *parts),) if known else ()
 
     @property
     def _kind(self) -> type[ProductMove]:

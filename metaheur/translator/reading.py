@@ -130,11 +130,17 @@ _GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME")
 
 def names_outside(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
     """The values of the names in a function that are defined outside of it, in order; only names that have values."""
-    read = {one.argval for each in _codes(function.__code__) for one in dis.Bytecode(each) if one.opname in _GLOBAL}
-    for name in sorted({*read, *function.__code__.co_freevars}):
+    for name in _read_outside(function.__code__):
         known, value = _resolved(function, name)
         if known:
             yield name, value
+
+
+@lru_cache(maxsize=1024)
+def _read_outside(code: CodeType) -> tuple[str, ...]:
+    """The names that a code reads from outside of it, in order."""
+    read = {one.argval for each in _codes(code) for one in dis.Bytecode(each) if one.opname in _GLOBAL}
+    return tuple(sorted({*read, *code.co_freevars}))
 
 
 def _resolved(function: Callable[..., Any], name: str) -> tuple[bool, Any]:

@@ -466,3 +466,11 @@ def test_a_flipped_bit_is_the_first_or_the_last_of_an_entry(tmp_path: Path) -> N
     (delta,) = (e for e in derivation_of(problem, Hamming(1).move_types).methods if e.name == "delta" and not e.several)
     assert delta.source.count("y += int(s.kept_c[b0] == u)") == 2
     assert not wrong(problem, Hamming(1))
+
+
+@pytest.mark.parametrize(("largest", "dtype"), [(10**6, "int32"), (10**8, "int64")])
+def test_small_sums_are_kept_in_32_bits(largest: int, dtype: str, tmp_path: Path) -> None:
+    body = f"{LOAD}return sum(v * v for v in load)"
+    problem = problem_of(tmp_path, body, VALUES, f"Loads{largest}", w=R.integers(largest // 2, largest, N))
+    assert [each.dtype for each in derivation_of(problem, Substitution().move_types).kept] == [dtype]
+    assert not wrong(problem, Substitution(), starts=1)

@@ -66,6 +66,11 @@ def test_changes_of_cost_by_moves_of_two_parts_are_those_of_full_evaluations(pai
     assert not wrong_pairs(made(tmp_path), pair)
 
 
+def test_only_pairs_that_a_product_makes_are_derived(tmp_path: Path) -> None:
+    found = derivation_of(made(tmp_path), PAIRS[1].move_types).methods
+    assert [each.of for each in found if each.beside] == ["SubstitutionMove of mode with InsertionMove of order"]
+
+
 def test_compiled_moves_of_two_parts_change_the_cost_as_full_evaluations_say(tmp_path: Path) -> None:
     report = str(check_problem(made(tmp_path), PAIRS[2], devices=["host"]))
     assert report.endswith("on host: cost, delta, init")

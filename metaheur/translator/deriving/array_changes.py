@@ -24,7 +24,6 @@ from metaheur.translator.deriving.affine import (
 )
 from metaheur.translator.deriving.bits import signed
 from metaheur.translator.deriving.cancelling import joined_pieces, points_together
-from metaheur.translator.deriving.data import Rows
 from metaheur.translator.deriving.differences import Change, DifferenceSetting, Piece, depth_of, pieces_of
 from metaheur.translator.deriving.ends import around_ends
 from metaheur.translator.deriving.moves import POINTS, Writes
@@ -385,17 +384,6 @@ class ArrayChanges:
             raise NotDerived(
                 f"entries of {array.name} are set", "add to entries; or set the positions of all items, for swaps."
             )
-
-    def counted(self, array: FilledArray) -> bool:
-        """Whether the entries of an array are counts below 2**31."""
-        most = 0
-        for each in array.fillings:
-            loops = tuple(
-                (loop.name, written(loop.low), written(loop.high)) for loop in (*array.bins, *each.term.loops)
-            )
-            one = isinstance(each.term.value, ast.Constant) and each.term.value.value == 1
-            most += (self.setting.data.ask("count", Rows(loops, (), "0")) if one else None) or 2**31
-        return most < 2**31
 
 
 def joined_rows(pieces: list[Piece], setting: DifferenceSetting) -> list[Piece]:

@@ -132,6 +132,11 @@ class DataFacts:
         found: tuple[int, int] | None = self.ask("limits", rows, text)
         return found
 
+    def below(self, name: str) -> int | None:
+        """A power of two that all numbers of an array are below in size, of the solution for ""; None if unknown."""
+        bits = self.ask("bits_of", name)
+        return None if bits is None else 1 << bits
+
     def _levels(self) -> tuple[str, ...]:
         return level_names(self.problem) if self.problem is not None else ()
 
@@ -204,6 +209,11 @@ class DataFacts:
         """Whether a number, or all numbers of an array, are not negative."""
         value = getattr(_Arrays(self.problem), name, None)  # type: ignore[arg-type]
         return value is not None and (not np.size(value) or bool(np.min(value) >= 0))
+
+    def _bits_of(self, name: str) -> int | None:
+        """How many bits the largest number of an array has, or of the solution."""
+        value = getattr(_Arrays(self.problem), name, None) if name else self.space.values - 1  # type: ignore[arg-type]
+        return int(np.max(np.abs(value), initial=0)).bit_length() if isinstance(value, int | np.ndarray) else None
 
     def _narrow(self, name: str) -> bool:
         """Whether a number, or all numbers of an array, are below 2**30."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from metaheur.errors import CompileError
@@ -67,8 +68,13 @@ def _of_parts(problem: Problem, moves: tuple[type[Move], ...]) -> Derivation:
     cost = members["cost"].overloads[0]
     if not any(issubclass(move, PartMove | ProductMove) for move in moves):
         return Derivation()
-    blocks = bool({*moves} & {UnplacedPartMove, UnplacedProductMove})
-    pairs = any(issubclass(each, ProductMove) for each in moves)
+    blocks = any(issubclass(each, UnplacedPartMove | UnplacedProductMove) for each in moves)
+    pairs = {
+        frozenset(pair)
+        for each in moves
+        if issubclass(each, ProductMove)
+        for pair in product(*([(part, kind) for kind in kinds] for part, kinds in each.parts))
+    }
     kinds = {name: _usual(part, blocks=blocks) for name, part in space.parts.items()}  # type: ignore[attr-defined]
     try:
         return derived_of_parts(cost, problem, members, kinds, pairs=pairs)

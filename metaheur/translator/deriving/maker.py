@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import combinations, product
 from typing import Any, final
 
@@ -21,11 +21,12 @@ from metaheur.translator.deriving.array_changes import ArrayChanges, kept_name
 from metaheur.translator.deriving.branching import branched
 from metaheur.translator.deriving.cancelling import joined_pieces, rows_merged
 from metaheur.translator.deriving.data import DataFacts, RowsTable
-from metaheur.translator.deriving.differences import DifferenceSetting, Moved, depth_of, pieces_of
+from metaheur.translator.deriving.differences import DifferenceSetting, Moved, Piece, depth_of, pieces_of
 from metaheur.translator.deriving.ends import around_ends, outside_of
 from metaheur.translator.deriving.kept import Kept
 from metaheur.translator.deriving.methods import Derivation, DerivedMethod, KeptArray
 from metaheur.translator.deriving.moves import POINTS, Writes
+from metaheur.translator.deriving.narrow import is_narrow
 from metaheur.translator.deriving.ordered import Ordered
 from metaheur.translator.deriving.parts import in_solution
 from metaheur.translator.deriving.products import product_of_methods, require_apart
@@ -77,12 +78,11 @@ def derived_of_parts(
     members: Mapping[str, Compiled],
     kinds: Mapping[str, Sequence[type[Move]]],
     *,
-    pairs: bool = False,
+    pairs: Set[frozenset[tuple[str, type[Move]]]] = frozenset(),
 ) -> Derivation:
     """What follows from a cost for classes of moves of each part of solutions.
 
-    `kinds`: the classes of moves by the names of parts. `pairs`: whether two moves, in different parts, are made at
-    once, too.
+    `kinds`: the classes of moves by the names of parts. `pairs`: parts of which moves of some classes are made at once.
     """
     text, space = read(cost), problem.representation
     own = members.keys() & {"init", "commit", "update"}
@@ -98,9 +98,9 @@ def derived_of_parts(
         maker = _Maker(cost, text, sums, facts, space.parts[part], not own)  # type: ignore[attr-defined]
         found.append((maker, maker.made(moves)))
     twice = list[DerivedMethod]()
-    for (one, made), (other, made_there) in combinations(found if pairs else (), 2):
+    for (one, made), (other, made_there) in combinations(found, 2):
         try:
-            twice.extend(one.with_moves_of(other, made, made_there))
+            twice.extend(one.with_moves_of(other, made, made_there, pairs))
         except NotDerived as error:
             refusals.append(("ProductMove", one.refusal(error)))
     for _, one_made in found:
@@ -116,25 +116,34 @@ def derived_of_parts(
     return Derivation((*methods, *twice), kept, tuple(tables), tuple(refusals))
 
 
+_Way = tuple[Rearranges, list[Piece], list[str]]
+"""One way to rearrange a range, with the pieces of the change of cost and the statements on kept arrays."""
+
+
 @final
 @define(eq=False)
 class _FoundChanges:
     """What was found for classes of moves, before what is kept is filled and updated.
 
     `methods`: the changes of cost. `moves`: the classes of moves that have one. `last`: what is kept. `refusals`: why
-    there is none, by the names of classes of moves.
+    there is none, by the names of classes of moves. `whole`: the changes of cost that return at their ends only.
     """
 
     methods: list[DerivedMethod]
     moves: list[type[Move]]
     last: Kept
     refusals: list[tuple[str, CompileError]]
+    whole: dict[type[Move], DerivedMethod] = field(factory=dict)
 
 
 @final
 @define(eq=False)
 class _Maker:
-    """Makes the methods of a cost; `keeps` is whether they may keep arrays, `early` whether they may return early."""
+    """Makes the methods of a cost.
+
+    `keeps`: whether they may keep arrays. `early`: whether they may return early. `known_ways`: what was found for
+    moves that rearrange a range.
+    """
 
     cost: Callable[..., Any]
     text: Text
@@ -144,6 +153,7 @@ class _Maker:
     keeps: bool
     writer: Writer = field(factory=Writer)
     early: bool = True
+    known_ways: dict[type[Move], tuple[Kept, list[_Way]]] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         self.writer.part = self.data.part
@@ -203,23 +213,36 @@ class _Maker:
             arrays = (*self.arrays(last), *([KeptArray(ORDER, (N,), "item")] if ordered else []))
         return Derivation(tuple(methods), arrays, tuple(self.writer.tables.values()))
 
-    def with_moves_of(self, other: _Maker, made: _FoundChanges, there: _FoundChanges) -> Iterator[DerivedMethod]:
-        """The changes of cost by a move of this part and a move of another part at once."""
-        require_apart(self.sums, other.data.part)
-        makers = evolve(self, early=False), evolve(other, early=False)
-        known = {*filter(_is_point, made.moves)}, {*filter(_is_point, there.moves)}
-        for pair in product(made.moves, there.moves):
-            if pair[0] not in known[0] and pair[1] not in known[1]:
-                continue
-            (first, _), (second, _) = sorted(
-                (maker.for_moves(move) for maker, move in zip(makers, pair, strict=True)),
-                key=lambda each: each[0].move is not None and not _is_point(each[0].move),
-            )
-            yield product_of_methods(self.text, self.cost, first, second)
-        if len(known[0]) < len(made.moves) and len(known[1]) < len(there.moves):
-            raise NotDerived(
-                "two moves at once that rearrange a range each are not followed", "use Swap() in one part."
-            )
+    def with_moves_of(
+        self,
+        other: _Maker,
+        made: _FoundChanges,
+        there: _FoundChanges,
+        wanted: Set[frozenset[tuple[str, type[Move]]]],
+    ) -> Iterator[DerivedMethod]:
+        """The changes of cost by a move of this part and a move of another part at once, where they are wanted."""
+        pairs = [
+            (one, another)
+            for one, another in product(made.moves, there.moves)
+            if {(self.data.part, one), (other.data.part, another)} in wanted
+        ]
+        if pairs:
+            require_apart(self.sums, other.data.part)
+        for one, another in pairs:
+            if not _is_point(one) and not _is_point(another):
+                raise NotDerived(
+                    "two moves at once that rearrange a range each are not followed", "use Swap() in one part."
+                )
+            pair = self.whole(made, one), other.whole(there, another)
+            yield product_of_methods(self.text, self.cost, *(pair if _is_point(one) else reversed(pair)))
+
+    def whole(self, found: _FoundChanges, move: type[Move]) -> DerivedMethod:
+        """The change of cost by moves of a class, without an early return."""
+        if _is_point(move):
+            return next(each for each in found.methods if each.move is move)
+        if move not in found.whole:
+            found.whole[move] = evolve(self, early=False).for_moves(move)[0]
+        return found.whole[move]
 
     def for_moves(self, move: type[Move]) -> tuple[DerivedMethod, Kept]:
         """The change of cost by moves of a class, and the arrays that it keeps."""
@@ -312,20 +335,28 @@ class _Maker:
                 "the move takes segments around the end of a cyclic permutation",
                 "use ThreeOpt(), whose segments do not go around it.",
             )
-        lines, ways = RANGES[move.__name__]
-        body: list[str] = [*lines, "total = 0"]
+        if move not in self.known_ways:
+            self.known_ways[move] = self.ways(move)
+        kept, ways = self.known_ways[move]
+        body = [*RANGES[move.__name__][0], "total = 0"]
+        for way, pieces, entries in ways:
+            corner, pieces_left = outside_of(pieces) if self.early and not entries else ("", pieces)
+            inner = [f"if {corner}:", "    return 0"] if corner else []
+            body += _under(way, [*inner, *branched(pieces_left, self.writer.lines), *entries])
+        return self.changes(move, kept, [*body, "return total"]), kept
+
+    def ways(self, move: type[Move]) -> tuple[Kept, list[_Way]]:
+        """The kept arrays for a move that rearranges a range, and what changes the cost in each of its ways."""
         kept, (plain, others) = self.kept_for(Writes((), (), (), (), ())), self.divided()
-        for way in ways:
+        found = list[_Way]()
+        for way in RANGES[move.__name__][1]:
             here = self.kept_on(way)
             entries, setting = [*here.lines(others)], here.changes.setting
             kept.take(here)
             pieces = around_ends(range_pieces(plain, way, setting), way.facts, Ordered(setting))
-            corner, pieces = outside_of(pieces) if self.early and not entries else ("", pieces)
             kept.changes.depth = max(kept.changes.depth, here.changes.depth, *(each.depth for each in pieces), 0.0)
-            inner = [f"if {corner}:", "    return 0"] if corner else []
-            inner += [*branched(pieces, self.writer.lines), *entries]
-            body += _under(way, inner)
-        return self.changes(move, kept, [*body, "return total"]), kept
+            found.append((way, pieces, entries))
+        return kept, found
 
     def flips(self, move: type[Move], all_kept: Kept) -> list[DerivedMethod]:
         """The change of cost by several flips: those of each alone, and the second differences of pairs."""
@@ -425,7 +456,7 @@ class _Maker:
         found = []
         for name in sorted(kept.used):
             array = self.sums.arrays[name]
-            narrow = array.fillings[0].sets or kept.changes.counted(array)
+            narrow = array.fillings[0].sets or is_narrow(array, self.data)
             sizes = tuple(map(ast.unparse, array.sizes))
             found.append(KeptArray(kept_name(name), sizes, "int32" if narrow else "int64"))
         for name in sorted(kept.largest):

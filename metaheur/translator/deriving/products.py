@@ -66,15 +66,19 @@ def product_of_methods(
     assert first.move is not None
     assert second.move is not None
     *before, _ = _Renamed(first).of(first.text.tree.body)
-    after = [_Behind(first.part, first.move).visit(copied(each)) for each in second.text.tree.body]
-    after = [each for each in after if ast.unparse(each) != "total = 0"]
+    behind = _Behind(first.part, first.move)
+    after = [behind.visit(copied(each)) for each in second.text.tree.body]
     keeps = any(len(each.text.parameters) == 4 for each in (first, second))
     head = f"delta(self, x, {'s, ' if keeps else ''}{FIRST}, m)"
-    lines = [line for each in (*before, *after) for line in ast.unparse(ast.fix_missing_locations(each)).splitlines()]
+    texts = [ast.unparse(each) for each in (*before, *after)]
+    texts = [each for k, each in enumerate(texts) if k < len(before) or each != "total = 0"]
+    lines = [line for each in texts for line in each.splitlines()]
     made = as_text(text, cost, head, lines)
     work = max(first.work, second.work, key=lambda each: (each.count("n"), len(each)))
     beside = (first.part, first.move)
-    return DerivedMethod("delta", ast.unparse(made.tree), made, second.move, work, part=second.part, beside=beside)
+    return DerivedMethod(
+        "delta", "\n    ".join((f"def {head}:", *lines)), made, second.move, work, part=second.part, beside=beside
+    )
 
 
 class _Renamed(ast.NodeTransformer):
@@ -101,8 +105,11 @@ class _Behind(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         self.generic_visit(node)
-        if ast.unparse(node.value) != f"x.{self.part}":
-            return node
+        match node.value:
+            case ast.Attribute(value=ast.Name(id="x"), attr=self.part):
+                pass
+            case _:
+                return node
         place, found = f"({ast.unparse(node.slice)})", ast.unparse(node)
         if not _natural(node.slice):
             place = f"({place} if {place} >= 0 else {place} + len(x.{self.part}))"

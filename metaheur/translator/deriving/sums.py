@@ -85,15 +85,16 @@ class _Reader:
             for each in ast.walk(one)
             if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
         }
-        assigned += {
+        known = {*assigned, *added}
+        assigned += dict.fromkeys(
             name.id
             for one in body
             for each in ast.walk(one)
             if isinstance(each, ast.For)
             for name in ast.walk(each.target)
-            if isinstance(name, ast.Name) and name.id in {*assigned, *added}
-        }
-        for name in {*assigned}:
+            if isinstance(name, ast.Name) and name.id in known
+        )
+        for name in dict.fromkeys(assigned):
             if assigned.count(name) > 1:
                 raise self.refusal(
                     self.text.tree, f"{name} is assigned several times", "name each value once; `total += ...` is fine."
