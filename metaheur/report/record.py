@@ -6,7 +6,8 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -35,7 +36,7 @@ DIGITS = 16
 _MEMORY = 48
 """Bytes that reading takes, at most, for each byte of a record: a number is an object."""
 
-_PLAIN = (
+PLAIN = (
     "maximise",
     "iterations",
     "evaluated",
@@ -78,13 +79,13 @@ def _hash(name: str) -> str:
     return hashlib.sha256(name.encode(errors="backslashreplace")).hexdigest()[:8]
 
 
-def save_run(path: Path, run: ExperimentRun, key: str, made_of: Mapping[str, Any]) -> None:
-    """Write a run to a file.
+def save_run(path: Path, run: ExperimentRun, key: str, made_of: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a run to a file; returns the content.
 
     `path`: the file. `key`: the key of the run; see `identity`. `made_of`: what the run was made of, and where, as
     values of JSON.
     """
-    content = {
+    content: dict[str, Any] = {
         "format": FORMAT,
         "key": key,
         "run": {"search": run.search, "problem": run.problem, "model": run.model, "seed": run.seed},
@@ -96,25 +97,33 @@ def save_run(path: Path, run: ExperimentRun, key: str, made_of: Mapping[str, Any
         "result": None if run.result is None else _encoded(run.result),
     }
     replace_file(path, json.dumps(content, indent=1).encode())
+    return content
 
 
 def read_record(path: Path) -> dict[str, Any]:
     """The content of a record, with a `Result` or None as its "result"."""
-    try:
-        text = read_regular(path, _MEMORY)
-        content = from_json(text)
-        if any(each.search(text) for each in _ESCAPES):  # else there is nothing that a terminal obeys
-            content = _as_text(content)
+    return read_both(path)[1]
+
+
+def read_both(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The content of a record as values of JSON, and the same with a `Result`."""
+    with faults_told():
+        content = plain_text(read_regular(path, _MEMORY))
         if not isinstance(content, dict) or "format" not in content:
             raise ValueError("it is not the record of a run")
         if content["format"] != FORMAT:
             raise ValueError("it is the record of another version")
-        if content["result"] is not None:
-            content["result"] = _decoded(content["result"])
-            require_result(content["result"])
-            if content["trajectory_digest"] != trajectory_digest(content["result"]):
-                raise ValueError("it was changed: its trajectory digest is not that of its result")
-        require_entries(content)
+        found = with_result(content)
+        if found["result"] is not None and content["trajectory_digest"] != trajectory_digest(found["result"]):
+            raise ValueError("it was changed: its trajectory digest is not that of its result")
+    return content, found
+
+
+@contextmanager
+def faults_told() -> Iterator[None]:
+    """Tell what is wrong with a record by a ValueError, whatever error is met."""
+    try:
+        yield
     except FileNotFoundError:
         raise
     except json.JSONDecodeError as error:
@@ -125,12 +134,27 @@ def read_record(path: Path) -> dict[str, Any]:
         raise ValueError(f"it is broken: {error!r}") from error
     except MetaheurError as error:
         raise ValueError(f"it is broken: {error.reason}") from error
-    return content
 
 
-_ESCAPES: Final = re.compile(rb"""\\[^nt"/\\]"""), re.compile(rb"[\0\x7f-\xff]")
-"""In JSON: escapes of other characters than lines and tabs, and bytes of other encodings than ASCII; two searches are
-faster than one."""
+def plain_text(text: bytes) -> Any:
+    """The values of a text of JSON, without what a terminal obeys."""
+    content = from_json(text)
+    obeyed = not text.isascii() or any(each in text for each in _OBEYED)
+    return _as_text(content) if obeyed else content
+
+
+def with_result(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The same content with a `Result` as its "result"; all entries are of their kinds."""
+    found = dict(content)
+    if found["result"] is not None:
+        found["result"] = _decoded(found["result"])
+        require_result(found["result"])
+    require_entries(found)
+    return found
+
+
+_OBEYED: Final = rb"\b", rb"\f", rb"\r", rb"\u", b"\x7f", b"\0"
+"""What may be a character that a terminal obeys: escapes of JSON other than of lines and tabs, and plain bytes."""
 
 
 def _as_text(value: Any) -> Any:
@@ -144,13 +168,12 @@ def _as_text(value: Any) -> Any:
     return value
 
 
-def load_run(path: Path, task: Task, key: str) -> ExperimentRun:
-    """Read a run that `save_run` wrote.
+def load_run(content: Mapping[str, Any], task: Task, key: str) -> ExperimentRun:
+    """The run that `save_run` wrote.
 
-    `path`: the file. `task`: the names of search, problem and model in this experiment, and the seed. `key`: the key of
-    the run.
+    `content`: of its record. `task`: the names of search, problem and model in this experiment, and the seed. `key`:
+    the key of the run.
     """
-    content = read_record(path)
     if content.get("key") != key:
         raise ValueError("it is the record of another run or version")
     return task.run(content["result"], str(content.get("error")), str(content.get("traceback")), reused=True)
@@ -158,7 +181,7 @@ def load_run(path: Path, task: Task, key: str) -> ExperimentRun:
 
 def _encoded(result: Result) -> dict[str, Any]:
     return {
-        **{name: getattr(result, name) for name in _PLAIN},
+        **{name: getattr(result, name) for name in PLAIN},
         **{name: encoded(getattr(result, name), _INLINE) for name in _VALUES},
         "improvements": [
             [e.iteration, encoded(e.cost, _INLINE), e.seconds, e.walk, e.evaluated] for e in result.improvements
@@ -172,7 +195,7 @@ def _encoded(result: Result) -> dict[str, Any]:
 
 def _decoded(content: dict[str, Any]) -> Result:
     return Result(
-        **{name: content[name] for name in _PLAIN},
+        **{name: content[name] for name in PLAIN},
         **{name: decoded(content[name], _INLINE) for name in _VALUES},
         improvements=tuple(Improvement(i, decoded(cost, _INLINE), *rest) for i, cost, *rest in content["improvements"]),
         key=Key(*content["key"]),

@@ -14,6 +14,7 @@ from metaheur.machine.files import alone_in, from_json, read_regular, replace_fi
 from metaheur.problem import Problem
 from metaheur.report.experiment import ExperimentRun
 from metaheur.report.identity import ContentAndCode, content_and_code, identity, identity_of
+from metaheur.report.journal import Journal
 from metaheur.report.provenance import command, machine, revision
 from metaheur.report.record import DATA, DIGITS, load_run, names_of_files, record_path, save_run
 from metaheur.report.validation import is_cost
@@ -38,6 +39,7 @@ class Records:
     def __init__(self, folder: Path, setup: Setup) -> None:
         self.folder, self.setup, self.notes = folder, setup, list[str]()
         require_folder(folder)
+        self.journal = Journal(folder)
         self.there = {path.stem.rpartition("_")[2]: path for path in folder.glob("*_*.json")}
         self.several, self.arrays, self.machine = len(setup.models) > 1, Arrays(folder / DATA), machine()
         self.began = datetime.now(UTC).isoformat(timespec="seconds")
@@ -67,7 +69,7 @@ class Records:
         key = self.key(task)
         path = self._path(task, key)
         try:
-            run = load_run(path, task, key)
+            run = load_run(self.journal.record(path), task, key)
         except FileNotFoundError:
             return None
         except ValueError as error:
@@ -130,7 +132,7 @@ class Records:
         key = self.key(task)
         path = self._path(task, key)
         try:
-            save_run(path, run, key, self._made_of(task))
+            self.journal.keep(path, save_run(path, run, key, self._made_of(task)))
         except OSError as error:  # the other runs are worth more than a file
             self.notes.append(f"{path.name} could not be written: {error.strerror or error}.")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from functools import reduce
-from operator import or_
+from functools import cache, reduce
+from operator import attrgetter, or_
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +19,7 @@ from metaheur.problem import Problem
 from metaheur.problems.formats.files import read_text
 from metaheur.problems.reading import problem_from_file
 from metaheur.report.experiment import Experiment, ExperimentRun
-from metaheur.report.record import read_record
+from metaheur.report.journal import Journal
 from metaheur.report.records import kept_targets
 from metaheur.report.run_many import run_many
 from metaheur.stop import Stop
@@ -210,10 +210,10 @@ def read_experiment(folder: str | PathLike[str], *, target: Any = None) -> Exper
     """
     found: dict[tuple[str, str, str, int], tuple[Path, ExperimentRun]] = {}
     targets: dict[str, int | float | None] = {}
-    notes = []
-    for path in sorted(Path(folder).glob("*_*.json")):
+    notes, journal = [], Journal(Path(folder))
+    for path in sorted(Path(folder).glob("*_*.json"), key=attrgetter("name")):
         try:
-            content = read_record(path)
+            content = journal.record(path)
             run = ExperimentRun(
                 **content["run"],
                 result=content["result"],
@@ -246,6 +246,7 @@ def read_experiment(folder: str | PathLike[str], *, target: Any = None) -> Exper
     return Experiment(ordered, targets, len(ordered), tuple(notes))
 
 
+@cache
 def _natural(name: str) -> list[tuple[int, str]]:
     """A key that sorts tai20a before tai100a."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d{1,18})", name) if part]

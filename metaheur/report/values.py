@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from enum import Enum
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -26,7 +26,7 @@ from metaheur.representation import Representation
 from metaheur.running.checkpoint import digest, parts_of
 from metaheur.stop import Stop
 
-__all__ = ["Arrays", "content_hash", "decoded", "encoded", "require_kinds"]
+__all__ = ["Arrays", "array_dtype", "content_hash", "decoded", "encoded", "plain_kinds", "require_kinds"]
 
 DATA: Final = (
     "metaheur.archives.front",
@@ -76,7 +76,7 @@ class Arrays:
     def load(self, value: Mapping[str, Any]) -> np.ndarray:
         """The array that `save` wrote."""
         if "array" in value:
-            dtype = _numbers_or_texts(value["dtype"])
+            dtype = array_dtype(value["dtype"])
             if dtype.itemsize > 4 * LONGEST:
                 raise ValueError(f"it holds an array of {dtype}")
             return np.array(value["array"], dtype).reshape(value["shape"])
@@ -88,7 +88,8 @@ class Arrays:
         return loaded
 
 
-def _numbers_or_texts(name: Any) -> np.dtype[Any]:
+@lru_cache(maxsize=256)
+def array_dtype(name: Any) -> np.dtype[Any]:
     """The dtype of a name that `Arrays.save` writes."""
     dtype = np.dtype(name) if isinstance(name, str) else None
     if dtype is None or dtype.kind not in "biufU":
@@ -166,7 +167,7 @@ def decoded(value: Any, arrays: Arrays) -> Any:
     if kind in ("class", "enum", "type", "unknown"):
         return _class_decoded(kind, value, arrays)
     if kind == "number":
-        return _numbers_or_texts(value["dtype"]).type(value[kind])
+        return array_dtype(value["dtype"]).type(value[kind])
     return _MADE[kind](value[kind], arrays)
 
 
@@ -203,6 +204,7 @@ def _class_decoded(kind: str, value: Mapping[str, Any], arrays: Arrays) -> Any:
     return made
 
 
+@lru_cache(maxsize=256)
 def _class_of(module: str, name: str) -> type:
     """A class that expressions may name, a stopping criterion, or one that holds data."""
     try:
@@ -240,6 +242,13 @@ def _plain_fields(kind: type) -> tuple[tuple[str, tuple[str, ...], frozenset[typ
             usual = frozenset(exact for part in kinds for exact in _KINDS[part])
             found.append((each.name, kinds, usual, each.type == "tuple[str, ...]", str(each.type)))
     return tuple(found)
+
+
+@cache
+def plain_kinds(kind: type) -> dict[str, frozenset[type]]:
+    """The types of JSON that a class's fields of plain kinds may have, by the names of the fields."""
+    json = {bool, float, int, str, type(None)}
+    return {name: usual & json for name, _, usual, _, _ in _plain_fields(kind)}
 
 
 def _is(value: Any, kind: str) -> bool:

@@ -17,8 +17,7 @@ from metaheur.machine import files
 from metaheur.machine.files import read_regular, replace_file
 from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP, QUBO, TSP, FlowShop, Knapsack, MaxCut
-from metaheur.report.record import load_run
-from metaheur.report.workers import Task
+from metaheur.report.record import read_record
 from metaheur.searches import TabuSearch
 
 QAP_8, SEARCH = QAP.random(8, 1), TabuSearch(Swap())
@@ -69,7 +68,7 @@ def test_runs_fronts_and_records_are_read_from_regular_files_only(special: tuple
     with pytest.raises(InputError, match=f"it is {kind}"):
         read_sets(path)
     with pytest.raises(ValueError, match=f"it is {kind}"):
-        load_run(path, Task("a", "b", 0, "auto"), "key")
+        read_record(path)
 
 
 def test_a_checkpoint_replaces_a_regular_file_only(special: tuple[Path, str]) -> None:
