@@ -20,13 +20,14 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-from metaheur import BitString, GeneticAlgorithm, HillClimbing, IteratedLocalSearch, Problem, Search, run, stop
+from metaheur import NSGA2, BitString, GeneticAlgorithm, HillClimbing, IteratedLocalSearch, Problem, Search, run, stop
 from metaheur.loops import NoSearch
 from metaheur.neighborhoods import Hamming
 from metaheur.open import Asynchronous, Evaluation, EvaluationLedger, WorkerPool, ask
 from metaheur.open.answered import key_of
 from metaheur.parallel import SolutionLevel
 from metaheur.parts import BitFlips, RandomMoves, SteadyState, Uniform
+from metaheur.reals import CMAES, DifferentialEvolution, Real
 from metaheur.searches import RandomRestart
 from tests.benchmarks.records import arguments, report, row_text
 
@@ -51,6 +52,33 @@ class Sleeps(Problem):
         return int(x[::2].sum()) - int(x[1::2].sum())
 
 
+TIMELESS = Sleeps(0.0)
+
+
+@frozen(eq=False)
+class Pair(Sleeps):
+    """The same with two objectives."""
+
+    objectives = ("odd", "even")
+
+    def cost(self, x: np.ndarray) -> Any:
+        return int(x[1::2].sum()), -int(x[::2].sum())
+
+
+@frozen(eq=False)
+class Sphere(Problem):
+    """The square of the distance to the middle, in ten dimensions."""
+
+    cost_type = "float64"
+
+    @property
+    def representation(self) -> Real:
+        return Real(10, -5.0, 5.0)
+
+    def cost(self, x: np.ndarray) -> float:
+        return float((np.asarray(x, np.float64) ** 2).sum())
+
+
 def side_by_side(search: Search[Any], pool: Any, workers: int, iterations: int) -> tuple[float, float, float]:
     """Evaluations a second, the efficiency, and the efficiency beside the executor alone."""
     problem, few = Sleeps(), 64 * workers
@@ -70,9 +98,11 @@ def side_by_side(search: Search[Any], pool: Any, workers: int, iterations: int) 
 ROUNDS = 5
 
 
-def asked(search: Search[Any], batch: int, count: int, rounds: int = ROUNDS) -> tuple[float, float]:
+def asked(
+    search: Search[Any], batch: int, count: int, rounds: int = ROUNDS, *, problem: Problem = TIMELESS
+) -> tuple[float, float]:
     """Microseconds of processor time a solution by `run`, and what asking and telling adds: the least of rounds."""
-    problem, times = Sleeps(0.0), []
+    times = []
     for _ in range(rounds):
         began = process_time()
         loop, told = ask(search, problem, seed=1), 0
@@ -185,6 +215,16 @@ def by_asking() -> None:
         row_text(f"{name}, {batch} at once", asked(search, batch, 3000))
         for name, search in searches.items()
         for batch in (1, 16, 100)
+    ]
+    others: dict[str, tuple[Search[Any], Problem]] = {
+        "NSGA-II, 100 members": (NSGA2(*OPERATORS, size=100), Pair(0.0)),
+        "differential evolution, 10 real numbers": (DifferentialEvolution(), Sphere()),
+        "CMA-ES, 10 real numbers": (CMAES(), Sphere()),
+    }
+    lines += [
+        row_text(f"{name}, {batch} at once", asked(search, batch, 500, problem=problem))
+        for name, (search, problem) in others.items()
+        for batch in (1, 16)
     ]
     beside = f"| beside it: 100 additions in a loop of Python | {additions():.2f} |  |"
     report("open_asked", "processor time of a solution that is asked for and told", columns, [*lines, beside])
