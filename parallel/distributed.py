@@ -289,13 +289,13 @@ def submitted(executor: Any, *task: Any) -> Any:
         return executor.submit(*task)
     except BrokenExecutor:
         raise
-    except OSError as lost:
-        raise BrokenExecutor(f"the executor takes no tasks: {lost}") from lost
     except RuntimeError as refused:
         raise DeviceError(
             f"{type(executor).__name__} takes no tasks: {refused}.",
             "call run before the executor is shut down, or give a function that makes one.",
         ) from refused
+    except Exception as lost:  # Dask has errors of its own
+        raise BrokenExecutor(f"the executor takes no tasks: {lost}") from lost
 
 
 def end_workers(executor: Any) -> None:

@@ -206,6 +206,19 @@ def test_a_pool_that_breaks_while_it_takes_tasks_is_replaced_and_its_workers_are
     assert worker.wait(60) == -signal.SIGKILL
 
 
+def test_an_executor_whose_scheduler_is_gone_is_replaced() -> None:
+    class ClosedClientError(Exception):
+        """As Dask's, which is no error of the standard library."""
+
+    class Closed:
+        def submit(self, *_: Any) -> Future[Any]:
+            raise ClosedClientError("Client is closed. Can't send update-graph message.")
+
+    with ThreadPoolExecutor(1) as pool:
+        executors = iter((Closed(), pool))
+        assert table(Distributed(MODEL, lambda: next(executors), 2)) == table(MODEL)
+
+
 def test_an_executor_that_breaks_and_cannot_be_made_again_says_so(tmp_path: Path) -> None:
     deadly = Deadly(tmp_path / "killed", 2)
     try:
