@@ -5,6 +5,7 @@ from metaheur.reals.differential_evolution import DifferentialEvolution
 from metaheur.reals.dtlz import DTLZ
 from metaheur.reals.elementary import cos, exp, log, power, sin, tanh
 from metaheur.reals.evolution_strategy import EvolutionStrategy
+from metaheur.reals.kernel_regression import KernelRegression
 from metaheur.reals.nelder_mead import NelderMead
 from metaheur.reals.particle_swarm import ParticleSwarm
 from metaheur.reals.polynomial_mutation import PolynomialMutation
@@ -27,6 +28,7 @@ __all__ = [
     "AssetPortfolio",
     "DifferentialEvolution",
     "EvolutionStrategy",
+    "KernelRegression",
     "NelderMead",
     "ParticleSwarm",
     "PolynomialMutation",

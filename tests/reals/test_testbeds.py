@@ -10,11 +10,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import NSGA2, run, stop
+from metaheur import IBEA, MOEAD, NSGA2, NSGA3, SPEA2, Problem, Search, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
-from metaheur.reals import BBOB, CMAES, DTLZ, WFG, ZDT, AssetPortfolio, DifferentialEvolution, PressureVessel
+from metaheur.reals import (
+    BBOB,
+    CMAES,
+    DTLZ,
+    WFG,
+    ZDT,
+    AssetPortfolio,
+    DifferentialEvolution,
+    KernelRegression,
+    PolynomialMutation,
+    PressureVessel,
+    SimulatedBinary,
+)
 from tests.helpers import solution_of
 
 OF_COCO = json.loads((Path(__file__).parent / "bbob_of_coco.json").read_text("utf-8"))
@@ -103,6 +115,38 @@ def test_the_best_known_vessel_is_found() -> None:
     assert result.solution.inches.reals == pytest.approx([42.0984456, 176.6365958], abs=1e-3)
 
 
+def predicted(problem: KernelRegression, x: Any) -> np.ndarray:
+    """The targets that all others predict, by arrays."""
+    apart = (problem.features[:, None] - problem.features) / x.width.reals
+    squares = (apart**2 * x.used).sum(axis=2)
+    weights = (np.exp(-squares / 2), np.maximum(1 - squares, 0), 1 / (1 + squares))[x.kernel[0]]
+    np.fill_diagonal(weights, 0)
+    totals = weights.sum(axis=1)
+    plain = (problem.targets.sum() - problem.targets) / (len(problem.targets) - 1)
+    near: np.ndarray = np.where(totals > 1e-9, weights @ problem.targets / np.where(totals > 0, totals, 1), plain)
+    return near
+
+
+def test_errors_are_those_of_left_out_samples(compiling: Device) -> None:
+    problem = KernelRegression.random(12, 3, seed=1)
+    xs = [solution_of(problem, seed) for seed in range(20)]
+    views: Any = [problem.representation.view(x) for x in xs]
+    expected = [np.mean((predicted(problem, x) - problem.targets) ** 2) for x in views]
+    assert {int(x.kernel[0]) for x in views} == {0, 1, 2}
+    costs = [problem.cost(x) for x in views]
+    assert costs == pytest.approx(expected)
+    assert DeviceEvaluator(problem, compiling).costs(np.stack(xs)).tolist() == costs
+    with pytest.raises(InputError, match="has 3 rows, and there are 2 targets"):
+        KernelRegression(np.ones((3, 2)), np.ones(2))
+
+
+def test_hyper_parameters_that_predict_well_leave_noise_out() -> None:
+    problem: Any = KernelRegression.random(60, 4, seed=2)
+    result: Any = run(DifferentialEvolution(20), problem, stop=stop.iterations(1000), seed=1, parallel="host")
+    assert result.cost < 0.5 * problem.targets.var()
+    assert result.solution.used.tolist() == [1, 1, 0, 0]
+
+
 def test_shares_of_assets_are_what_costs_count(tmp_path: Path, compiling: Device) -> None:
     (tmp_path / "port.txt").write_text(
         " 3\n .1 .2\n .2 .3\n .05 .1\n 1 1 1\n 1 2 .5\n 1 3 0\n 2 2 1\n 2 3 .2\n 3 3 1\n"
@@ -123,10 +167,22 @@ def test_shares_of_assets_are_what_costs_count(tmp_path: Path, compiling: Device
     assert DeviceEvaluator(problem, compiling).costs(xs).tolist() == expected
 
 
-@pytest.mark.parametrize("problem", [ZDT(4, 4), DTLZ(1, 4)])
-def test_fronts_are_the_same_on_every_device(problem: Any, compiling: Device) -> None:
+BRED = (SimulatedBinary(10), PolynomialMutation())
+FRONTS: dict[str, tuple[Search[Any], Problem]] = {
+    "NSGA-II, ZDT": (NSGA2(size=8), ZDT(4, 4)),
+    "NSGA-II, DTLZ": (NSGA2(size=8), DTLZ(1, 4)),
+    "NSGA-III": (NSGA3(*BRED, divisions=3), DTLZ(1, 4)),
+    "MOEA/D": (MOEAD(*BRED, divisions=4), ZDT(4, 4)),
+    "IBEA": (IBEA(*BRED, size=6), ZDT(4, 4)),
+    "SPEA2": (SPEA2(*BRED, size=6), ZDT(4, 4)),
+}
+
+
+@pytest.mark.parametrize("name", FRONTS)
+def test_fronts_are_the_same_on_every_device(name: str, compiling: Device) -> None:
+    search, problem = FRONTS[name]
     fronts = [
-        run(NSGA2(size=8), problem, stop=stop.iterations(60), seed=2, parallel=device).front.costs
+        run(search, problem, stop=stop.iterations(60), seed=2, parallel=device).front.costs
         for device in ("numpy", compiling.name)
     ]
     assert fronts[0].tolist() == fronts[1].tolist()
