@@ -294,7 +294,7 @@ struct CMAES : CMAESData {
         const double last = 100.0 + 50.0 * (double(length) + 3.0) * (double(length) + 3.0) / sqrt(double(size));
         team.sync();
         return fine || flat >= 10 || (at >= window && high - low <= 1e-12) || longest > 1e7 * shortest ||
-               double(at) >= last;
+               double(at) >= last || (narrow == 1 && 2 * at * size >= spent_large);
     }
 
     // the next run: with a larger generation, or a small one and a narrow distribution

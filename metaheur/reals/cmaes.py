@@ -65,7 +65,8 @@ class CMAES(Loop):
     CMA-ES on the BBOB-2009 function testbed", GECCO 2009. A run ends if the best costs of the last 10 + 30 n / lambda
     generations are equal up to 1e-12, if a quarter of a generation has one cost ten times in succession, if all
     deviations are below a tenth of a quantum, if the longest axis is 1e7 times the shortest, or after 100 + 50
-    (n + 3)**2 / sqrt(lambda) generations. The matrix is factorised by Jacobi's cyclic method, in one order of
+    (n + 3)**2 / sqrt(lambda) generations; one with a narrow distribution also after half as many evaluations as those
+    with ever larger generations have taken. The matrix is factorised by Jacobi's cyclic method, in one order of
     operations.
     """
 
@@ -404,4 +405,5 @@ def _ends(kept: Kept, order: np.ndarray, most: np.ndarray) -> bool:
         or (generation >= window and high - low <= 1e-12)
         or longest > 1e7 * shortest
         or generation >= last
+        or (kept["narrow"] and 2 * generation * size >= kept["spent_large"])
     )
