@@ -137,8 +137,14 @@ def report(name: str, title: str, columns: Iterable[str], lines: Iterable[str], 
         rows.append(line.removeprefix("| ").removesuffix(" |").split(" | "))
     if "--save" in sys.argv:
         program = sys.modules["__main__"].__spec__
-        command = " ".join(["python -m", program.name if program else sys.argv[0], *arguments()])
+        command = " ".join(["python -m", program.name if program else sys.argv[0], *_measured(arguments())])
         _saved(folder / f"{name}.json", title, command, heads, rows)
+
+
+def _measured(words: list[str]) -> list[str]:
+    """The words of a command line but those that say where answers are kept and when it ends."""
+    apart = {"--answers", "--minutes"}
+    return [each for k, each in enumerate(words) if not apart & {each, words[k - 1] if k else ""}]
 
 
 def row_text(name: str, numbers: Iterable[float]) -> str:

@@ -32,6 +32,15 @@ def test_a_program_prints_its_table_and_saves_it_where_asked(
         assert saved.command.endswith(" children")
 
 
+def test_a_record_names_what_was_measured_and_not_where_answers_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--jobs", "3", "--answers", "/here/answers", "--minutes", "9", "--first", "7", "--save"]
+    monkeypatch.setattr(sys, "argv", ["program", *words])
+    report("kept", "kept", ("a", "b"), ["| c | 1 |"], tmp_path)
+    assert Record.read(tmp_path / "kept.json").command.endswith(" --jobs 3 --first 7")
+
+
 def test_rounds_renew_the_record_of_their_title(tmp_path: Path) -> None:
     path = tmp_path / "rates.json"
     RECORD.save(path)
