@@ -81,13 +81,17 @@ def theirs(search: Callable[[Counted, int, int, int], Any]) -> Callable[..., lis
     return made
 
 
-def pycma(cost: Counted, n: int, budget: int, seed: int) -> None:
-    """CMA-ES with restarts (BIPOP), as its authors keep it."""
-    drawn = np.random.default_rng(seed)
-    options = {"maxfevals": budget, "verbose": -9, "seed": seed + 1}
-    import_module("cma").fmin2(
-        cost, lambda: drawn.uniform(-BOUND, BOUND, n), 0.6 * BOUND, options, restarts=20, bipop=True
-    )
+def pycma(bounds: tuple[float, float] | None) -> Callable[[Counted, int, int, int], None]:
+    """CMA-ES with restarts (BIPOP), as its authors keep it; everywhere, or within bounds."""
+
+    def searched(cost: Counted, n: int, budget: int, seed: int) -> None:
+        drawn = np.random.default_rng(seed)
+        options = {"maxfevals": budget, "verbose": -9, "seed": seed + 1, **({"bounds": [*bounds]} if bounds else {})}
+        import_module("cma").fmin2(
+            cost, lambda: drawn.uniform(-BOUND, BOUND, n), 0.6 * BOUND, options, restarts=20, bipop=True
+        )
+
+    return searched
 
 
 def scipys(cost: Counted, n: int, budget: int, seed: int) -> None:
@@ -114,7 +118,8 @@ OURS: dict[str, Callable[[int, int], Search[Any]]] = {
 }
 SEARCHES: dict[str, Callable[..., list[tuple[int, float]]]] = {
     "CMA-ES": ours(OURS["CMA-ES"]),
-    "CMA-ES of pycma": theirs(pycma),
+    "CMA-ES of pycma": theirs(pycma(None)),
+    "CMA-ES of pycma, within bounds": theirs(pycma((-BOUND, BOUND))),
     "L-SHADE": ours(OURS["L-SHADE"]),
     "L-SHADE of mealpy": theirs(mealpys),
     "SHADE": ours(OURS["SHADE"]),
