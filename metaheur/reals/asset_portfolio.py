@@ -14,6 +14,7 @@ from metaheur.component import Representation
 from metaheur.errors import InputError
 from metaheur.fields import data
 from metaheur.problem import Problem
+from metaheur.reals.deviates import normals
 from metaheur.reals.real import Real
 from metaheur.representations.composite import Composite
 from metaheur.representations.subset import Subset
@@ -110,8 +111,8 @@ class AssetPortfolio(Problem):
         """
         drawn = np.random.default_rng(seed)
         measure, own = drawn.uniform(0.4, 1.6, n), drawn.uniform(0.02, 0.08, n)
-        returns = 0.001 + 0.004 * measure + drawn.normal(0, 0.002, n)
-        return cls(returns, 0.03**2 * np.outer(measure, measure) + np.diag(own**2), count)
+        returns = 0.001 + 0.004 * measure + 0.002 * normals(seed, n)
+        return cls(returns, 0.03 * 0.03 * np.outer(measure, measure) + np.diag(own * own), count)
 
     @property
     def representation(self) -> Representation:

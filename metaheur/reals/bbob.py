@@ -361,17 +361,17 @@ class _Maker:
         if f in (21, 22):
             optimum, peaks = self._peaks(two)
         factor = max(1.0, math.sqrt(n) / 8.0)
-        ill, worse = 10.0 ** (0.5 * steps), 10.0**steps
+        ill, worse = powers(10.0, 0.5 * steps), powers(10.0, steps)
         scales = {3: ill, 4: ill, 20: ill, 5: np.sign(optimum) * worse, 8: np.full(n, factor)}
-        bent = (one * ill) @ two
+        bent = product(one * ill, two)
         first = {6: bent, 13: bent, 7: ill[:, None] * two, 9: factor * two, 19: factor * two, 21: two, 22: two}
         first |= {
-            23: (one * worse) @ two,
-            24: (one * worse) @ two,
+            23: product(one * worse, two),
+            24: product(one * worse, two),
             **dict.fromkeys((10, 11, 12, 14, 15, 16, 17, 18), one),
         }
-        second = {7: one, 12: one, 15: bent, 16: (one * 0.1**steps) @ two, 17: ill[:, None] * two}
-        second[18] = (1000.0 ** (0.5 * steps))[:, None] * two
+        second = {7: one, 12: one, 15: bent, 16: product(one * powers(0.1, steps), two), 17: ill[:, None] * two}
+        second[18] = powers(1000.0, 0.5 * steps)[:, None] * two
         matrices = (each.get(f, identity) for each in (first, second))
         return kind(f, optimum, self._lowest(), *matrices, scales.get(f, np.ones(n)), peaks)
 
@@ -403,13 +403,13 @@ class _Maker:
         count = 101 if many else 21
         spread, offset = (10.0, 5.0) if many else (9.8, 4.9)
         ranks = np.argsort(uniform(count - 1, self.seed), kind="stable")
-        conditions = np.concatenate([[1000.0**0.5 if many else 1000.0**2], 1000.0 ** (ranks / (count - 2))])
+        conditions = [math.sqrt(1000.0) if many else 1e6, *powers(1000.0, ranks / (count - 2))]
         heights = np.concatenate([[10.0], np.arange(count - 1) / (count - 2) * 8.0 + 1.1])
         places = np.argsort([uniform(n, self.seed + 1000 * p) for p in range(count)], axis=1, kind="stable")
-        scales = conditions[:, None] ** (places / (n - 1) - 0.5)
+        scales = np.stack([powers(each, row) for each, row in zip(conditions, places / (n - 1) - 0.5, strict=True)])
         centers = spread * uniform(n * count, self.seed).reshape(count, n) - offset
         centers[0] *= 0.8
-        return centers[0], np.column_stack([centers @ turn.T, scales, heights])
+        return centers[0], np.column_stack([product(centers, turn.T), scales, heights])
 
 
 def uniform(count: int, seed: int) -> np.ndarray:
@@ -438,14 +438,30 @@ def gauss(count: int, seed: int) -> np.ndarray:
     """The normal random numbers of BBOB 2009."""
     drawn = uniform(2 * count, seed)
     pairs = zip(drawn[:count], drawn[count:], strict=True)
-    return np.array([math.sqrt(-2.0 * math.log(a)) * math.cos(2.0 * math.pi * b) or 1e-99 for a, b in pairs])
+    return np.array([math.sqrt(-2.0 * log(a)) * cos(TURN * b) or 1e-99 for a, b in pairs])
 
 
 def rotation(seed: int, n: int) -> np.ndarray:
-    """The orthogonal matrix of BBOB 2009: Gram and Schmidt's process on the columns of a random one."""
-    matrix = gauss(n * n, seed).reshape(n, n).T.copy()
+    """The orthogonal matrix of BBOB 2009: Gram and Schmidt's process on the columns of a random one.
+
+    Sums are made term by term, since the order of operations of a library of linear algebra depends on the machine.
+    """
+    columns = gauss(n * n, seed).reshape(n, n)
     for i in range(n):
-        for j in range(i):
-            matrix[:, i] -= (matrix[:, i] @ matrix[:, j]) * matrix[:, j]
-        matrix[:, i] /= math.sqrt(matrix[:, i] @ matrix[:, i])
-    return matrix
+        columns[i] /= math.sqrt(np.cumsum(columns[i] * columns[i])[-1])
+        along = np.cumsum(columns[i + 1 :] * columns[i], axis=1)[:, -1:]
+        columns[i + 1 :] -= along * columns[i]
+    return columns.T
+
+
+def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The product of two matrices, each entry summed in the order of the columns of the first."""
+    found = np.zeros((len(a), b.shape[1]))
+    for column, row in zip(a.T, b, strict=True):
+        found += column[:, None] * row
+    return found
+
+
+def powers(base: float, exponents: np.ndarray) -> np.ndarray:
+    """Powers of a number."""
+    return np.array([power(base, each) for each in exponents.tolist()])

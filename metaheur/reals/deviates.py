@@ -5,10 +5,12 @@ from __future__ import annotations
 from math import sqrt
 from typing import Final
 
-from metaheur.random import Random
-from metaheur.reals.elementary import TURN, cos, log, sin
+import numpy as np
 
-__all__ = ["cauchy", "fraction", "normal"]
+from metaheur.random import START, Key, Random
+from metaheur.reals.elementary import TURN, cos, exp, log, sin
+
+__all__ = ["cauchy", "fraction", "normal", "normals", "tangent", "typical"]
 
 _WORD: Final = 2.0**-32
 
@@ -24,7 +26,33 @@ def normal(random: Random, draw: int) -> float:
     return sqrt(-2.0 * log(fraction(first))) * cos(TURN * fraction(second))
 
 
+def normals(seed: int, count: int) -> np.ndarray:
+    """Standard normal numbers for an instance with a seed; float64 array of shape (count,)."""
+    random = Random(Key(seed), START, 0)
+    return np.array([normal(random, draw) for draw in range(count)])
+
+
 def cauchy(random: Random, draw: int) -> float:
     """A standard Cauchy number: the tangent of a random angle, of the first word of a draw."""
-    angle = 0.5 * TURN * (fraction(random.bits(draw)) - 0.5)
+    return tangent(0.5 * TURN * (fraction(random.bits(draw)) - 0.5))
+
+
+def tangent(angle: float) -> float:
+    """The tangent of an angle in radians."""
     return sin(angle) / cos(angle)
+
+
+def typical(share: float) -> float:
+    """The absolute value that so large a share of standard normal numbers does not exceed, by Newton's method."""
+    found, missing, density = 0.0, share, sqrt(4.0 / TURN)
+    while found + missing / density > found:
+        found += missing / density
+        density = sqrt(4.0 / TURN) * exp(-0.5 * found * found)
+        term = total = found
+        factor = 1.0
+        while total + term > total:
+            factor += 2.0
+            term = term * found * found / factor
+            total += term
+        missing = share - density * total
+    return found

@@ -11,7 +11,8 @@ from metaheur.component import Representation
 from metaheur.errors import InputError
 from metaheur.fields import data
 from metaheur.problem import Problem
-from metaheur.reals.elementary import exp
+from metaheur.reals.deviates import normals
+from metaheur.reals.elementary import exp, sin
 from metaheur.reals.real import Real
 from metaheur.representation import BitString, DiscreteVector
 from metaheur.representations.composite import Composite
@@ -68,10 +69,9 @@ class KernelRegression(Problem):
         seed : int
             Of the instance.
         """
-        drawn = np.random.default_rng(seed)
-        features = drawn.normal(size=(samples, n))
-        waves = np.sin(3.0 * features[:, 0]) + 0.5 * features[:, 1] ** 2
-        return cls(features, waves + drawn.normal(0.0, 0.1, samples))
+        drawn = normals(seed, samples * (n + 1)).reshape(samples, n + 1)
+        waves = [sin(3.0 * first) + 0.5 * second * second for first, second in drawn[:, :2].tolist()]
+        return cls(drawn[:, :n], waves + 0.1 * drawn[:, n])
 
     @property
     def representation(self) -> Representation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from math import ceil, floor, isfinite, ldexp, log2
+from math import ceil, floor, frexp, isfinite, ldexp
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
@@ -226,8 +226,8 @@ class Real(Representation):
 def _grid(low: float, high: float, bits: int) -> tuple[float, int, int]:
     """The quantum between two bounds, the first multiple of it, and the number of multiples."""
     power = max(
-        floor(log2(high - low) if isfinite(high - low) else 1024) - bits,
-        floor(log2(max(abs(low), abs(high)))) - 52,
+        (frexp(high - low)[1] - 1 if isfinite(high - low) else 1024) - bits,
+        frexp(max(abs(low), abs(high)))[1] - 53,
         -1022,
     )
     while True:

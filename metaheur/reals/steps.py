@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from statistics import NormalDist
+from math import ldexp
 from typing import ClassVar, Self, final
 
 import numpy as np
@@ -13,7 +13,9 @@ from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.neighborhoods.substitution import SubstitutionMove
+from metaheur.reals.deviates import tangent, typical
 from metaheur.reals.domains_of import domains_of, floats
+from metaheur.reals.elementary import TURN
 from metaheur.representation import Representation
 
 __all__ = ["Steps"]
@@ -67,7 +69,7 @@ class Steps(Neighborhood):
         count : int, default 8
             The number of lengths: the quantiles of (2 k + 1) / (2 `count`) of the absolute value.
         """
-        quantiles = (NormalDist().inv_cdf(0.5 + (2 * k + 1) / (4 * count)) for k in range(count))
+        quantiles = (typical((2 * k + 1) / (2 * count)) for k in range(count))
         return cls(np.minimum([deviation * each for each in quantiles], _LONGEST))
 
     @classmethod
@@ -81,8 +83,8 @@ class Steps(Neighborhood):
         count : int, default 8
             The number of lengths, quantiles as in `normal`; the longest is nearly half of the range.
         """
-        quantiles = np.tan(np.pi / 2 * (2 * np.arange(count) + 1) / (2 * count))
-        return cls(np.minimum(scale * quantiles, _LONGEST))
+        quantiles = (tangent(0.25 * TURN * ((2 * k + 1) / (2 * count))) for k in range(count))
+        return cls(np.minimum([scale * each for each in quantiles], _LONGEST))
 
     @classmethod
     def ladder(cls, count: int = 16) -> Self:
@@ -93,7 +95,7 @@ class Steps(Neighborhood):
         count : int, default 16
             The number of lengths.
         """
-        return cls(2.0 ** -np.arange(count + 1.0, 1.0, -1.0))
+        return cls([ldexp(1.0, -k) for k in range(count + 1, 1, -1)])
 
     @property
     def writes(self) -> int:
