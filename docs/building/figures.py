@@ -14,8 +14,12 @@ from itertools import groupby
 from pathlib import Path
 from statistics import median
 
+from attrs import evolve
+
 from docs.building.svg import save_svg
 from metaheur.pictures.axes import STYLE
+from metaheur.report.papers.paper import tables_of
+from metaheur.report.papers.rates import rated
 from metaheur.report.papers.saving import SavedTable
 from tests.benchmarks.records import MEASURED, Record, markdown_of
 
@@ -99,7 +103,8 @@ BEGINNING = """# Tables of papers, made again
 The tables have the paper's numbers, our numbers, and ratios: the paper's number divided by ours.
 [Experiments](experiments.md#published-tables) has the commands, and says where our runs must differ. A ratio of seconds
 above 1 means that our runs are faster; a ratio of speed-ups below 1 means that our speed-up is higher. `±` is a
-standard deviation; `~` marks extrapolated numbers, `>` and `<` mark bounds.
+standard deviation; `>` and `<` mark bounds. No number is extrapolated: where the clock ended some of our runs, the
+seconds of a table, theirs and ours, are those of a part of the work, and a note below it says so.
 `make figures` renders this page from [records/papers](records/papers), which `metaheur reproduce PAPER --save
 docs/records/papers` writes.
 """
@@ -125,8 +130,12 @@ REFERENCE = re.compile(r"\{([^|}]*)\|([^|}]*)\|([^|}]*)\}")
 
 
 def stored() -> list[SavedTable]:
-    """All tables that are kept, in the order of the page."""
-    found, order = [SavedTable.read(path) for path in sorted((RECORDS / "papers").glob("*.json"))], list(HEADINGS)
+    """All tables that are kept, in the order of the page, with rates where seconds are extrapolated."""
+    found, order = [], list(HEADINGS)
+    for path in sorted((RECORDS / "papers").glob("*.json")):
+        saved = SavedTable.read(path)
+        table = next(each for each in tables_of(saved.paper) if each.name == saved.table.name)
+        found.append(evolve(saved, table=rated(saved.table, table)))
     return sorted(found, key=lambda each: (order.index(each.paper), each.table.name.partition(",")[0]))
 
 

@@ -54,7 +54,7 @@ def add(verbs: Any) -> None:
         "--effort",
         action="append",
         metavar="PLAN=RUNS",
-        help=f'{says}: "GPU*=50", "core=1:0.3"; "core=0" leaves it out',
+        help=f'{says}: "GPU*=50", "tai80a, core=1:0.3"; "core=0" leaves it out',
     )
     says = "of the paper: the most runs on one core at the same time, by processes (default: 1)"
     reproduce.add_argument("--processes", type=int, metavar="N", help=says)

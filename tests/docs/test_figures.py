@@ -1,5 +1,6 @@
 """Tables of pages are those that their records render."""
 
+import json
 import re
 import runpy
 from pathlib import Path
@@ -23,6 +24,28 @@ def test_pages_show_their_records() -> None:
 
 def test_readme_results_and_the_page_of_papers_are_rendered() -> None:
     assert {page.name for page in FIGURES["rendered"]()} >= {"README.md", "papers.md", "RESULTS.md"}
+
+
+OLD = {
+    "delevacq2012_table-1",
+    "delevacq2012_table-3",
+    "luong2011-multistart_figure-2",
+    "luong2011-multistart_table-1-annealing",
+    "luong2011-multistart_table-1-hill-climbing",
+}
+"""Records that were made from changed files, and are to be made again."""
+
+
+def test_records_of_papers_were_made_from_a_commit() -> None:
+    found = {path.stem: json.loads(path.read_text("utf-8")) for path in (ROOT / "docs/records/papers").glob("*.json")}
+    assert len(found) == 17
+    assert {name for name, each in found.items() if each["revision"]["changed"]} <= OLD
+
+
+def test_no_number_of_the_pages_of_papers_is_extrapolated() -> None:
+    rows = [line for saved in FIGURES["stored"]() for line in saved.markdown().split("\n") if line.startswith("|")]
+    assert len(rows) > 200
+    assert not [line for line in rows if "~" in line]
 
 
 def test_the_overview_quotes_cells_of_records() -> None:

@@ -67,5 +67,7 @@ def tables() -> tuple[PaperTable, ...]:
                 "CPU, dominance": Seconds("CPU, dominance", 0),
                 "speed-up": SpeedUp("CPU-GPU", "CPU", 2),
             },
+            seconds=2,
+            alike=False,
         ),
     )

@@ -17,7 +17,7 @@ alone; its speed-up is compared with that of their block in global memory.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
@@ -34,7 +34,7 @@ from metaheur.problem import Problem
 from metaheur.problems import TSP
 from metaheur.report.papers.budget import Budget, Iterations, LocalOptima
 from metaheur.report.papers.columns import Column, Excess, Optimal, Plan, Planned, Seconds, SpeedUp
-from metaheur.report.papers.paper import PaperTable, instance_file
+from metaheur.report.papers.paper import PaperTable, Rate, instance_file
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, IteratedLocalSearch
 
@@ -234,23 +234,28 @@ def _best_of_k_plan(device: str) -> Plan:
     return plan
 
 
-def _qualities(plans: tuple[str, ...], rows: Mapping[str, Any], first: int) -> dict[str, Column]:
-    """How often an optimum was found, and the mean excess over it, for some plans."""
-    optima, found = _optima(rows), dict[str, Column]()
-    for plan in plans:
-        found[f"optimal, {plan}"] = Optimal(plan, optima, first)
-        found[f"excess in %, {plan}"] = Excess(plan, optima, first + 1)
-    return found
+def _qualities(plan: str, rows: Mapping[str, Any], first: int) -> dict[str, Column]:
+    """How often an optimum was found, and the mean excess over it, by a plan; walks are the same on all devices."""
+    optima = _optima(rows)
+    return {"optimal": Optimal(plan, optima, first), "excess in %": Excess(plan, optima, first + 1)}
+
+
+def _rate(title: str, work: str, parts: Callable[[str], float]) -> Rate:
+    """Seconds of a core of a thousand pieces of work."""
+    said = f"The seconds of a core are those of 1,000 {work}, measured on some of all."
+    return Rate(f"{title}; a core's seconds are of 1,000 {work}", parts, said)
 
 
 def tables() -> tuple[PaperTable, ...]:
     """Tables 1 to 3; table 2 has parameters, which are the same here."""
     rows, samples = _by_rows(FIRST), _by_rows(BEST_OF_K)
     blocks = {"thread": "a thread", "global": "a block, global", "shared": "a block, shared"}
+    kicks = f"first improvement over 40 nearest cities, {KICKS:,} kicks of all walks together, speed-ups"
+    optima = "best of k random neighbors, so many local optima of all walks together, speed-ups"
     return (
         PaperTable(
             number=1,
-            title=f"first improvement over 40 nearest cities, {KICKS:,} kicks of all walks together, speed-ups",
+            title=kicks,
             rows="instance, walks",
             columns=("a thread a walk", "a block, global", "a block, shared", "optimal", "excess in %"),
             theirs=rows,
@@ -266,8 +271,9 @@ def tables() -> tuple[PaperTable, ...]:
                 "core, seconds": Seconds("core", None),
                 **{plan: SpeedUp(plan, "core", place) for place, plan in enumerate(blocks.values())},
                 "a warp": SpeedUp("a warp", "core", 1),
-                **_qualities(("core", "a warp"), rows, 3),
+                **_qualities("core", rows, 3),
             },
+            rate=_rate(kicks, "kicks", lambda _: KICKS / 1000),
         ),
         PaperTable(
             number=2,
@@ -280,7 +286,7 @@ def tables() -> tuple[PaperTable, ...]:
         ),
         PaperTable(
             number=3,
-            title="best of k random neighbors, so many local optima of all walks together, speed-ups",
+            title=optima,
             rows="instance, walks",
             columns=("speed-up", "optimal", "excess in %"),
             theirs=samples,
@@ -289,7 +295,9 @@ def tables() -> tuple[PaperTable, ...]:
             ours={
                 "core, seconds": Seconds("core", None),
                 "speed-up": SpeedUp("blocks", "core", 0),
-                **_qualities(("core", "blocks"), samples, 1),
+                **_qualities("blocks", samples, 1),
             },
+            alike=False,
+            rate=_rate(optima, "local optima", lambda row: SAMPLES[_place(row)[0]][0] / 1000),
         ),
     )

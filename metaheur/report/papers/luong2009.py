@@ -19,7 +19,7 @@ from metaheur.problem import Problem
 from metaheur.problems import PPP, QAP, TSP
 from metaheur.report.papers.budget import Budget, Iterations
 from metaheur.report.papers.columns import Column, Plan, Planned, Seconds, SpeedUp
-from metaheur.report.papers.paper import PaperTable, instance_file
+from metaheur.report.papers.paper import PaperTable, Rate, instance_file
 from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.searches import IteratedLocalSearch, TabuSearch
@@ -175,6 +175,20 @@ def _columns(*, twenty: bool) -> dict[str, Column]:
     return {**seconds, "speed-up": SpeedUp("GPU", "core", 6)}
 
 
+def _rate(title: str, budget: Iterations, *, twenty: bool) -> Rate:
+    """Seconds of 1,000 iterations; of twenty searches, milliseconds of those of one."""
+    parts = budget.count / 1000
+    if not twenty:
+        said = (
+            f"Theirs are their seconds of {budget.words}, divided by {parts}; ours are of runs that made some of these."
+        )
+        return Rate(f"{title}, seconds of 1,000 iterations", lambda _: parts, said)
+    said = (
+        f"All are seconds of {budget.words} of each of 20 searches, divided by 20 x {parts} / 1,000; a core made one."
+    )
+    return Rate(f"{title}, milliseconds of 1,000 iterations of one of them", lambda _: 20 * parts / 1000, said)
+
+
 def tables() -> tuple[PaperTable, ...]:
     """Tables 1 to 5."""
     theirs = ("core", "GPU", "GPU, texture", "speed-up")
@@ -196,6 +210,8 @@ def tables() -> tuple[PaperTable, ...]:
             problems=problems,
             plans=_plans(_iterated(neighborhood), budget, twenty=number == 5),
             ours=_columns(twenty=number == 5),
+            seconds=6 if number == 5 else 3,
+            rate=_rate(title, budget, twenty=number == 5),
         )
         for number, (title, problems, neighborhood) in enumerate(kinds, 1)
     )

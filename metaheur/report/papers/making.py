@@ -19,6 +19,7 @@ from metaheur.problem import Problem
 from metaheur.report.experiment import Experiment, ExperimentRun
 from metaheur.report.papers.columns import Cell, MadeRuns, Planned
 from metaheur.report.papers.paper import PaperTable, chosen_tables
+from metaheur.report.papers.seen import Seen
 from metaheur.report.processes import Processes
 from metaheur.report.run_many import run_many
 from metaheur.report.table import Table
@@ -41,9 +42,10 @@ class Effort:
     `runs`: runs of an instance, at most; by default as many as theirs. `seconds`: seconds of a run, at most; its work
     is then extrapolated, and one walk of a core stands for all of its walks. `total`: seconds after which no row is
     begun but the first of each table; the tables share them. `plans`, tuple of (str, Effort or None): patterns of the
-    names of plans, with their own runs and seconds, such as ``(("GPU*", Effort(50)),)``. None leaves the plans out, for
-    example because another machine makes them. Of several patterns that match a plan, the last one counts; what it
-    leaves out is as for all plans. `processes`: the most runs on one core that are made at the same time, by processes.
+    names of plans, with their own runs and seconds, such as ``(("GPU*", Effort(50)),)``. A row or a part of a table may
+    stand before the plan: "tai30a, core", "annealing, GPU*". None leaves the plans out, for example because another
+    machine makes them. Of several patterns that match a plan, the last one counts; what it leaves out is as for all
+    plans. `processes`: the most runs on one core that are made at the same time, by processes.
     Busy cores slow each other down.
     """
 
@@ -53,9 +55,10 @@ class Effort:
     plans: tuple[tuple[str, Effort | None], ...] = ()
     processes: int = whole_field(1, 4096, default=1)
 
-    def of(self, plan: str) -> Effort | None:
-        """How much is done for the runs of a plan; None if it is left out."""
-        own = [each for pattern, each in self.plans if fnmatch(plan, pattern)]
+    def of(self, plan: str, *places: str) -> Effort | None:
+        """How much is done for the runs of a plan; None if it is left out. `places`: of it, a row, part of a table."""
+        names = _names(plan, places)
+        own = [each for pattern, each in self.plans if any(fnmatch(name, pattern) for name in names)]
         if not own:
             return self
         if own[-1] is None:
@@ -67,6 +70,11 @@ class Effort:
     def quick(cls) -> Self:
         """One run of 0.3 s, and no new row after 45 s."""
         return cls(1, 0.3, 45.0)
+
+
+def _names(plan: str, places: Sequence[str]) -> list[str]:
+    """What a pattern may match of a plan: its name alone, or behind a row or a part of a table."""
+    return [plan, *(f"{each}, {plan}" for each in places if each)]
 
 
 @final
@@ -134,10 +142,11 @@ def make_again(  # noqa: PLR0913 - the options of the command
 def _require_plans(effort: Effort, tables: Sequence[PaperTable]) -> None:
     """Refuse patterns that match no plan of these tables."""
     plans = [*dict.fromkeys(plan for each in tables for plan in each.plans)]
+    names = [name for each in tables for plan in each.plans for name in _names(plan, (each.part, *each.theirs))]
     for pattern, _ in effort.plans:
-        if not any(fnmatch(plan, pattern) for plan in plans):
-            names = "; ".join(plans) or "none"
-            raise InputError(f"`effort` names {pattern!r}, which matches no plan; the plans are: {names}.")
+        if not any(fnmatch(name, pattern) for name in names):
+            told = "; ".join(plans) or "none"
+            raise InputError(f"`effort` names {pattern!r}, which matches no plan; the plans are: {told}.")
 
 
 def table_again(paper: PaperTable, rows: str, folder: Path, effort: Effort, *, until: float = inf) -> MadeTable:
@@ -165,6 +174,7 @@ class _Making:
     cells: list[tuple[Cell, ...]] = field(factory=list)
     notes: list[str] = field(factory=list)
     runs: list[ExperimentRun] = field(factory=list)
+    seen: Seen = field(factory=Seen)
 
     def add(self, name: str) -> None:
         """Make a row, or note why it is left out."""
@@ -176,7 +186,7 @@ class _Making:
             return
         made = {}
         for plan in paper.plans:
-            effort = self.effort.of(plan)
+            effort = self.effort.of(plan, name, paper.part)
             if effort is not None and (found := self._made(name, plan, problems, effort)) is not None:
                 made[plan] = found
         self.names.append((name,))
@@ -211,6 +221,7 @@ class _Making:
         made = MadeRuns(plans[0], tuple(result for each in done for result in each.results()) if complete else ())
         if made.note:
             self.notes.append(f"{name}, {plan}: {made.note}.")
+        self.seen.add(name, plan, made, alike=self.paper.alike)
         return made
 
     def _run(self, name: str, plan: str, planned: Planned, problem: Problem, effort: Effort) -> Experiment:
@@ -249,13 +260,15 @@ class _Making:
                 header += heads
                 kept += range(place, place + len(heads))
             place += len(heads)
-        chosen = [name for name in absent if None in map(self.effort.of, paper.ours[name].uses)]
+        efforts = {plan: self.effort.of(plan, paper.part) for plan in paper.plans}
+        chosen = [name for name in absent if None in map(efforts.get, paper.ours[name].uses)]
         lacking = [name for name in absent if name not in chosen]
         if lacking:
             self.notes.insert(0, f"Not run, because this machine has too few GPUs: {'; '.join(lacking)}.")
         if chosen:
             self.notes.insert(0, f"Left out, as was asked: {'; '.join(chosen)}.")
         self.notes += [paper.remarks[""]] if "" in paper.remarks else []
+        self.notes += self.seen.notes(len(self.names))
         if self.effort.processes > 1:
             self.notes.append(f"Up to {self.effort.processes} runs on one core were made at the same time.")
         cells = tuple(tuple(row[k] for k in kept) for row in self.cells)

@@ -16,7 +16,7 @@ from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.report.papers.columns import Column, Plan
 
-__all__ = ["PAPERS", "PaperTable", "chosen_tables", "instance_file", "require_data_folder", "tables_of"]
+__all__ = ["PAPERS", "PaperTable", "Rate", "chosen_tables", "instance_file", "require_data_folder", "tables_of"]
 
 PAPERS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -31,6 +31,20 @@ PAPERS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 @final
+@frozen
+class Rate:
+    """Seconds of a part of the paper's work, which a table has where the clock ended runs.
+
+    `title`: of the table then. `parts`: in how many such parts the work of a row is divided, by the row's name; a
+    thousand times fewer where cells are milliseconds. `said`: the sentence that says so.
+    """
+
+    title: str
+    parts: Callable[[str], float]
+    said: str
+
+
+@final
 @frozen(eq=False, kw_only=True)
 class PaperTable:
     """A table of a paper: its numbers, and how to make ours.
@@ -41,7 +55,8 @@ class PaperTable:
     `theirs`: their numbers, by the name of a row. `problems`: the instances of a row, of which numbers are the mean;
     raises InputError if they are not at hand. `plans`: the runs from which our columns are computed, by name. `ours`:
     our columns. `remarks`: what a reader must know of rows, by patterns of their names; behind "" what is true of the
-    whole table.
+    whole table. `seconds`: so many of their columns, the first ones, are seconds. `rate`: what pages have where seconds
+    of ours are extrapolated. `alike`: whether whole runs of a row with as many walks are the same on all devices.
     """
 
     number: int
@@ -55,6 +70,9 @@ class PaperTable:
     plans: Mapping[str, Plan]
     ours: Mapping[str, Column]
     remarks: Mapping[str, str] = MappingProxyType({})
+    seconds: int = 0
+    rate: Rate | None = None
+    alike: bool = True
 
     @property
     def name(self) -> str:
