@@ -403,7 +403,7 @@ class _Maker:
         count = 101 if many else 21
         spread, offset = (10.0, 5.0) if many else (9.8, 4.9)
         ranks = np.argsort(uniform(count - 1, self.seed), kind="stable")
-        conditions = [math.sqrt(1000.0) if many else 1e6, *powers(1000.0, ranks / (count - 2))]
+        conditions = [math.sqrt(1000.0) if many else 1000.0, *powers(1000.0, ranks / (count - 2))]
         heights = np.concatenate([[10.0], np.arange(count - 1) / (count - 2) * 8.0 + 1.1])
         places = np.argsort([uniform(n, self.seed + 1000 * p) for p in range(count)], axis=1, kind="stable")
         scales = np.stack([powers(each, row) for each, row in zip(conditions, places / (n - 1) - 0.5, strict=True)])
