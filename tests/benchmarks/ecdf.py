@@ -1,20 +1,23 @@
 """Searches of real numbers beside others: which share of all targets is reached, by the number of evaluations.
 
 ``python -m tests.benchmarks.ecdf --answers FILE --save`` runs them on the 24 functions of BBOB, and goes on with what
-is in the file. Targets are 51 differences to the best cost, from 100 to 1e-8, as COCO's. Evaluations are counted, not
-seconds, so that other work on the machine changes nothing; ``--rates`` measures evaluations a second instead, and
-``--rates --walks 4096`` those of many runs on a GPU.
+is in the file; rows of packages that are not installed are left out. Targets are 51 differences to the best cost, from
+100 to 1e-8, as COCO's. Evaluations are counted, not seconds, so that other work on the machine changes nothing;
+``--rates`` measures evaluations a second instead, and ``--rates --walks 4096`` those of many runs on a GPU.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -22,9 +25,17 @@ from typing import Any
 
 import numpy as np
 
-from metaheur import run, stop
+from metaheur import GeneticAlgorithm, run, stop
 from metaheur.parallel import Multistart
-from metaheur.reals import BBOB, CMAES, DifferentialEvolution, EvolutionStrategy, ParticleSwarm
+from metaheur.reals import (
+    BBOB,
+    CMAES,
+    DifferentialEvolution,
+    EvolutionStrategy,
+    ParticleSwarm,
+    PolynomialMutation,
+    SimulatedBinary,
+)
 from metaheur.search import Search
 from metaheur.watch import Trace
 from tests.benchmarks.records import arguments, report
@@ -109,24 +120,99 @@ def mealpys(cost: Counted, n: int, budget: int, seed: int) -> None:
     import_module("mealpy").SHADE.L_SHADE(epoch=epochs, pop_size=size).solve(problem, seed=seed)
 
 
+def pymoos(module: str, name: str) -> Callable[[Counted, int, int, int], None]:
+    """A search of pymoo, with its defaults."""
+
+    def searched(cost: Counted, n: int, budget: int, seed: int) -> None:
+        search = getattr(import_module(f"pymoo.algorithms.soo.nonconvex.{module}"), name)()
+        problem = import_module("pymoo.problems.functional").FunctionalProblem(n, cost, xl=-BOUND, xu=BOUND)
+        import_module("pymoo.optimize").minimize(problem, search, ("n_eval", 2 * budget), seed=seed)
+
+    return searched
+
+
+def nevergrads(name: str) -> Callable[[Counted, int, int, int], None]:
+    """A search of nevergrad, with its defaults: the first solution is the middle."""
+
+    def searched(cost: Counted, n: int, budget: int, seed: int) -> None:
+        nevergrad = import_module("nevergrad")
+        space = nevergrad.p.Array(shape=(n,), lower=-BOUND, upper=BOUND)
+        space.random_state.seed(seed)
+        nevergrad.optimizers.registry[name](space, budget=budget).minimize(cost)
+
+    return searched
+
+
+def evosaxs(cost: Counted, n: int, budget: int, seed: int) -> None:
+    """CMA-ES of evosax, in float32 as it is, everywhere; jax asks it for a generation and tells it the costs."""
+    jax = import_module("jax")
+    search, params, ask, tell = _evosax(n)
+    first, key = jax.random.split(jax.random.key(seed))
+    state = search.init(key, jax.random.uniform(first, (n,), minval=-BOUND, maxval=BOUND), params)
+    while True:
+        key, one, two = jax.random.split(key, 3)
+        children, state = ask(one, state, params)
+        costs = np.array([cost(each) for each in np.asarray(children, float)])
+        state, _ = tell(two, children, costs, state, params)
+
+
+@cache
+def _evosax(n: int) -> tuple[Any, Any, Any, Any]:
+    search = import_module("evosax.algorithms").CMA_ES(4 + int(3 * np.log(n)), np.zeros(n))
+    jit = import_module("jax").jit
+    return search, search.default_params.replace(std_init=0.6 * BOUND), jit(search.ask), jit(search.tell)
+
+
 OURS: dict[str, Callable[[int, int], Search[Any]]] = {
     "CMA-ES": lambda n, budget: CMAES(),
     "L-SHADE": DifferentialEvolution.lshade,
     "SHADE": lambda n, budget: DifferentialEvolution(min(max(20, 5 * n), 100)),
+    "differential evolution": lambda n, budget: DifferentialEvolution(min(max(20, 5 * n), 100), "none"),
     "particle swarm": lambda n, budget: ParticleSwarm(40),
     "evolution strategy": lambda n, budget: EvolutionStrategy(20),
+    "(1+1)": lambda n, budget: EvolutionStrategy(1),
+    "genetic algorithm": lambda n, budget: GeneticAlgorithm(SimulatedBinary(), PolynomialMutation(), size=100),
 }
 SEARCHES: dict[str, Callable[..., list[tuple[int, float]]]] = {
     "CMA-ES": ours(OURS["CMA-ES"]),
     "CMA-ES of pycma": theirs(pycma(None)),
     "CMA-ES of pycma, within bounds": theirs(pycma((-BOUND, BOUND))),
+    "CMA-ES of evosax": theirs(evosaxs),
     "L-SHADE": ours(OURS["L-SHADE"]),
     "L-SHADE of mealpy": theirs(mealpys),
     "SHADE": ours(OURS["SHADE"]),
+    "differential evolution": ours(OURS["differential evolution"]),
     "differential evolution of scipy": theirs(scipys),
+    "differential evolution of pymoo": theirs(pymoos("de", "DE")),
+    "differential evolution of nevergrad": theirs(nevergrads("TwoPointsDE")),
     "particle swarm": ours(OURS["particle swarm"]),
+    "particle swarm of pymoo": theirs(pymoos("pso", "PSO")),
     "evolution strategy": ours(OURS["evolution strategy"]),
+    "(1+1)": ours(OURS["(1+1)"]),
+    "(1+1) of nevergrad": theirs(nevergrads("OnePlusOne")),
+    "genetic algorithm": ours(OURS["genetic algorithm"]),
+    "genetic algorithm of pymoo": theirs(pymoos("ga", "GA")),
+    "pattern search of pymoo": theirs(pymoos("pattern", "PatternSearch")),
 }
+MODULES = {"pycma": "cma"}
+
+
+def missing(name: str) -> str:
+    """The package that a row needs and that is not installed, or ""."""
+    _, _, package = name.partition(" of ")
+    package = package.partition(",")[0]
+    needed = [MODULES.get(package, package), "cocoex"] if package else []
+    return next((each for each in needed if find_spec(each) is None), "")
+
+
+def installed(names: list[str]) -> Iterator[str]:
+    """The rows that can be measured here; a line says why another one is left out."""
+    for name in names:
+        lacking = missing(name)
+        if lacking:
+            print(f"{name} is left out, since {lacking} is not installed.", file=sys.stderr)
+        else:
+            yield name
 
 
 def runtimes(reached: list[tuple[int, float]]) -> list[int]:
@@ -215,6 +301,7 @@ def main() -> None:
     given.add_argument("--rates", action="store_true")
     given.add_argument("--walks", type=int, default=0, help="rates of so many runs side by side on a GPU")
     chosen = given.parse_args(arguments())
+    chosen.searches = list(installed(chosen.searches))
     if chosen.rates:
         both = ("search, dimension", "1,000 evaluations/s")
         where = f"of {chosen.walks:,} runs side by side on a GPU" if chosen.walks else "of processor time"
