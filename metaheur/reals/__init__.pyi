@@ -8,6 +8,7 @@ from metaheur.reals.evolution_strategy import EvolutionStrategy
 from metaheur.reals.kernel_regression import KernelRegression
 from metaheur.reals.nelder_mead import NelderMead
 from metaheur.reals.particle_swarm import ParticleSwarm
+from metaheur.reals.pattern_search import PatternSearch
 from metaheur.reals.polynomial_mutation import PolynomialMutation
 from metaheur.reals.pressure_vessel import PressureVessel
 from metaheur.reals.real import Real
@@ -31,6 +32,7 @@ __all__ = [
     "KernelRegression",
     "NelderMead",
     "ParticleSwarm",
+    "PatternSearch",
     "PolynomialMutation",
     "PressureVessel",
     "Real",

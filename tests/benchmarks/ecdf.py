@@ -33,6 +33,7 @@ from metaheur.reals import (
     DifferentialEvolution,
     EvolutionStrategy,
     ParticleSwarm,
+    PatternSearch,
     PolynomialMutation,
     SimulatedBinary,
 )
@@ -172,6 +173,7 @@ OURS: dict[str, Callable[[int, int], Search[Any]]] = {
     "evolution strategy": lambda n, budget: EvolutionStrategy(20),
     "(1+1)": lambda n, budget: EvolutionStrategy(1),
     "genetic algorithm": lambda n, budget: GeneticAlgorithm(SimulatedBinary(), PolynomialMutation(), size=100),
+    "pattern search": lambda n, budget: PatternSearch(),
 }
 SEARCHES: dict[str, Callable[..., list[tuple[int, float]]]] = {
     "CMA-ES": ours(OURS["CMA-ES"]),
@@ -192,6 +194,7 @@ SEARCHES: dict[str, Callable[..., list[tuple[int, float]]]] = {
     "(1+1) of nevergrad": theirs(nevergrads("OnePlusOne")),
     "genetic algorithm": ours(OURS["genetic algorithm"]),
     "genetic algorithm of pymoo": theirs(pymoos("ga", "GA")),
+    "pattern search": ours(OURS["pattern search"]),
     "pattern search of pymoo": theirs(pymoos("pattern", "PatternSearch")),
 }
 MODULES = {"pycma": "cma"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ from metaheur.reals import (
     EvolutionStrategy,
     NelderMead,
     ParticleSwarm,
+    PatternSearch,
     PolynomialMutation,
     Real,
     SimulatedBinary,
@@ -71,6 +73,7 @@ SEARCHES: dict[str, Search[Any]] = {
     "one in five": EvolutionStrategy(1),
     "particle swarm": ParticleSwarm(6, 2),
     "downhill simplex": NelderMead(0.3),
+    "pattern search": PatternSearch(0.3),
     "genetic algorithm": GeneticAlgorithm(SimulatedBinary(2), PolynomialMutation(3, 0.5), size=5),
 }
 
@@ -80,7 +83,9 @@ def test_steps_are_the_same_on_every_device(name: str, compiling: Device) -> Non
     check_search(SEARCHES[name], Bowls(3, 31), iterations=90, devices=[compiling.name])
 
 
-@pytest.mark.parametrize("name", ["rand/1", "L-SHADE", "CMA-ES", "particle swarm", "evolution strategy"])
+@pytest.mark.parametrize(
+    "name", ["rand/1", "L-SHADE", "CMA-ES", "particle swarm", "evolution strategy", "pattern search"]
+)
 def test_mixed_problems_take_the_same_steps(name: str, compiling: Device) -> None:
     check_search(SEARCHES[name], Mixed(), iterations=90, devices=[compiling.name])
 
@@ -164,6 +169,61 @@ def test_a_simplex_ends_at_the_bottom_of_a_valley_and_is_kicked_out_of_it() -> N
     assert often.cost < 1e-6 < once.cost
 
 
+def as_published(cost: Any, base: np.ndarray, share: float, most: int) -> Iterator[np.ndarray]:
+    """The solutions that pattern search of 1961 evaluates after the first one, as its flow diagram says."""
+
+    def explored(x: np.ndarray, value: float) -> Iterator[np.ndarray]:
+        for k in range(len(x)):
+            for sign in (1, -1):
+                y = x.copy()
+                y[k] = min(max(y[k] + sign * far, 0), most)
+                if y[k] == x[k]:
+                    continue
+                yield y
+                if cost(y) < value:
+                    x[k], value = y[k], cost(y)
+                    break
+
+    while True:
+        x, far = base.copy(), max(int(np.floor(share * most + 0.5)), 1)
+        yield from explored(x, cost(base))
+        if not cost(x) < cost(base):
+            if far == 1:
+                return
+            share = share / 2
+        while cost(x) < cost(base):
+            base, x = x, np.clip(2 * x - base, 0, most)
+            yield x.copy()
+            yield from explored(x, cost(x))
+
+
+def test_pattern_search_evaluates_what_its_authors_say() -> None:
+    problem, search = Bowls(4, 12), PatternSearch(0.25)
+    most, start = problem.representation.values - 1, solution_of(problem, 5)
+    expected = list(as_published(problem.cost, np.asarray(start, np.int64), 0.25, most))
+    state = search.init(evaluated(problem, start), Key(1))
+    for x in expected:
+        state = search.step(state, NumpyEvaluator(problem))
+        assert state.walk.current.solution.tolist() == x.tolist()
+    state = search.step(state, NumpyEvaluator(problem))
+    assert search.done(state)
+    best = state.walk.current
+    near = [np.clip(best.solution + sign * row, 0, most) for row in np.eye(4, dtype=int) for sign in (1, -1)]
+    assert best.cost == problem.cost(best.solution) == min(map(problem.cost, [*expected, *near]))
+    assert len(expected) > 100
+
+
+def test_pattern_search_is_kicked_out_of_local_optima() -> None:
+    small = PatternSearch(0.01)
+    kicked = IteratedLocalSearch(small, RandomMoves(Steps.normal(0.1), 2), BetterOrEqual())
+    until = stop.iterations(20_000)
+    once, often = (run(each, Ripples(3), stop=until, seed=1, parallel="host") for each in (small, kicked))
+    assert once.stopped_by == "local optimum"
+    assert often.cost < 1e-6 < once.cost
+    corner = run(PatternSearch(), BBOB.of(5, 20), stop=stop.iterations(4000), seed=1, parallel="host")
+    assert corner.cost < BBOB.of(5, 20).lowest + 1e-8
+
+
 def test_solve_tries_searches_of_real_numbers() -> None:
     result = solve(BBOB.of(10, 3), work=8000, seed=2, parallel="host")
     assert result.cost < BBOB.of(10, 3).lowest + 1e-8
@@ -226,6 +286,7 @@ ON_BLOCKS = [
     EvolutionStrategy(6),
     EvolutionStrategy(1),
     NelderMead(),
+    PatternSearch(),
 ]
 
 
