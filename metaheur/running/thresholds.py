@@ -17,7 +17,8 @@ class Thresholds:
     Parameters
     ----------
     cuda_from : int
-        Length of a solution from which one resident walk on a GPU is faster than one on a CPU core (QAP).
+        Length of a solution from which one resident walk is faster on a GPU than on a CPU core: with single flips of
+        PPP it is so at 217, and not at 117; with swaps earlier, a little at 40, and twice at 100 (QAP).
     cuda_walks : int
         Walks for each CPU core from which a GPU is faster than the cores, whatever the length of a solution: of
         thousands of walks on an H200, this many make as many iterations as one walk on a core (QAP, n = 30 ... 100).

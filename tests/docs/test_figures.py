@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from docs.building.papers import median_ratio
 from metaheur.report.papers.making import MadeTable
 from metaheur.report.papers.saving import SavedTable
 from metaheur.report.table import Table
@@ -88,9 +89,9 @@ def test_the_summary_of_a_paper_is_the_median_of_the_ratios_of_its_tables() -> N
     rows = ((1, 0.5, 2.0, None, None), (1, 0.1, "~10", 0.25, "<4"), (1, 0.2, 5.0, 1, 1.0))
     table = Table(header, (("a",), ("b",), ("c",)), rows)
     saved = SavedTable("luong2009", "2026-11-23", "", MadeTable("table 1", "x", table, (), (), ()))
-    assert FIGURES["median_ratio"]([saved], ("ours, core",)) == "5.0"
-    assert FIGURES["median_ratio"]([saved, saved], ("ours, GPU",)) == "2.5"
-    assert FIGURES["median_ratio"]([saved], ("ours, cores",)) == "–"
+    assert median_ratio([saved], ("ours, core",)) == "5.0"
+    assert median_ratio([saved, saved], ("ours, GPU",)) == "2.5"
+    assert median_ratio([saved], ("ours, cores",)) == "–"
 
 
 def test_a_page_chooses_rows_and_columns_of_a_record() -> None:
