@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from docs.building.claims import HEADINGS, faster_cores, notes, value_of
+from metaheur.report.papers.printed import PRINTED, printed
 from metaheur.report.papers.saving import SavedTable
 from tests.benchmarks.records import markdown_of
 
@@ -65,8 +66,18 @@ def paper_pages(saved: list[SavedTable]) -> dict[Path, str]:
             parts += [faster_cores(each)] if faster_cores(each) else []
             if curves(each):
                 parts.append(f"![{each.table.title}](../pictures/{picture(each)})")
+        parts += as_printed(paper)
         found[ROOT / f"docs/papers/{paper}.md"] = "\n\n".join(parts) + "\n"
     return found
+
+
+def as_printed(paper: str) -> Iterator[str]:
+    """The tables of a paper with all of its machines."""
+    for (of, name), (heads, _) in PRINTED.items():
+        if of == paper:
+            rows = [(row, *cells) for row, cells in printed(paper, name).items()]
+            yield f"**Their {name}, as printed**: seconds, and behind × how many times as fast as their core."
+            yield narrowed(markdown_of(("", *heads), rows))
 
 
 WIDEST = 92
