@@ -5,15 +5,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
+from attrs import define
 
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.evaluators.whole import WholeEvaluator
+from metaheur.machine.pace import NEVER, Alarm
 from metaheur.problem import Problem, levels_of
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 
-__all__ = ["Answer", "FirstOf", "answered", "drawn_once", "key_of"]
+if TYPE_CHECKING:
+    from metaheur.device.device import Device
+    from metaheur.neighborhood import Neighborhood
+
+__all__ = ["Answer", "FirstOf", "answered", "drawn_once", "evaluator_of", "key_of"]
 
 DRAWN = 512
 """How many random solutions are kept: twice as many as steps that foresight goes ahead."""
@@ -31,8 +39,8 @@ FirstOf = Callable[[np.ndarray], int]
 """A function of solutions, a row each, that are evaluated at the same time; it returns the row that arrives first."""
 
 
-MadeAhead = Callable[[np.ndarray], Any]
-"""A function of a walk's solution; it returns the parents and the child of the next step, or None: see `Litters`."""
+MadeAhead = Callable[[Any, Any], Any]
+"""A function of what a walk keeps, and of the walk: the solution of the next step, or None; see `Litters`."""
 
 
 def answered(
@@ -45,7 +53,7 @@ def answered(
     """A problem like another one, except that a function answers all costs.
 
     `first_of`: says which of several solutions arrives first. `at_work`: says who works at what. `made_ahead`:
-    the child of the next step, where it has been made.
+    the solution of the next step, where it has been made.
 
     Its class is a subclass of the problem's class, under the same name, so that messages, results and checkpoints are
     those of the problem; it has no formulas for changes of cost.
@@ -56,6 +64,31 @@ def answered(
         if value is not None:
             object.__setattr__(other, name, value)
     return other
+
+
+@final
+@define(eq=False)
+class _Answers:
+    """An evaluator of solutions whose costs are answered: single ones need no check, since the answers have had it."""
+
+    problem: Any
+    alarm: Alarm
+    whole: NumpyEvaluator
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.whole.native_devices
+
+    def cost(self, x: Solution) -> Any:
+        return self.problem._answer(x[None])[0]
+
+    def costs(self, xs: np.ndarray) -> np.ndarray:
+        return self.whole.costs(xs)
+
+
+def evaluator_of(problem: Problem, neighborhood: Neighborhood | None = None, alarm: Alarm = NEVER) -> WholeEvaluator:
+    """An evaluator of a problem that `answered` has made."""
+    return WholeEvaluator(_Answers(problem, alarm, NumpyEvaluator(problem, alarm=alarm)), neighborhood)
 
 
 def drawn_once(space: Representation) -> Representation:

@@ -14,9 +14,7 @@ from attrs import field, frozen
 from metaheur.door.run import require, starts_of
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import MOST_COST, as_cost, numbers, wide_type
-from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.evaluators.whole import WholeEvaluator
-from metaheur.open.answered import answered, drawn_once
+from metaheur.open.answered import answered, drawn_once, evaluator_of
 from metaheur.open.foresight import copied
 from metaheur.open.known import Evaluation, KnownCosts, known_as, opened
 from metaheur.open.litters import Litters, foresight_of
@@ -136,7 +134,8 @@ class AskTell:
         self._used: set[bytes] = set()
         self._fruitless = 0
         self._plain = wide_type(problem).kind == "i" and not numbers(problem) and levels_of(problem) is None
-        self._space = drawn_once(problem.representation)
+        self._representation = problem.representation
+        self._space = drawn_once(self._representation)
         self._foresight = foresight_of(self.search, problem, self._known, self._space)
         self._foresight.begin(*self._start, self._key)
         itself = proxy(self)
@@ -144,7 +143,7 @@ class AskTell:
         ahead = self._foresight.made_ahead if isinstance(self._foresight, Litters) else None
         answer = lambda xs: itself._answer(xs)  # noqa: E731, PLW0108 - a method would be a circle
         self._problem = answered(problem, answer, made_ahead=ahead)
-        self._evaluator = WholeEvaluator(NumpyEvaluator(self._problem), self.search.neighborhood)
+        self._evaluator = evaluator_of(self._problem, self.search.neighborhood)
 
     def ask(self, count: int = 1) -> np.ndarray:
         """The next solutions that the search wants to know the costs of.
@@ -174,7 +173,7 @@ class AskTell:
                 break
             else:
                 self._queue.extend(self._foresight.extend(self._state))
-        space = self.problem.representation
+        space = self._representation
         return np.array(found, space.dtype).reshape(len(found), space.length)
 
     def tell(self, solutions: Any, costs: Any) -> None:
@@ -192,7 +191,7 @@ class AskTell:
         InputError
             If a solution is not valid, a cost is not a number, or differs from the cost that was told before.
         """
-        space = self.problem.representation
+        space = self._representation
         rows = np.atleast_2d(np.asarray(solutions))
         told = list(costs.tolist() if isinstance(costs, np.ndarray) else costs)
         if len(rows) != len(told) and rows.size:
@@ -221,7 +220,7 @@ class AskTell:
 
         Solutions whose costs were not told are asked for again. ``numpy.savez(path, **loop.state)`` saves it.
         """
-        space = self.problem.representation
+        space = self._representation
         solutions = np.array(self._told, space.dtype).reshape(-1, space.length)
         return {"solutions": solutions, "costs": np.array(self._costs)}
 

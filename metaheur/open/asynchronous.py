@@ -11,11 +11,9 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.loops.evolution import Evolution
 from metaheur.loops.loop import unwrapped
-from metaheur.open.answered import answered
+from metaheur.open.answered import answered, evaluator_of
 from metaheur.open.foresight import Asked
 from metaheur.open.known import SolutionKeys
 from metaheur.problem import Problem
@@ -168,4 +166,4 @@ class Underway:
 
 def _without_costs(problem: Problem, cost: Any) -> Evaluator:
     """An evaluator to which all solutions cost the same: it serves to make a child, whose cost arrives later."""
-    return WholeEvaluator(NumpyEvaluator(answered(problem, lambda xs: [cost] * len(xs))))
+    return evaluator_of(answered(problem, lambda xs: [cost] * len(xs)))

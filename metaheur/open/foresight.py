@@ -10,9 +10,7 @@ from typing import Any, final
 import numpy as np
 
 from metaheur.door.states import snapshot
-from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.evaluators.whole import WholeEvaluator
-from metaheur.open.answered import answered
+from metaheur.open.answered import answered, evaluator_of
 from metaheur.open.known import KnownCosts, SolutionKeys
 from metaheur.problem import Problem, levels_of
 from metaheur.random import Key
@@ -151,7 +149,7 @@ class _Guide:
         self.state: Any = None
         self.over = False
         self.asked: Asked = []
-        self.evaluator = WholeEvaluator(NumpyEvaluator(answered(problem, self._answer)), search.neighborhood)
+        self.evaluator = evaluator_of(answered(problem, self._answer), search.neighborhood)
         self.space, self.levels = space, levels_of(problem)
         self.width = len(problem.objectives)
         self.fraction = problem.cost_type == "float64"
@@ -213,12 +211,12 @@ class _Guide:
 
 def copied(state: Any) -> Any:
     """A copy of a state with arrays of its own; parts that are never written are shared."""
+    if isinstance(state, np.ndarray):
+        return state.copy()
+    if isinstance(state, dict | Mapping):
+        return {name: copied(each) for name, each in state.items()}
     if isinstance(state, Walk):
         return state
     if isinstance(state, LoopState):
         return LoopState(state.walk, copied(state.kept), state.finished)
-    if isinstance(state, np.ndarray):
-        return state.copy()
-    if isinstance(state, Mapping):
-        return {name: copied(each) for name, each in state.items()}
     return snapshot(state)

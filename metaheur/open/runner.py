@@ -10,10 +10,9 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.errors import InputError
-from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.machine.pace import LOOK, Alarm, StepCut
-from metaheur.open.answered import answered
+from metaheur.open.answered import answered, evaluator_of
 from metaheur.open.asynchronous import Asynchronous
 from metaheur.open.dispatch import Dispatch
 from metaheur.open.foresight import copied
@@ -46,7 +45,6 @@ class Evaluating(Runner):
     _foresights: dict[Key, Any] = field(init=False, factory=dict)
     _asked: list[bytes] = field(init=False, factory=list)
     _names: SolutionKeys = field(init=False, factory=SolutionKeys)
-    _walking: Any = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         """Make the problem whose costs workers answer."""
@@ -59,12 +57,13 @@ class Evaluating(Runner):
         def first_of(xs: np.ndarray) -> int:
             return int(itself._first_of(xs))
 
-        def made_ahead(solution: np.ndarray) -> Any:
-            return itself._made_ahead(solution)
+        def made_ahead(kept: Any, walk: Walk) -> Any:
+            foresight = itself._foresights.get(walk.key)
+            return foresight.made_ahead(kept, walk) if isinstance(foresight, Litters) else None
 
         known_first = first_of if self._by_arrival else None
         self.problem = answered(self.dispatch.problem, answer, known_first, self.dispatch.at_work, made_ahead)
-        self._evaluator = WholeEvaluator(NumpyEvaluator(self.problem, alarm=self.alarm), self.search.neighborhood)
+        self._evaluator = evaluator_of(self.problem, self.search.neighborhood, self.alarm)
 
     @classmethod
     def of(cls, pool: WorkerPool, model: ParallelModel, search: Search[Any], problem: Problem) -> Self:
@@ -136,8 +135,9 @@ class Evaluating(Runner):
         No copy is needed where a step waits before it writes anything, or for nothing.
         """
         walk = state.walk
-        self._asked, self._walking = [], walk.key
-        waits_first = isinstance(self.search, Asynchronous) or self._made_ahead(walk.current.solution) is not None
+        self._asked, foresight = [], self._foresights.get(walk.key)
+        made = isinstance(foresight, Litters) and foresight.has_made(walk)
+        waits_first = made or isinstance(self.search, Asynchronous)
         before = state if waits_first else copied(state)
         try:
             after = self.search.step(state, self._evaluator)
@@ -166,11 +166,6 @@ class Evaluating(Runner):
             for name, x in foresight.extend(state):
                 dispatch.ask(name, x)
         return not foresight.steps or all(dispatch.known.get(name) is not None for name, _ in foresight.steps[0])
-
-    def _made_ahead(self, solution: np.ndarray) -> Any:
-        """The parents and the child of the next step, if it has been made; see `Litters`."""
-        foresight = self._foresights.get(self._walking)
-        return foresight.made_ahead(solution) if isinstance(foresight, Litters) else None
 
     def _answer(self, xs: np.ndarray) -> list[Any]:
         """The costs of solutions; waits for those that are not known."""

@@ -9,9 +9,7 @@ from attrs import Attribute, evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
-from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.evaluators.whole import WholeEvaluator
-from metaheur.open.answered import answered
+from metaheur.open.answered import answered, evaluator_of
 from metaheur.part import Kept
 from metaheur.parts import Perturbation
 from metaheur.problem import Problem
@@ -74,7 +72,7 @@ class Screened(Perturbation):
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
-        without = WholeEvaluator(NumpyEvaluator(answered(evaluate.problem, lambda xs: [solution.cost] * len(xs))))
+        without = evaluator_of(answered(evaluate.problem, lambda xs: [solution.cost] * len(xs)))
         walks = (evolve(walk, iteration=walk.iteration + k * APART) for k in range(self.candidates))
         made = [self.perturbation.perturb(kept["perturbation"], each, solution, without)[0].solution for each in walks]
         predicted = np.asarray(self.by.predict(np.stack(made)), np.float64).reshape(-1)

@@ -10,18 +10,16 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.component import Representation, Solution
-from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array
-from metaheur.loops.loop import Loop
 from metaheur.part import Kept, zeros
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
 from metaheur.reals.deviates import fraction, normal
 from metaheur.reals.domains_of import nearest_within, ranges_of
 from metaheur.reals.elementary import exp, log, power
+from metaheur.reals.generation_loop import GenerationLoop
 from metaheur.reals.halves import half_with_functions
 from metaheur.reals.requirements import require_independent
-from metaheur.search import LoopState
 from metaheur.source import Source
 from metaheur.validate import real_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
@@ -34,7 +32,7 @@ _SWEEPS: Final = 30
 
 @final
 @frozen
-class CMAES(Loop):
+class CMAES(GenerationLoop):
     """Draw solutions of a normal distribution; move, widen and turn it towards the better half, and off the worse one.
 
     An iteration draws one solution; after lambda of them the distribution adapts: a (mu/mu_w, lambda) evolution
@@ -162,19 +160,26 @@ class CMAES(Loop):
             kept[name][()] = 0
         kept["now"][()] = size
 
-    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
-        walk, kept = state.walk, state.kept
+    def draw(self, kept: Kept, walk: Walk) -> tuple[Solution, Any]:
         space = walk.current.representation
         most = self.tables(space)["most"]
-        if kept["drawn"]:
-            self._take_in(kept, walk, most)
-        kept["drawn"][()] = 1
-        x = _sample(kept, walk.random(Stream.PERTURBATION), most).astype(space.dtype)
-        return state.after(walk.go_to(EvaluatedSolution(space, x, evaluate.cost(x)), 1))
+        place = _sample(kept, walk.random(Stream.PERTURBATION), len(most))
+        return nearest_within(place * most, most).astype(space.dtype), place
 
-    def _take_in(self, kept: Kept, walk: Walk, most: np.ndarray) -> None:
-        """The solution joins the generation; a whole one changes the distribution."""
-        place = int(kept["born"])
+    def keep(self, kept: Kept, drawn: Any) -> None:
+        kept["places"][int(kept["born"])] = drawn
+
+    def left(self, kept: Kept) -> int:
+        return int(kept["now"] - kept["born"])
+
+    def pass_over(self, kept: dict[str, Any]) -> None:
+        kept["born"] = kept["born"] + 1
+
+    def take_in(self, kept: Kept, walk: Walk) -> None:
+        if not kept["drawn"]:
+            kept["drawn"][()] = 1
+            return
+        most, place = self.tables(walk.current.representation)["most"], int(kept["born"])
         x = walk.current.solution
         kept["offspring"][place], kept["costs"][place] = x, walk.current.cost
         own = kept["places"][place]
@@ -330,15 +335,14 @@ def _chosen(kept: Kept) -> np.ndarray:
     return np.argsort(better / float(size) + 0.5 * squares / float(n), kind="stable")
 
 
-def _sample(kept: Kept, random: Random, most: np.ndarray) -> Solution:
-    """A solution of the distribution, in whole numbers within bounds; its place, which may be beyond them, is kept."""
-    n = len(most)
+def _sample(kept: Kept, random: Random, n: int) -> np.ndarray:
+    """A place of the distribution, which may be beyond bounds."""
     drawn = [kept["axes"][j].item() * normal(random, j) for j in range(n)]
     turned = np.zeros(n)
     for j in range(n):
         turned = turned + kept["basis"][:, j] * drawn[j]
-    kept["places"][int(kept["born"])] = shares = kept["mean"] + kept["width"].item() * turned
-    return nearest_within(shares * most, most)
+    place: np.ndarray = kept["mean"] + kept["width"].item() * turned
+    return place
 
 
 def factorise(kept: Kept) -> None:

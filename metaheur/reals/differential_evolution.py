@@ -11,17 +11,15 @@ from attrs import field, frozen
 
 from metaheur.component import Representation, Solution
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import COUNT, Array, Range
-from metaheur.loops.loop import Loop
 from metaheur.part import Kept, zeros
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
 from metaheur.reals.deviates import cauchy, normal
 from metaheur.reals.domains_of import domains_of
+from metaheur.reals.generation_loop import GenerationLoop
 from metaheur.reals.halves import half_with_functions
 from metaheur.reals.requirements import require_independent
-from metaheur.search import LoopState
 from metaheur.source import Source
 from metaheur.validate import real_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
@@ -34,7 +32,7 @@ _MEMORIES = 6
 
 @final
 @frozen
-class DifferentialEvolution(Loop):
+class DifferentialEvolution(GenerationLoop):
     """A trial for each member, made of differences between members, replaces the member unless the trial is worse.
 
     An iteration makes one trial; after as many as there are members, all of them are compared. The population begins
@@ -176,15 +174,24 @@ class DifferentialEvolution(Loop):
         kept["scale_memory"][:], kept["rate_memory"][:] = self.tables(start.representation)["beginning"]
         return kept
 
-    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
-        walk, kept = state.walk, state.kept
-        space = walk.current.representation
-        self._take_in(kept, walk)
-        full = kept["filled"] == kept["now"]
-        x = self._trial(kept, walk) if full else space.random(walk.random(Stream.RESTART))
-        return state.after(walk.go_to(EvaluatedSolution(space, x, evaluate.cost(x)), 1))
+    def draw(self, kept: Kept, walk: Walk) -> tuple[Solution, Any]:
+        if kept["filled"] < kept["now"]:
+            return walk.current.representation.random(walk.random(Stream.RESTART)), None
+        return self._trial(kept, walk)
 
-    def _take_in(self, kept: Kept, walk: Walk) -> None:
+    def keep(self, kept: Kept, drawn: Any) -> None:
+        if drawn is not None:
+            own = int(kept["born"])
+            kept["scales"][own], kept["rates"][own] = drawn
+
+    def left(self, kept: Kept) -> int:
+        return int(kept["now"] - (kept["filled"] if kept["filled"] < kept["now"] else kept["born"]))
+
+    def pass_over(self, kept: dict[str, Any]) -> None:
+        name = "filled" if kept["filled"] < kept["now"] else "born"
+        kept[name] = kept[name] + 1
+
+    def take_in(self, kept: Kept, walk: Walk) -> None:
         """The solution joins the members while there is room, then the trials."""
         joins = kept["filled"] < kept["now"]
         place = int(kept["filled"] if joins else kept["born"])
@@ -264,8 +271,8 @@ class DifferentialEvolution(Loop):
             kept["archive"][place] = kept["archive"][int(kept["archived"])]
             draw += 1
 
-    def _trial(self, kept: Kept, walk: Walk) -> Solution:
-        """The trial of the next member."""
+    def _trial(self, kept: Kept, walk: Walk) -> tuple[Solution, tuple[float, float]]:
+        """The trial of the next member, with its scale and its rate."""
         space = walk.current.representation
         tables = self.tables(space)
         random, crossing = walk.random(Stream.SELECTION), walk.random(Stream.RECOMBINATION)
@@ -288,13 +295,13 @@ class DifferentialEvolution(Loop):
             third = _besides(random.index(3, now - 3), own, first, second)
             base = guide = solutions[first]
             plus, minus = solutions[second], solutions[third]
-        kept["scales"][own], kept["rates"][own] = scale, rate
         words = np.array([crossing.bits(k) for k in range(space.length)], np.float64)
         crosses = (words < rate * 4294967296.0) | (np.arange(space.length) == forced)
         real = [each.astype(np.float64) for each in (base, guide, plus, minus)]
         values = (real[0] + scale * (real[1] - real[0])) + scale * (real[2] - real[3])
         parent = solutions[own].astype(np.int64)
-        return np.where(crosses, rebounded(values, parent, tables["domains"] - 1), parent).astype(space.dtype)
+        trial = np.where(crosses, rebounded(values, parent, tables["domains"] - 1), parent).astype(space.dtype)
+        return trial, (scale, rate)
 
 
 def _put_in_order(kept: Kept) -> None:

@@ -11,18 +11,16 @@ from attrs import frozen
 
 from metaheur.component import Representation, Solution
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array, Range
-from metaheur.loops.loop import Loop
 from metaheur.part import Kept, zeros
 from metaheur.problem import Problem
-from metaheur.random import Random, Stream
+from metaheur.random import Stream
 from metaheur.reals.deviates import normal
 from metaheur.reals.domains_of import nearest_within, ranges_of
 from metaheur.reals.elementary import exp, log
+from metaheur.reals.generation_loop import GenerationLoop
 from metaheur.reals.halves import half_with_functions
 from metaheur.reals.requirements import require_independent
-from metaheur.search import LoopState
 from metaheur.source import Source
 from metaheur.validate import real_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
@@ -35,7 +33,7 @@ _NARROWEST: Final = 1e-11
 
 @final
 @frozen
-class EvolutionStrategy(Loop):
+class EvolutionStrategy(GenerationLoop):
     """Children of a normal distribution, equally wide in all directions; the best ones become the next mean.
 
     An iteration makes one child. With several children a generation, (mu/mu, lambda): the mean of the mu best children
@@ -127,18 +125,34 @@ class EvolutionStrategy(Loop):
         kept["width"][()] = self.deviation
         return kept
 
-    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
-        walk, kept = state.walk, state.kept
+    def draw(self, kept: Kept, walk: Walk) -> tuple[Solution, Any]:
         space = walk.current.representation
-        most = self.tables(space)["most"]
-        if kept["drawn"] or self.size == 1:
-            self._take_in(kept, walk, most)
-        kept["drawn"][()] = 1
-        x = self._child(kept, walk.random(Stream.PERTURBATION), most).astype(space.dtype)
-        return state.after(walk.go_to(EvaluatedSolution(space, x, evaluate.cost(x)), 1))
+        most, random = self.tables(space)["most"], walk.random(Stream.PERTURBATION)
+        n, width = len(most), kept["width"].item()
+        if self.size > 1:
+            width = _bounded(width * exp(normal(random, n) / sqrt(2.0 * float(n))))
+        steps = width * np.array([normal(random, k) for k in range(n)])
+        return nearest_within((kept["mean"] + steps) * most, most).astype(space.dtype), width
 
-    def _take_in(self, kept: Kept, walk: Walk, most: np.ndarray) -> None:
+    def keep(self, kept: Kept, drawn: Any) -> None:
+        if self.size > 1:
+            kept["widths"][int(kept["born"])] = drawn
+
+    def left(self, kept: Kept) -> int:
+        return 1 if self.size == 1 else self.size - int(kept["born"])
+
+    def pass_over(self, kept: dict[str, Any]) -> None:
+        kept["born"] = kept["born"] + (self.size > 1)
+
+    def take_in(self, kept: Kept, walk: Walk) -> None:
+        drawn = bool(kept["drawn"])
+        kept["drawn"][()] = 1
+        if drawn or self.size == 1:
+            self._join(kept, walk)
+
+    def _join(self, kept: Kept, walk: Walk) -> None:
         """The solution joins the generation; a whole one has the next mean and the next width."""
+        most = self.tables(walk.current.representation)["most"]
         x, cost, n = walk.current.solution, walk.current.cost, len(most)
         if self.size == 1:
             better = not kept["born"] or cost <= kept["costs"][0]
@@ -163,15 +177,6 @@ class EvolutionStrategy(Loop):
         kept["mean"][:] = total / float(self._chosen)
         kept["width"][()] = _bounded(exp(width / float(self._chosen)))
         kept["born"][()] = 0
-
-    def _child(self, kept: Kept, random: Random, most: np.ndarray) -> Solution:
-        """A child, in whole numbers."""
-        n, width = len(most), kept["width"].item()
-        if self.size > 1:
-            width = _bounded(width * exp(normal(random, n) / sqrt(2.0 * float(n))))
-            kept["widths"][int(kept["born"])] = width
-        drawn = np.array([normal(random, k) for k in range(n)])
-        return nearest_within((kept["mean"] + width * drawn) * most, most)
 
 
 def _bounded(width: float) -> float:

@@ -10,20 +10,18 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.component import Representation, Solution
-from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array, Range
-from metaheur.loops.loop import Loop
 from metaheur.part import Kept
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
 from metaheur.reals.deviates import fraction, normal
 from metaheur.reals.domains_of import ranges_of
+from metaheur.reals.generation_loop import GenerationLoop
 from metaheur.reals.halves import half_with_functions
 from metaheur.reals.requirements import require_independent
-from metaheur.search import LoopState
 from metaheur.source import Source
 from metaheur.validate import whole_field
-from metaheur.walk import EvaluatedSolution, Walk
+from metaheur.walk import Walk
 
 __all__ = ["ParticleSwarm"]
 
@@ -33,7 +31,7 @@ _PULL: Final = 1.1931471805599454  # 1/2 + ln 2
 
 @final
 @frozen
-class ParticleSwarm(Loop):
+class ParticleSwarm(GenerationLoop):
     """Particles fly on, drawn to the best place of their own and to the best one of those that inform them.
 
     An iteration moves one particle. It goes on with part of its velocity to a random point of a ball around the center
@@ -97,19 +95,34 @@ class ParticleSwarm(Loop):
         """The center of the ball, and a direction."""
         return dict.fromkeys(("center", "direction"), Array((representation.length,), "float64"))
 
-    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
-        walk, kept = state.walk, state.kept
+    def draw(self, kept: Kept, walk: Walk) -> tuple[Solution, Any]:
         space = walk.current.representation
+        if kept["filled"] < self.size:
+            return space.random(walk.random(Stream.RESTART)), None
         most = self.tables(space)["most"]
-        self._take_in(kept, walk, most)
-        full = kept["filled"] == self.size
-        random = walk.random(Stream.RECOMBINATION)
-        x = self._moved(kept, random, most) if full else space.random(walk.random(Stream.RESTART))
-        x = x.astype(space.dtype)
-        return state.after(walk.go_to(EvaluatedSolution(space, x, evaluate.cost(x)), 1))
+        place, velocity = self._moved(kept, walk.random(Stream.RECOMBINATION), most)
+        return np.floor(place * most + 0.5).astype(space.dtype), (place, velocity)
 
-    def _take_in(self, kept: Kept, walk: Walk, most: np.ndarray) -> None:
-        """The solution is where a particle is now."""
+    def keep(self, kept: Kept, drawn: Any) -> None:
+        if drawn is not None:
+            s = int(kept["at"])
+            kept["places"][s], kept["velocities"][s] = drawn
+
+    def left(self, kept: Kept) -> int:
+        """Particles are alone until the first one that an earlier one of them informs, and until the round ends."""
+        if kept["filled"] < self.size:
+            return self.size - int(kept["filled"])
+        s = after = int(kept["at"])
+        while after + 1 < self.size and not (kept["informs"][s : after + 1] == after + 1).any():
+            after += 1
+        return after + 1 - s
+
+    def pass_over(self, kept: dict[str, Any]) -> None:
+        name = "filled" if kept["filled"] < self.size else "at"
+        kept[name] = kept[name] + 1
+
+    def take_in(self, kept: Kept, walk: Walk) -> None:
+        most = self.tables(walk.current.representation)["most"]
         x, cost, selection = walk.current.solution, walk.current.cost, walk.random(Stream.SELECTION)
         costs = kept["costs"]
         if kept["filled"] < self.size:
@@ -137,8 +150,8 @@ class ParticleSwarm(Loop):
         drawn = [random.index(k, self.size) for k in range(self.size * self.informed)]
         kept["informs"][:] = np.reshape(drawn, (self.size, self.informed))
 
-    def _moved(self, kept: Kept, random: Random, most: np.ndarray) -> Solution:
-        """Where the next particle moves, in whole numbers."""
+    def _moved(self, kept: Kept, random: Random, most: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the next particle moves, and its velocity there."""
         s, n, costs = int(kept["at"]), len(most), kept["costs"]
         informants = np.flatnonzero((kept["informs"] == s).any(axis=1) | (np.arange(self.size) == s))
         leader = int(informants[np.argmin(costs[informants])])
@@ -153,10 +166,8 @@ class ParticleSwarm(Loop):
         faster = _INERTIA * velocity + (pull + share * direction)
         moved = place + faster
         outside = (moved < 0.0) | (moved > 1.0)
-        kept["velocities"][s] = np.where(outside, -0.5 * faster, faster)
-        kept["places"][s] = moved = np.where(moved < 0.0, 0.0, np.where(moved > 1.0, 1.0, moved))
-        found: Solution = np.floor(moved * most + 0.5)
-        return found
+        within = np.where(moved < 0.0, 0.0, np.where(moved > 1.0, 1.0, moved))
+        return within, np.where(outside, -0.5 * faster, faster)
 
 
 def _squared(vector: np.ndarray) -> float:

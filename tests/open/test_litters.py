@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from attrs import evolve, field, frozen
 
-from metaheur import GeneticAlgorithm, Key, run, stop
+from metaheur import GeneticAlgorithm, run, stop
 from metaheur.evaluators import NumpyEvaluator
+from metaheur.loops.loop import unwrapped
 from metaheur.neighborhoods import Hamming
 from metaheur.open import ask
 from metaheur.open.foresight import Foresight
@@ -70,7 +71,7 @@ def test_children_are_those_of_the_walk_until_the_next_replacement(search: Any, 
     seen: list[bytes] = []
     while not found.ends:
         seen += [x.tobytes() for _, x in found.extend(state)]
-    breeding, litter = found.breeding, len(state.kept["breeding"]["child_costs"])
+    breeding, litter = unwrapped(search).breeding, len(state.kept["breeding"]["child_costs"])
     walk, filled, born = [], *(int(state.kept["breeding"][name]) for name in ("filled", "born"))
     for _ in seen:
         state = search.step(state, evaluate)
@@ -101,12 +102,13 @@ def test_a_walk_that_was_taken_elsewhere_gets_no_child_of_the_place_before() -> 
     found = litters(search)
     found.extend(state)
     here = state.walk.current
-    assert found.made_ahead(here.solution) is not None
-    elsewhere = evolve(here, solution=1 - here.solution)
-    assert found.made_ahead(elsewhere.solution) is None
+    elsewhere = state.walk.go_to(evolve(here, solution=1 - here.solution), 1)
+    assert found.has_made(state.walk)
+    assert not found.has_made(elsewhere)
+    assert found.made_ahead(state.kept, elsewhere) is None
     found.follow([b"another"])
     assert not found.steps
-    assert found.made_ahead(here.solution) is None
+    assert not found.has_made(state.walk)
 
 
 def test_what_depends_on_costs_or_remembers_is_guessed() -> None:
@@ -117,6 +119,12 @@ def test_what_depends_on_costs_or_remembers_is_guessed() -> None:
     ):
         assert isinstance(litters(GeneticAlgorithm(crossover, mutation, size=4)), Foresight)
     assert isinstance(litters(GeneticAlgorithm(Uniform(), RandomMoves(Hamming(1), 2), size=4)), Litters)
-    lone = litters(GeneticAlgorithm(Uniform(), FLIPS, size=1, replacement=SteadyState()))
-    lone.begin(b"start", np.zeros(16, np.uint8), Key(1))
+
+
+def test_the_first_child_of_a_single_member_does_not_wait_for_the_cost_of_the_start() -> None:
+    search, problem = GeneticAlgorithm(Uniform(), FLIPS, size=1, replacement=SteadyState()), Slow()
+    state, lone = started(search, problem), litters(search)
+    lone.begin(b"start", state.walk.current.solution, state.walk.key)
+    ((_, child),) = lone.extend(None)
     assert lone.ends
+    assert child.tolist() == search.step(state, NumpyEvaluator(problem)).walk.current.solution.tolist()

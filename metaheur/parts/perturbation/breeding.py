@@ -127,15 +127,13 @@ class Breeding(Perturbation):
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
-        self.take_in(kept, walk, solution)
-        space = solution.representation
-        if self.evaluates_once or kept["filled"] < self.size:
-            ahead = getattr(evaluate.problem, "made_ahead", None)
-            made = None if ahead is None else ahead(solution.solution)
-            if made is None:
+        space, ahead = solution.representation, getattr(evaluate.problem, "made_ahead", None)
+        x = None if ahead is None else ahead(kept, walk)
+        if x is None:
+            self.take_in(kept, walk, solution)
+            if self.evaluates_once or kept["filled"] < self.size:
                 x = self.child(kept, walk, space)
-            else:
-                kept["parents"][:], x = made
+        if x is not None:
             return EvaluatedSolution(space, x, evaluate.cost(x)), 1
         x, first = self._crossed(kept, walk, space)
         if self.crossover.copies:
