@@ -415,3 +415,45 @@ def test_mpi_with_three_killed(name: str, count: int, mpiexec: str, tmp_path: Pa
         printed = done.stdout
     assert printed.splitlines()[-1] == repr(alone(name))
     assert len(list(tmp_path.glob("killed-*"))) == 3
+
+
+RAY = """
+import sys
+import ray
+from metaheur.open import WorkerPool
+from tests.open.costs import SEARCHES, Slow
+from tests.open.test_workers import facts_of, with_workers
+
+if __name__ == "__main__":
+    ray.init(num_cpus=int(sys.argv[1]), include_dashboard=False, log_to_driver=False)
+    for name, folder in zip(SEARCHES, sys.argv[2:]):
+        print(repr(facts_of(with_workers(name, WorkerPool(RayExecutor()), Slow(folder, 0.05, kills=3)))))
+    ray.shutdown()
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("count", [1, 4])
+def test_ray_by_the_executor_of_its_page_with_three_killed(count: int, tmp_path: Path) -> None:
+    if find_spec("ray") is None:
+        pytest.skip("ray is not installed")
+    page = (ROOT / "docs/how-to/use-ray.md").read_text("utf-8")
+    (executor,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    program = tmp_path / "program.py"
+    program.write_text(executor + RAY, "utf-8")
+    folders = [tmp_path / str(number) for number in range(len(SEARCHES))]
+    for folder in folders:
+        folder.mkdir()
+    done = subprocess.run(
+        [sys.executable, str(program), str(count), *map(str, folders)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    printed = [line for line in done.stdout.splitlines() if line.startswith("(")]  # Ray tells of deaths, too
+    assert printed == [repr(alone(name)) for name in SEARCHES]
+    for folder in folders:
+        assert len(list(folder.glob("killed-*"))) == 3
