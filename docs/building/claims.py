@@ -323,7 +323,13 @@ their runs and of ours are not for the same work, but both times of our speed-up
 {_span(ours.values())}, and depends on how many of the ten trees are large. A tree that takes a core at least half a
 second ({len(large)} of {len(speed)}) is {_span(large)} times as fast with the GPU, {median(large):.1f} in the median;
 one that takes less than 0.03 s ({len(small)} of {len(speed)}) is {_span(small)} times as fast, since levels of few
-nodes are too small for a GPU. A node needs the same work at any number of items.
+nodes are too small for a GPU. A node needs the same work at any number of items. With profits drawn like the weights,
+trees of up to 500 items have less than a thousand nodes, as they say: all of it stays on the CPU. Of their future
+work, several GPUs share a tree by `Explorers` ([measured](results/exact.md)), `KnapsackCore` is dynamic programming,
+`MultiKnapsackTree`, `MultipleKnapsackTree` and `KnapsackSharingTree` are for the other knapsacks
+([trees](exact.md#trees-in-metaheur)). Bounds by the simplex method are left out: they need numbers with fractions at
+each node, which round unlike on each device; the best Lagrangian multipliers bound the root as well, in whole
+numbers.
 """
 
 

@@ -12,7 +12,7 @@ from attrs import frozen
 from metaheur.fields import Array
 from metaheur.problems.knapsack import Knapsack
 from metaheur.problems.trees.item_tree import ItemTree
-from metaheur.problems.trees.ratio import sorted_by_ratio
+from metaheur.problems.trees.ratio import products_overflow, sorted_by_ratio
 from metaheur.representation import Solution
 from metaheur.tree.bound import Bound
 from metaheur.tree.dominance import Dominance
@@ -85,13 +85,7 @@ class KnapsackTree(ItemTree):
                 f"KnapsackTree takes one constraint, but this Knapsack has {len(problem.capacities)}.\n"
                 "Maybe use MultiKnapsackTree()."
             )
-        weight, profit = int(problem.weights.max()), int(problem.profits.max())
-        if weight * profit >= 2**63:
-            return (
-                f"The bound multiplies weights up to {weight} by profits up to {profit}, which overflows int64.\n"
-                "Maybe divide them by a common factor."
-            )
-        return ""
+        return products_overflow(problem.profits, problem.weights)
 
     def node(self, problem: Knapsack) -> Mapping[str, Array]:
         items = _items(problem)

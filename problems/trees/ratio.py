@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["sorted_by_ratio"]
+__all__ = ["products_overflow", "sorted_by_ratio"]
+
+
+def products_overflow(profits: np.ndarray, weights: np.ndarray) -> str:
+    """Why a bound that multiplies a weight by a profit does not fit items, in words; "" if it does."""
+    weight, profit = int(weights.max()), int(profits.max())
+    if weight * profit < 2**63:
+        return ""
+    return (
+        f"The bound multiplies weights up to {weight} by profits up to {profit}, which overflows int64.\n"
+        "Maybe divide them by a common factor."
+    )
 
 
 def sorted_by_ratio(profits: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -13,11 +13,13 @@ import pytest
 from metaheur import run, stop
 from metaheur.errors import InputError
 from metaheur.problem import Problem
-from metaheur.problems import QAP, FlowShop, Knapsack
+from metaheur.problems import QAP, FlowShop, Knapsack, KnapsackSharing, MultipleKnapsack
 from metaheur.problems.trees.cardinality_tree import CardinalityTree
 from metaheur.problems.trees.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
+from metaheur.problems.trees.knapsack_sharing_tree import KnapsackSharingTree
 from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
+from metaheur.problems.trees.multiple_knapsack_tree import MultipleKnapsackTree
 from metaheur.problems.trees.qap_tree import QAPTree
 from metaheur.problems.trees.two_ended_flow_shop_tree import TwoEndedFlowShopTree
 from metaheur.random import Key
@@ -64,6 +66,37 @@ def best_profit(problem: Knapsack) -> int:
         if all(load <= capacity for load, capacity in zip(loads, capacities, strict=True)):
             best = max(best, sum(p for p, taken in zip(profits, x, strict=True) if taken))
     return best
+
+
+def multiple_knapsack(random: Generator) -> tuple[MultipleKnapsack, int]:
+    """An instance and its optimum; the capacities are tight, or some of them large."""
+    n, m, bits = int(random.integers(1, 6)), int(random.integers(1, 4)), random.choice([6, 30])
+    profits, weights = numbers(random, bits, n), numbers(random, bits, n)
+    capacities = (weights.sum() * random.random(m) / random.integers(1, m + 1)).astype(np.int64)
+    best = 0
+    for x in product(range(m + 1), repeat=n):
+        loads, profit = [0] * (m + 1), 0
+        for item, where in enumerate(x):
+            loads[where] += int(weights[item])
+            profit += int(profits[item]) if where else 0
+        if all(load <= capacity for load, capacity in zip(loads[1:], capacities.tolist(), strict=True)):
+            best = max(best, profit)
+    return MultipleKnapsack(profits, weights, capacities), best
+
+
+def knapsack_sharing(random: Generator) -> tuple[KnapsackSharing, int]:
+    """An instance and its optimum."""
+    n, bits = int(random.integers(1, 9)), random.choice([6, 30])
+    groups = np.unique(random.integers(0, 3, n), return_inverse=True)[1]
+    profits, weights = numbers(random, bits, n), numbers(random, bits, n)
+    capacity, best = int(weights.sum() * random.random()), 0
+    for x in product((0, 1), repeat=n):
+        if sum(int(a) for a, taken in zip(weights, x, strict=True) if taken) <= capacity:
+            shares = [0] * (int(groups.max()) + 1)
+            for item, taken in enumerate(x):
+                shares[groups[item]] += taken * int(profits[item])
+            best = max(best, min(shares))
+    return KnapsackSharing(profits, weights, groups, capacity), best
 
 
 # ---- sequences and assignments ---------------------------------------------------------------------------------------
@@ -144,10 +177,22 @@ def qap_tree(random: Generator) -> tuple[BranchAndBound, Problem, int]:
     return BranchAndBound(QAPTree(), order=ORDERS[random.integers(4)]), problem, cheapest(problem)
 
 
+def multiple_knapsack_tree(random: Generator) -> tuple[BranchAndBound, Problem, int]:
+    problem, optimum = multiple_knapsack(random)
+    return BranchAndBound(MultipleKnapsackTree(), order=ORDERS[random.integers(4)]), problem, optimum
+
+
+def knapsack_sharing_tree(random: Generator) -> tuple[BranchAndBound, Problem, int]:
+    problem, optimum = knapsack_sharing(random)
+    return BranchAndBound(KnapsackSharingTree(), order=ORDERS[random.integers(4)]), problem, optimum
+
+
 DRAWS: list[Callable[[Generator], tuple[BranchAndBound, Problem, int]]] = [
     knapsack_tree,
     multi_knapsack_tree,
     cardinality_tree,
+    multiple_knapsack_tree,
+    knapsack_sharing_tree,
     flow_shop_tree,
     two_ended_flow_shop_tree,
     qap_tree,

@@ -123,3 +123,14 @@ def test_what_the_tree_cannot_be_made_of_is_refused() -> None:
         run(BranchAndBound(KnapsackTree()), two, stop=stop.seconds(1))
     with pytest.raises(InputError, match="overflows"):
         run(BranchAndBound(KnapsackTree()), Knapsack.single([2**50], [2**50], 1), stop=stop.seconds(1))
+
+
+@pytest.mark.parametrize("n", [100, 500])
+def test_trees_of_uncorrelated_items_have_too_few_nodes_for_a_gpu(n: int) -> None:
+    for seed in range(3):
+        weights, profits = np.random.default_rng(seed).integers(1, 101, (2, n))
+        problem = Knapsack.single(profits, weights, int(weights.sum()) // 2)
+        result = run(BranchAndBound(KnapsackTree(), order=BreadthFirst()), problem, stop=stop.seconds(60))
+        assert result.proof is not None
+        assert result.proof.status == "optimal"
+        assert result.proof.counts.branched < 1000
