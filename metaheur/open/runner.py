@@ -109,9 +109,23 @@ class Evaluating(Runner):
         return Listed.counted(self.search, states)
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
-        """The walks at their starts, which are evaluated side by side."""
+        """The walks at their starts, which are evaluated side by side, beside what does not depend on their costs."""
+        starts = self._names.of(solutions)
+        for name, x in starts:
+            self.dispatch.ask(name, x)
+        if not self._by_arrival:
+            for key, (name, x) in zip(keys, starts, strict=True):
+                self._foresights[key] = foresight = self._foresight()
+                foresight.begin(name, x, key)
+                self._look_ahead(foresight, None)
         self._answer(solutions)
-        return Runner.begin(self, keys, solutions)
+        foresights = {**self._foresights}
+        walks = Runner.begin(self, keys, solutions)
+        for key, (name, _) in zip(keys, starts, strict=True):
+            if key in foresights:
+                self._foresights[key] = foresights[key]
+                foresights[key].follow([name])
+        return walks
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         states = [walks.state(w) for w in range(len(walks))]
@@ -160,12 +174,19 @@ class Evaluating(Runner):
             return True
         key, dispatch = state.walk.key, self.dispatch
         if key not in self._foresights:
-            self._foresights[key] = foresight_of(self.search, dispatch.problem, dispatch.known)
+            self._foresights[key] = self._foresight()
         foresight = self._foresights[key]
-        while len(dispatch.tasks) < dispatch.pool.ahead and not foresight.ends:
-            for name, x in foresight.extend(state):
-                dispatch.ask(name, x)
+        self._look_ahead(foresight, state)
         return not foresight.steps or all(dispatch.known.get(name) is not None for name, _ in foresight.steps[0])
+
+    def _foresight(self) -> Any:
+        return foresight_of(self.search, self.dispatch.problem, self.dispatch.known)
+
+    def _look_ahead(self, foresight: Any, state: Any) -> None:
+        """Give to workers what a walk will ask for, as far as it can be foreseen and there are few tasks."""
+        while len(self.dispatch.tasks) < self.dispatch.pool.ahead and not foresight.ends:
+            for name, x in foresight.extend(state):
+                self.dispatch.ask(name, x)
 
     def _answer(self, xs: np.ndarray) -> list[Any]:
         """The costs of solutions; waits for those that are not known."""

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 from metaheur import NSGA2, BitString, GeneticAlgorithm, HillClimbing, IteratedLocalSearch, Problem, Search, run, stop
 from metaheur.loops import NoSearch
@@ -32,6 +32,9 @@ from metaheur.searches import RandomRestart
 from tests.benchmarks.records import arguments, report, row_text
 
 SLEEP = 0.01
+NEIGHBORS = 320
+"""A multiple of all numbers of workers, as the sizes of generations are: otherwise some wait in the last round."""
+
 OPERATORS = Uniform(), BitFlips(0.01)
 
 
@@ -81,9 +84,10 @@ class Sphere(Problem):
 
 def side_by_side(search: Search[Any], pool: Any, workers: int, iterations: int) -> tuple[float, float, float]:
     """Evaluations a second, the efficiency, and the efficiency beside the executor alone."""
-    problem, few = Sleeps(), 64 * workers
+    problem, few = Sleeps(n_bits=NEIGHBORS), 64 * workers
     with pool() as executor:
         list(executor.map(abs, range(4 * workers)))  # the workers have begun
+        run(search, evolve(problem, seconds=0.0), stop=stop.iterations(1), parallel=SolutionLevel(executor=executor))
         began = perf_counter()
         list(executor.map(problem.cost, np.zeros((few, problem.n_bits), np.uint8)))
         alone = (perf_counter() - began) / few
@@ -164,17 +168,18 @@ def ledger(rows: int) -> tuple[float, float, float, float]:
 
 SEARCHES: dict[str, Any] = {
     "genetic algorithm, generations of 320": (GeneticAlgorithm(*OPERATORS, size=320), 3200),
+    "generations of 960": (GeneticAlgorithm(*OPERATORS, size=960), 3840),
     "asynchronous, 48 children": (
         Asynchronous(GeneticAlgorithm(*OPERATORS, size=320, replacement=SteadyState()), 48),
         3200,
     ),
-    "best improvement, 200 neighbors": (HillClimbing(Hamming(1)), 16),
+    f"best improvement, {NEIGHBORS} neighbors": (HillClimbing(Hamming(1)), 10),
 }
 
 
 @pytest.mark.thorough
 def test_each_table_has_numbers() -> None:
-    assert side_by_side(SEARCHES["best improvement, 200 neighbors"][0], partial(ThreadPoolExecutor, 8), 8, 2)[1] > 0
+    assert side_by_side(SEARCHES[f"best improvement, {NEIGHBORS} neighbors"][0], partial(ThreadPoolExecutor, 8), 8, 2)[1] > 0
     assert asked(GeneticAlgorithm(*OPERATORS, size=10), 5, 50, 1)[0] > 0
     assert additions(1000) > 0
     assert ledger(1000)[0] < 200

@@ -95,6 +95,30 @@ def test_the_result_is_that_of_one_process_in_any_order(name: str) -> None:
     assert pool.most >= 4
 
 
+class Counting(Executor):
+    """Counts what it is asked before the first answer, which takes a tenth of a second."""
+
+    def __init__(self) -> None:
+        self.threads, self.before, self.answered = ThreadPoolExecutor(1), 0, False
+
+    def submit(self, work: Any, /, *arguments: Any) -> Future[Any]:  # type: ignore[override]
+        self.before += not self.answered
+        return self.threads.submit(self.answer, work, *arguments)
+
+    def answer(self, work: Any, *arguments: Any) -> Any:
+        if not self.answered:
+            time.sleep(0.1)
+        self.answered = True
+        return work(*arguments)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_the_start_is_evaluated_beside_what_does_not_depend_on_it(name: str) -> None:
+    pool = Counting()
+    assert facts_of(with_workers(name, pool)) == alone(name)
+    assert pool.before > 8
+
+
 @pytest.mark.parametrize("name", SEARCHES)
 def test_three_processes_are_killed(name: str, tmp_path: Path) -> None:
     slow = Slow(str(tmp_path), 0.002, kills=3)
