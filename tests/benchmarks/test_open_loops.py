@@ -179,7 +179,10 @@ SEARCHES: dict[str, Any] = {
 
 @pytest.mark.thorough
 def test_each_table_has_numbers() -> None:
-    assert side_by_side(SEARCHES[f"best improvement, {NEIGHBORS} neighbors"][0], partial(ThreadPoolExecutor, 8), 8, 2)[1] > 0
+    assert (
+        side_by_side(SEARCHES[f"best improvement, {NEIGHBORS} neighbors"][0], partial(ThreadPoolExecutor, 8), 8, 2)[1]
+        > 0
+    )
     assert asked(GeneticAlgorithm(*OPERATORS, size=10), 5, 50, 1)[0] > 0
     assert additions(1000) > 0
     assert ledger(1000)[0] < 200

@@ -1,70 +1,71 @@
-"""Records of tables are written by the programs that print them, and by the rounds of make bench."""
+"""The seconds in which the records of a large study are read: from the records, and by the journal beside them.
 
-import subprocess
-import sys
-from datetime import date
+By hand: ``python -m tests.benchmarks.test_records 100000``. One run is made and recorded; the other records are
+the same with other seeds. They are read twice: the first time writes the journal, which the second one reads.
+"""
+
+from __future__ import annotations
+
+import json
+import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
 
 import pytest
-from attrs import evolve
 
-from tests.benchmarks.processor_clock import environment
-from tests.benchmarks.records import Record, renew, report
-from tests.benchmarks.rounds import BASELINE
+from metaheur import SimulatedAnnealing, run_many, stop
+from metaheur.neighborhoods import Hamming
+from metaheur.problems import OneMax
+from metaheur.report.record import record_path
+from metaheur.report.study import read_experiment
+from tests.benchmarks.records import arguments, report, row_text
 
-RECORD = Record("rates, moves/s", "make bench", "2026-11-23", "a core", ("", "n = 50"), (("host", "7 (0.50 x)"),))
-RATES = {f"rates, n = {n}, moves/s": {"host": [n, n], "fast": [2 * n] * 2, BASELINE: [1]} for n in (50, 20_000_000)}
-
-
-@pytest.mark.parametrize("arguments", [["children"], ["children", "--save"]])
-def test_a_program_prints_its_table_and_saves_it_where_asked(
-    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["program", *arguments])
-    report("populations", "rates", ("", "a second"), ["| uniform | 1,200 |", "| two points |  |"], tmp_path)
-    assert "| uniform | 1,200 |\n| two points |  |\n" in capsys.readouterr().out
-    files = list(tmp_path.iterdir())
-    assert len(files) == ("--save" in arguments)
-    for path in files:
-        saved = Record.read(path)
-        assert (saved.title, saved.columns) == ("rates", ("", "a second"))
-        assert saved.rows == (("uniform", "1,200"), ("two points", ""))
-        assert saved.command.endswith(" children")
+SEARCH, PROBLEM, ITERATIONS = SimulatedAnnealing(Hamming(1), 2.0), OneMax(60), 2_000
 
 
-def test_a_record_names_what_was_measured_and_not_where_answers_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ["--jobs", "3", "--answers", "/here/answers", "--minutes", "9", "--first", "7", "--save"]
-    monkeypatch.setattr(sys, "argv", ["program", *words])
-    report("kept", "kept", ("a", "b"), ["| c | 1 |"], tmp_path)
-    assert Record.read(tmp_path / "kept.json").command.endswith(" --jobs 3 --first 7")
+def fill(folder: Path, count: int) -> float:
+    """Make so many records in a folder, none of them new; the bytes of one."""
+    run_many(
+        {"annealing": SEARCH},
+        {"ones": PROBLEM},
+        stop=stop.iterations(ITERATIONS),
+        seeds=[0],
+        parallel="numpy",
+        folder=folder,
+        progress=False,
+    )
+    (path,) = folder.glob("*_*.json")
+    content = json.loads(path.read_bytes())
+    path.unlink()
+    for seed in range(count):
+        content["run"]["seed"], content["key"] = seed, f"{seed:064x}"[::-1]
+        place = record_path(folder, ("annealing", "ones"), seed, content["key"])
+        place.write_text(json.dumps(content, indent=1))
+        os.utime(place, (1e9, 1e9))
+    return float(place.stat().st_size)
 
 
-def test_rounds_renew_the_record_of_their_title(tmp_path: Path) -> None:
-    path = tmp_path / "rates.json"
-    RECORD.save(path)
-    assert renew(RATES, "make bench", tmp_path) == [path]
-    renewed = Record.read(path)
-    assert renewed.columns == ("", "n = 50", "n = 20,000,000")
-    assert renewed.rows == (("host", "50", "20.0 M"), ("fast", "100 (2.00 x)", "40.0 M (2.00 x)"))
-    assert renewed.cell("fast", "n = 50") == "100"
+def rows(count: int) -> dict[str, tuple[float, float]]:
+    """Seconds and processor seconds of reading so many records."""
+    found = {}
+    with TemporaryDirectory() as folder:
+        fill(Path(folder), count)
+        for name in ("from records", "by the journal"):
+            began, of_processor = perf_counter(), process_time()
+            runs = read_experiment(folder).runs
+            found[name] = perf_counter() - began, process_time() - of_processor
+            assert len(runs) == count
+            del runs
+    return found
 
 
-def test_rounds_of_a_core_leave_the_record_of_a_gpu_alone(tmp_path: Path) -> None:
-    evolve(RECORD, rows=(("cuda", "7"),)).save(tmp_path / "gpu.json")
-    evolve(RECORD, title="others").save(tmp_path / "other.json")
-    assert renew(RATES, "make bench", tmp_path) == []
+@pytest.mark.thorough
+def test_records_are_read_twice() -> None:
+    assert min(min(each) for each in rows(250).values()) > 0
 
 
-def test_a_page_shows_the_rows_with_a_pattern() -> None:
-    record = evolve(RECORD, rows=(("host", "7"), ("cuda", "9")))
-    assert record.markdown("^cu").endswith("| --- | ---: |\n| cuda | 9 |")
-
-
-def test_a_program_that_reads_processor_time_knows_the_date() -> None:
-    """Its own clock begins in 1970."""
-    text = "from tests.benchmarks.processor_clock import today; print(today())"
-    known, before = environment(), str(date.today())
-    told = subprocess.run([sys.executable, "-c", text], env=known, capture_output=True, text=True, check=True)
-    assert before <= told.stdout.strip() <= str(date.today())
+if __name__ == "__main__":
+    many = int(arguments()[0])
+    lines = (row_text(name, values) for name, values in rows(many).items())
+    report("records", f"{many:,} records of runs are read", ("", "s", "processor s"), lines)
