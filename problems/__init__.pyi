@@ -21,7 +21,7 @@ from metaheur.problems.multiple_knapsack import MultipleKnapsack
 from metaheur.problems.onemax import OneMax
 from metaheur.problems.p_median import PMedian
 from metaheur.problems.parallel_machines import ParallelMachines
-from metaheur.problems.pickup_and_delivery import PickupAndDelivery
+from metaheur.problems.pickup_and_delivery import HierarchicalPickupAndDelivery, PickupAndDelivery
 from metaheur.problems.ppp import PPP
 from metaheur.problems.qap import QAP
 from metaheur.problems.qubo import QUBO
@@ -50,6 +50,7 @@ __all__ = [
     "GeneralizedAssignment",
     "GraphColoring",
     "GraphPartition",
+    "HierarchicalPickupAndDelivery",
     "HierarchicalVRPTW",
     "JobShop",
     "JobShopByMachines",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
@@ -26,14 +27,14 @@ from metaheur.problems.routes_drawn import drawn_routes
 from metaheur.problems.routes_orders import orders_of
 from metaheur.problems.vrptw_starts import near_in_time
 from metaheur.random import Random
-from metaheur.representation import Solution
+from metaheur.representation import Representation, Solution
 from metaheur.translator.decorator import compiled
 from metaheur.validate import whole, whole_field
 
 if TYPE_CHECKING:
     from metaheur.searches.recommendation import Recommendation
 
-__all__ = ["PickupAndDelivery"]
+__all__ = ["HierarchicalPickupAndDelivery", "PickupAndDelivery", "RequestsInTime"]
 
 
 def _hard(problem: PickupAndDelivery) -> int:
@@ -42,51 +43,11 @@ def _hard(problem: PickupAndDelivery) -> int:
     return n * int(problem.distances.max(initial=0)) + problem.vehicles * problem.fixed + 1
 
 
-@final
 @frozen(eq=False)
-class PickupAndDelivery(Problem):
-    """Vehicles of one capacity collect goods and bring each to its customer, within windows: minimise the length.
+class RequestsInTime(Problem):
+    """Vehicles of one capacity collect goods and bring each to its customer, within windows: all but a route's price.
 
-    A solution has a list of tasks, pickups and deliveries, for each vehicle. Both tasks of a request are in one list,
-    the pickup first: this is a hard constraint, so that searches move them together. The distance between two places is
-    also the time of the way. A vehicle that is early waits; a load above the capacity, and time that a vehicle is late,
-    cost `weight` for each unit, as in `VRPTW`.
-
-    Parameters
-    ----------
-    demands : array_like of int32, shape (c,)
-        What is collected at each task, or, negative, delivered: of a request one is the negative of the other.
-    pairs : array_like of int32, shape (c / 2, 2)
-        The pickup and the delivery of each request.
-    windows : array_like of int32, shape (c + 1, 2)
-        When service may begin at each task, first and last; the last row: when vehicles leave the depot, and are back.
-    service : array_like of int32, shape (c,)
-        How long the service of each task takes, 0 or more.
-    distances : array_like of int32, shape (c + 1, c + 1)
-        From each place to each other one, at least 0; the depot is the last place.
-    capacity : int
-        What a vehicle holds, 1 or more.
-    vehicles : int
-        The most routes, 1 or more.
-    fixed : int, default 0
-        What a vehicle costs that is used, 0 or more; with more than all routes can be long, few vehicles come first.
-    weight : int, optional
-        What a unit of load above the capacity, and a unit of time that a vehicle is late, cost, 1 or more. By default
-        more than all routes can cost, so that a feasible solution costs less than any other.
-    factor : int, default 1
-        A power of ten: costs, distances and times are those of the file times `factor`.
-    coordinates : array_like, shape (c + 1, 2), optional
-        Where the places are, for pictures.
-
-    Raises
-    ------
-    InputError
-        If a field is not as described.
-
-    Notes
-    -----
-    H. Li and A. Lim, "A metaheuristic for the pickup and delivery problem with time windows", International Journal on
-    Artificial Intelligence Tools 12, 2003.
+    The fields are those of `PickupAndDelivery`.
     """
 
     demands: np.ndarray = data("int32", ndim=1)
@@ -96,8 +57,6 @@ class PickupAndDelivery(Problem):
     distances: np.ndarray = data("int32", ndim=2)
     capacity: int = data("int32")
     vehicles: int = data("int32")
-    fixed: int = data("int64", default=0)
-    weight: int = data("int64", default=Factory(_hard, takes_self=True))
     factor: int = whole_field(1, 10**18, default=1, kw_only=True, repr=False, metadata={"python only": True})
     coordinates: Any = field(default=None, kw_only=True, repr=False, metadata={"python only": True})
 
@@ -120,47 +79,39 @@ class PickupAndDelivery(Problem):
                 f"Task {pickup} collects {first[wrong[0]]} and task {delivery} delivers {-second[wrong[0]]}, but it "
                 f"must be the same, in 0 ... {self.capacity}, the capacity of a vehicle."
             )
-        require_least(self, capacity=1, vehicles=1, fixed=0, weight=1)
+        require_least(self, capacity=1, vehicles=1)
         require_times(self)
         require_bound(self._bound, "give a lower `weight`, or divide distances and times by one factor.")
 
     @property
     def _bound(self) -> int:
         """An upper bound of every cost, and of the sums on the way to it."""
-        n = len(self.demands) + self.vehicles
-        longest = n * int(self.distances.max())
-        time = 2 * (longest + int(self.service.sum()) + n * int(self.windows.max()))
-        return 4 * (longest + self.vehicles * self.fixed + self.weight * (time + int(np.abs(self.demands).sum())))
+        return 4 * (self._longest + self._latest + self._load)
+
+    @property
+    def _longest(self) -> int:
+        """An upper bound of the length of all routes."""
+        return (len(self.demands) + self.vehicles) * int(self.distances.max())
+
+    @property
+    def _latest(self) -> int:
+        """An upper bound of all delays."""
+        last = (len(self.demands) + self.vehicles) * int(self.windows.max())
+        return 2 * (self._longest + int(self.service.sum()) + last)
+
+    @property
+    def _load(self) -> int:
+        """All that is collected."""
+        return int(np.maximum(0, self.demands).sum())
 
     @classmethod
-    def of(cls, instance: PickupInstance, vehicles: int | None = None, *, decimals: int = 2, fixed: int = 0) -> Self:
+    def of(cls, instance: PickupInstance, vehicles: int | None = None, *, decimals: int = 2) -> Self:
         """Make the problem of an instance, with the tasks in the order of the file.
 
-        Parameters
-        ----------
-        instance : PickupInstance
-            The places, requests and windows.
-        vehicles : int, optional
-            The most routes; by default as many as the file says, but no more than requests.
-        decimals : int, default 2
-            Distances are rounded to so many decimals, 0 ... 6.
-        fixed : int, default 0
-            What a vehicle costs that is used, in the units of the file.
+        `vehicles`: the most routes; by default as many as the file says, but no more than requests. `decimals`: 0 ...
+        6; distances are rounded to so many.
         """
-        distances, factor = in_whole_numbers(instance.places, whole(decimals, "decimals", 0, 6), cut=False)
-        order = np.append(np.arange(1, instance.places.dimension), 0)
-        return cls(
-            instance.demands[1:],
-            instance.pairs,
-            factor * instance.windows[order],
-            factor * instance.service[1:],
-            distances[np.ix_(order, order)],
-            instance.capacity,
-            min(instance.vehicles, len(instance.pairs)) if vehicles is None else vehicles,
-            factor * whole(fixed, "fixed", 0),
-            factor=factor,
-            coordinates=instance.places.coordinates[order],  # type: ignore[index]
-        )
+        return cls(**_fields_of(instance, vehicles, decimals))
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, vehicles: int | None = None, **options: int) -> Self:
@@ -208,11 +159,9 @@ class PickupAndDelivery(Problem):
             a.stops + b.stops,
         )
 
-    @compiled
+    @abstractmethod
     def price(self, a: Any) -> Any:
         """The cost of a route, with the depot at both ends."""
-        fixed = self.fixed if a.stops > 0 else 0
-        return fixed + a.length + self.weight * (a.late + max(0, a.peak - self.capacity))
 
     @compiled
     def violations(self, x: Any) -> Any:
@@ -317,3 +266,137 @@ class PickupAndDelivery(Problem):
     def draw(self, x: Solution, ax: Any) -> None:
         """Draw the routes of a solution, if the coordinates are known; for `Result.plot_solution`."""
         drawn_routes(self, x, ax)
+
+
+@final
+@frozen(eq=False)
+class PickupAndDelivery(RequestsInTime):
+    """Vehicles of one capacity collect goods and bring each to its customer, within windows: minimise the length.
+
+    A solution has a list of tasks, pickups and deliveries, for each vehicle. Both tasks of a request are in one list,
+    the pickup first: this is a hard constraint, so that searches move them together. The distance between two places is
+    also the time of the way. A vehicle that is early waits; a load above the capacity, and time that a vehicle is late,
+    cost `weight` for each unit, as in `VRPTW`.
+
+    Parameters
+    ----------
+    demands : array_like of int32, shape (c,)
+        What is collected at each task, or, negative, delivered: of a request one is the negative of the other.
+    pairs : array_like of int32, shape (c / 2, 2)
+        The pickup and the delivery of each request.
+    windows : array_like of int32, shape (c + 1, 2)
+        When service may begin at each task, first and last; the last row: when vehicles leave the depot, and are back.
+    service : array_like of int32, shape (c,)
+        How long the service of each task takes, 0 or more.
+    distances : array_like of int32, shape (c + 1, c + 1)
+        From each place to each other one, at least 0; the depot is the last place.
+    capacity : int
+        What a vehicle holds, 1 or more.
+    vehicles : int
+        The most routes, 1 or more.
+    fixed : int, default 0
+        What a vehicle costs that is used, 0 or more; with more than all routes can be long, few vehicles come first.
+    weight : int, optional
+        What a unit of load above the capacity, and a unit of time that a vehicle is late, cost, 1 or more. By default
+        more than all routes can cost, so that a feasible solution costs less than any other.
+    factor : int, default 1
+        A power of ten: costs, distances and times are those of the file times `factor`.
+    coordinates : array_like, shape (c + 1, 2), optional
+        Where the places are, for pictures.
+
+    Raises
+    ------
+    InputError
+        If a field is not as described.
+
+    Notes
+    -----
+    H. Li and A. Lim, "A metaheuristic for the pickup and delivery problem with time windows", International Journal on
+    Artificial Intelligence Tools 12, 2003.
+    """
+
+    fixed: int = data("int64", default=0)
+    weight: int = data("int64", default=Factory(_hard, takes_self=True))
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        require_least(self, fixed=0, weight=1)
+
+    @property
+    def _bound(self) -> int:
+        return 4 * (self._longest + self.vehicles * self.fixed + self.weight * (self._latest + self._load))
+
+    @classmethod
+    def of(cls, instance: PickupInstance, vehicles: int | None = None, *, decimals: int = 2, fixed: int = 0) -> Self:
+        """Make the problem of an instance, with the tasks in the order of the file.
+
+        Parameters
+        ----------
+        instance : PickupInstance
+            The places, requests and windows.
+        vehicles : int, optional
+            The most routes; by default as many as the file says, but no more than requests.
+        decimals : int, default 2
+            Distances are rounded to so many decimals, 0 ... 6.
+        fixed : int, default 0
+            What a vehicle costs that is used, in the units of the file.
+        """
+        fields = _fields_of(instance, vehicles, decimals)
+        return cls(**fields, fixed=fields["factor"] * whole(fixed, "fixed", 0))
+
+    @compiled
+    def price(self, a: Any) -> Any:
+        """The cost of a route, with the depot at both ends."""
+        fixed = self.fixed if a.stops > 0 else 0
+        return fixed + a.length + self.weight * (a.late + max(0, a.peak - self.capacity))
+
+
+@final
+@frozen(eq=False)
+class HierarchicalPickupAndDelivery(RequestsInTime):
+    """Pickup and delivery with time windows, few vehicles first: a cost has three levels.
+
+    The levels are the excess, which is the delay and the load above the capacity of all vehicles; the number of
+    vehicles that are used; and the length of their routes. Tables of best known solutions of Li and Lim's instances
+    count vehicles first.
+
+    The parameters are those of `PickupAndDelivery`, without `fixed` and `weight`.
+
+    Notes
+    -----
+    H. Li and A. Lim, "A metaheuristic for the pickup and delivery problem with time windows", International Journal on
+    Artificial Intelligence Tools 12, 2003.
+    """
+
+    levels: ClassVar[tuple[str, ...]] = ("excess", "vehicles", "distance")
+
+    def level_bounds(self) -> tuple[tuple[int, int], ...]:
+        """As much as all vehicles can be late or hold; all vehicles; all routes."""
+        return (0, self._latest + self.factor * self._load), (0, self.factor * self.vehicles), (0, self._longest)
+
+    def constants(self, representation: Representation) -> dict[str, int]:
+        """`factor`: vehicles and loads count as much, so that all levels are shown in the units of the file."""
+        return {"factor": self.factor}
+
+    @compiled
+    def price(self, a: Any) -> Any:
+        """What a route exceeds, `factor` if it is used, and its length."""
+        used = self.factor if a.stops > 0 else 0
+        return a.late + self.factor * max(0, a.peak - self.capacity), used, a.length
+
+
+def _fields_of(instance: PickupInstance, vehicles: int | None, decimals: int) -> dict[str, Any]:
+    """The fields of the problem of an instance, with the tasks in the order of the file."""
+    distances, factor = in_whole_numbers(instance.places, whole(decimals, "decimals", 0, 6), cut=False)
+    order, at = np.append(np.arange(1, instance.places.dimension), 0), instance.places.coordinates
+    return {
+        "demands": instance.demands[1:],
+        "pairs": instance.pairs,
+        "windows": factor * instance.windows[order],
+        "service": factor * instance.service[1:],
+        "distances": distances[np.ix_(order, order)],
+        "capacity": instance.capacity,
+        "vehicles": min(instance.vehicles, len(instance.pairs)) if vehicles is None else vehicles,
+        "factor": factor,
+        "coordinates": at[order],  # type: ignore[index]
+    }

@@ -181,12 +181,17 @@ def _vehicle_routing(path: Any, layout: str, options: Mapping[str, Any]) -> Prob
 def _vrptw(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.vrptw import VRPTW, HierarchicalVRPTW
 
-    given = dict(_given("vehicle routing with time windows", options, "vehicles", "decimals", "levels"))
+    given = _given("vehicle routing with time windows", options, "vehicles", "decimals", "levels")
+    return _by_levels(path, given, VRPTW.from_file, HierarchicalVRPTW.from_file)
+
+
+def _by_levels(
+    path: Any, options: Mapping[str, Any], plain: Callable[..., Problem], first: Callable[..., Problem]
+) -> Problem:
+    """Routes by their length, or with few vehicles `first`, if the option `levels` says so."""
+    given = dict(options)
     levels = given.pop("levels", ("distance",))
-    kinds: dict[Any, Callable[..., Problem]] = {
-        ("distance",): VRPTW.from_file,
-        ("vehicles", "distance"): HierarchicalVRPTW.from_file,
-    }
+    kinds = {("distance",): plain, ("vehicles", "distance"): first}
     if tuple(levels) not in kinds:
         raise InputError(f'`levels` must be ("vehicles", "distance") or ("distance",), but is {levels!r}.')
     return kinds[tuple(levels)](path, **given)
@@ -204,10 +209,11 @@ def _fleet(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
 
 
 def _pickups(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
-    from metaheur.problems.pickup_and_delivery import PickupAndDelivery
+    from metaheur.problems.pickup_and_delivery import HierarchicalPickupAndDelivery, PickupAndDelivery
 
-    names = ("vehicles", "decimals", "fixed")
-    return PickupAndDelivery.from_file(path, **_given("pickup and delivery", options, *names))
+    names = ("vehicles", "decimals", "levels") if "levels" in options else ("vehicles", "decimals", "fixed")
+    given = _given("pickup and delivery", options, *names)
+    return _by_levels(path, given, PickupAndDelivery.from_file, HierarchicalPickupAndDelivery.from_file)
 
 
 def _bins(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:

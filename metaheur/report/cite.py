@@ -49,6 +49,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "GuidedLocalSearch": ("VoudourisTsang1999",),
         "HeavyTailedMoves": ("Doerr2017",),
         "HillClimbing": ("Talbi2009",),
+        "HierarchicalPickupAndDelivery": ("LiLim2003",),
         "HierarchicalVRPTW": ("Solomon1987", "NagataBraysyDullaert2010"),
         "HybridEvolutionaryAlgorithm": ("GalinierHao1999", "HertzWerra1987"),
         "IBEA": ("ZitzlerKunzli2004",),

@@ -226,7 +226,7 @@ def _problem_member(  # noqa: PLR0913 - keyword-only
     for parameter, role in zip(given[1:], roles, strict=True):
         kinds[parameter] = _role(half, role, move.kind if move is not None else None)
     part = _part_of(half, text, move)
-    several = 0 if derived or name == "feasible" else half.facts.objectives
+    several = 0 if derived or name in ("feasible", "violations") else half.facts.objectives
     if name == "update" and several:
         what = "levels" if half.facts.levels else "several objectives"
         raise text.refusal(text.tree, f"update is not translated for {what}.", "leave update out.")

@@ -17,7 +17,7 @@ from metaheur.evaluators import NumpyEvaluator
 from metaheur.lists import Lists, PairRelocate, PairsMove, Relocate, RuinAndRecreate, RuinAndRecreatePairs
 from metaheur.loops import NoSearch
 from metaheur.parts import Annealed, RandomMoves
-from metaheur.problems import PickupAndDelivery, problem_from_file
+from metaheur.problems import HierarchicalPickupAndDelivery, PickupAndDelivery, problem_from_file
 from metaheur.problems.formats.li_lim import PickupInstance, read_li_lim, write_li_lim
 from metaheur.problems.formats.tsplib_instance import TSPInstance
 from metaheur.random import START, Key, Random, Stream
@@ -240,6 +240,25 @@ def test_one_command_brings_all_goods(tmp_path: Path) -> None:
     assert main(["solve", str(path), "--work", "2000", "--quiet", "--out", str(out)]) == 0
     assert main(["show", str(out), str(path)]) == 0
     assert problem.recommended()
+
+
+def test_few_vehicles_come_first(tmp_path: Path, compiling: Device) -> None:
+    plain, problem = drawn(5, 3), HierarchicalPickupAndDelivery.of(drawn_instance(5, 3), decimals=0)
+    for seed in range(10):
+        x = feasible_routes(plain, seed)
+        excess, vehicles, length = problem.cost(x)
+        assert vehicles == len(plain.routes(x))
+        assert length + plain.weight * excess == plain.cost(x)
+    check_problem(problem, PairRelocate(problem.pairs), devices=[compiling.name])
+    path = tmp_path / "lr101.txt"
+    write_li_lim(path, drawn_instance(8, 2, 8))
+    found = problem_from_file(path, levels=("vehicles", "distance"))
+    assert isinstance(found, HierarchicalPickupAndDelivery)
+    few, short = (solve(each, work=20_000, seed=1) for each in (found, problem_from_file(path)))
+    assert few.cost[0] == 0
+    assert few.cost[1] == len(found.routes(few.solution)) <= len(found.routes(short.solution))
+    with pytest.raises(InputError, match="`fixed` is not an option"):
+        problem_from_file(path, levels=("vehicles", "distance"), fixed=3)
 
 
 def test_every_route_of_two_pairs_is_reached() -> None:
