@@ -177,11 +177,13 @@ changes anew. On PPP with one flip, their GPU is faster than a core from {_from(
 {_from(column(ppp, ours))} on. In table 5 two GPUs halve their times; two of ours are slower than one in {slower} of
 {len(two)} rows, since twenty walks occupy only twenty of the 132 multiprocessors of one GPU. Where walks fill a GPU,
 more GPUs pay: with {walks} on a QAP of {size.removeprefix("n = ")}, two make {pairs[0]} times, four {pairs[1]} times
-the iterations of one ([measured](results/parallel.md)). *Cores* are all {machine} cores of our machine, and theirs are
-eight: their two GPUs are faster than these from {_from(_quotients(eight, their_two))} on, our two GPUs than ours from
-{_from(_quotients(cores, two))} on. {_textures("luong2009", (1, 2, 3, 4))} On the TSP their program did not run on the
-largest instance, for want of registers; ours does. Their algorithm 1 copies the costs of all neighbors to the CPU in
-each step, which chooses there; here the GPU chooses, too. Neighbors are numbered as theirs are.
+the iterations of one ([measured](results/parallel.md)). *Cores* are all {machine} cores of our machine, and theirs
+are eight: their two GPUs are faster than these from {_from(_quotients(eight, their_two))} on, our two GPUs than ours
+from {_from(_quotients(cores, two))} on. {_textures("luong2009", (1, 2, 3, 4))} On the TSP their program did not run
+on the largest instance, for want of registers; ours does. Their algorithm 1 copies the costs of all neighbors to the
+CPU in each step, which chooses there; here the GPU chooses, too. Neighbors are made where they are evaluated, and
+numbered as theirs are; only the other values of an entry of a vector are numbered from its own value on. A placement
+holds for all data of a problem; where kept arrays lie is the program's choice.
 """
 
 
@@ -323,9 +325,10 @@ their runs and of ours are not for the same work, but both times of our speed-up
 {_span(ours.values())}, and depends on how many of the ten trees are large. A tree that takes a core at least half a
 second ({len(large)} of {len(speed)}) is {_span(large)} times as fast with the GPU, {median(large):.1f} in the median;
 one that takes less than 0.03 s ({len(small)} of {len(speed)}) is {_span(small)} times as fast, since levels of few
-nodes are too small for a GPU. A node needs the same work at any number of items. With profits drawn like the weights,
-trees of up to 500 items have less than a thousand nodes, as they say: all of it stays on the CPU. Of their future
-work, several GPUs share a tree by `Explorers` ([measured](results/exact.md)), `KnapsackCore` is dynamic programming,
+nodes are too small for a GPU. A node needs the same work at any number of items. Their two kernels make nodes and
+bounds by atomic operations; here a child is bounded where it is made. With profits drawn like the weights, trees of
+up to 500 items have less than a thousand nodes, as they say: all of it stays on the CPU. Of their future work,
+several GPUs share a tree by `Explorers` ([measured](results/exact.md)), `KnapsackCore` is dynamic programming,
 `MultiKnapsackTree`, `MultipleKnapsackTree` and `KnapsackSharingTree` are for the other knapsacks
 ([trees](exact.md#trees-in-metaheur)). Bounds by the simplex method are left out: they need numbers with fractions at
 each node, which round unlike on each device; the best Lagrangian multipliers bound the root as well, in whole

@@ -18,7 +18,7 @@ class Thresholds:
     ----------
     cuda_from : int
         Length of a solution from which one resident walk is faster on a GPU than on a CPU core: with single flips of
-        PPP it is so at 217, and not at 117; with swaps earlier, a little at 40, and twice at 100 (QAP).
+        PPP it is so at 217, and not at 117; with swaps of a QAP at 80; with flips of QUBO not yet at 2,000.
     cuda_walks : int
         Walks for each CPU core from which a GPU is faster than the cores, whatever the length of a solution: of
         thousands of walks on an H200, this many make as many iterations as one walk on a core (QAP, n = 30 ... 100).

@@ -7,6 +7,7 @@ from docs.building.claims import HEADINGS, REASONS, _from, column, faster_cores,
 from metaheur.report.papers.making import MadeTable
 from metaheur.report.papers.saving import SavedTable
 from metaheur.report.table import Table
+from tests.benchmarks.records import MEASURED, Record
 
 HEADER = ("instance", "core", "ours, core", "ratio", "ours, GPU", "ratio", "ours, GPU, global")
 ROWS = ((0.1, "0.0116 ± 0.002", 8.6, "0.044 ± 0.04", 11.4, "0.034"), (3.5, "0.0435", 80.5, "0.0405", 86.4, "0.05"))
@@ -60,3 +61,16 @@ def test_notes_have_numbers_of_their_records(paper: str) -> None:
     assert "**Where our tables differ, and why.**" in told
     assert "nan" not in told
     assert "none" not in told.replace("compared with none", "")
+
+
+def test_the_sizes_from_which_a_walk_is_faster_on_a_gpu_are_those_of_the_record() -> None:
+    record = Record.read(MEASURED / "gpu_blocks.json")
+    core, gpu = (record.columns.index(name) for name in ("a core", "the planner's choice"))
+    rates = {row[0]: tuple(float(row[k].replace(",", "")) for k in (core, gpu)) for row in record.rows}
+    slower = {name for name, (host, cuda) in rates.items() if host > cuda}
+    assert slower == {
+        *(f"QAP, n = {n}, Swap()" for n in (12, 20, 30, 40, 60)),
+        "PPP, n = 73, Hamming(radius=1)",
+        *(f"QUBO, n = {n}, Hamming(radius=1)" for n in (100, 500, 2000)),
+    }
+    assert max(cuda for _, cuda in rates.values()) == pytest.approx(1e6 / 1.5, rel=0.02)
