@@ -3,7 +3,8 @@
 ``python -m tests.benchmarks.ecdf --answers FILE --save`` runs them on the 24 functions of BBOB, and goes on with what
 is in the file; rows of packages that are not installed are left out. Targets are 51 differences to the best cost, from
 100 to 1e-8, as COCO's. Evaluations are counted, not seconds, so that other work on the machine changes nothing;
-``--rates`` measures evaluations a second instead, and ``--rates --walks 4096`` those of many runs on a GPU.
+``--rates`` measures evaluations a second instead, and ``--rates --walks 4096`` those of many runs on a GPU, beside
+evosax where it is installed with jax.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from metaheur.watch import Trace
 from tests.benchmarks.records import arguments, report
 
 TARGETS = 10.0 ** np.linspace(2, -8, 51)
+TIMED = (1, 8, 10, 15, 20, 23)
 SHOWN = (10, 30, 100, 300, 1000, 3000, 10_000)
 BOUND = 5.0
 
@@ -285,11 +287,46 @@ def rate(name: str, function: int, n: int, walks: int) -> float:
     return max(walks, 1) * count / seconds
 
 
+def rate_of_evosax(function: int, n: int, walks: int, generations: int = 200) -> float:
+    """Evaluations a second of the clock by so many runs of evosax's CMA-ES side by side, where jax computes."""
+    jax = import_module("jax")
+    names = list(import_module("evosax.problems.bbob.bbob_fns").bbob_fns)
+    problem = import_module("evosax.problems").BBOBProblem(fn_name=names[function - 1], num_dims=n)
+    search, params, _, _ = _evosax(n)
+
+    def generation(both: Any, key: Any) -> tuple[Any, None]:
+        state, at = both
+        first, second, third = jax.random.split(key, 3)
+        children, state = search.ask(first, state, params)
+        costs, at, _ = problem.eval(second, children, at)
+        return (search.tell(third, children, costs, state, params)[0], at), None
+
+    def evolved(key: Any) -> Any:
+        begin = search.init(key, jax.random.uniform(key, (n,), minval=-BOUND, maxval=BOUND), params)
+        keys = jax.random.split(key, generations)
+        return jax.lax.scan(generation, (begin, problem.init(key)), keys)[0][0].best_fitness
+
+    runs, keys = jax.jit(jax.vmap(evolved)), jax.random.split(jax.random.key(1), walks)
+    runs(keys).block_until_ready()  # compiles
+    began = time.perf_counter()
+    runs(keys).block_until_ready()
+    return walks * search.population_size * generations / (time.perf_counter() - began)
+
+
 def rates(chosen: argparse.Namespace) -> Iterator[str]:
-    """A row for each search and dimension: thousands of evaluations a second, medians over functions."""
-    for n, name in product(chosen.dimensions, OURS if chosen.walks else chosen.searches):
-        found = [rate(name, function, n, chosen.walks) for function in (1, 8, 10, 15, 20, 23)]
-        yield f"| {name}, {n} | {median(found) / 1000:,.1f} |"
+    """A row for each search and dimension: thousands of evaluations a second, medians over functions; and ratios."""
+    names = [*OURS, *installed(["CMA-ES of evosax"])] if chosen.walks else chosen.searches
+    for n in chosen.dimensions:
+        known: dict[str, float] = {}
+        for name in names:
+            evosax = bool(chosen.walks) and name not in OURS
+            known[name] = median(
+                rate_of_evosax(function, n, chosen.walks) if evosax else rate(name, function, n, chosen.walks)
+                for function in TIMED
+            )
+            counterpart = name.partition(" of ")[0]
+            beside = f"{known[counterpart] / known[name]:,.1f}" if name != counterpart and counterpart in known else ""
+            yield f"| {name}, {n} | {known[name] / 1000:,.1f} | {beside} |"
 
 
 def main() -> None:
@@ -301,20 +338,21 @@ def main() -> None:
     given.add_argument("--instances", type=int, default=5)
     given.add_argument("--searches", nargs="*", default=list(SEARCHES))
     given.add_argument("--jobs", type=int, default=1)
+    given.add_argument("--record", default="reals_ecdf", help="the name of the record of targets")
     given.add_argument("--rates", action="store_true")
     given.add_argument("--walks", type=int, default=0, help="rates of so many runs side by side on a GPU")
     chosen = given.parse_args(arguments())
     chosen.searches = list(installed(chosen.searches))
     if chosen.rates:
-        both = ("search, dimension", "1,000 evaluations/s")
+        heads = ("search, dimension", "1,000 evaluations/s", "ours beside it, times")
         where = f"of {chosen.walks:,} runs side by side on a GPU" if chosen.walks else "of processor time"
         name = "reals_rates_on_a_gpu" if chosen.walks else "reals_rates"
-        report(name, f"evaluations a second {where}, medians of six functions", both, rates(chosen))
+        report(name, f"evaluations a second {where}, medians of six functions", heads, rates(chosen))
         return
     shown = [each for each in SHOWN if each <= chosen.evaluations]
     columns = ("search, dimension", "area", *(f"% after {each:,} n" for each in shown))
     title = "targets of BBOB that are reached, by evaluations for each of n entries"
-    report("reals_ecdf", title, columns, lines(chosen))
+    report(chosen.record, title, columns, lines(chosen))
 
 
 if __name__ == "__main__":
