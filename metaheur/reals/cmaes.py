@@ -104,17 +104,17 @@ class CMAES(GenerationLoop):
         n, first = representation.length, self._first(representation.length)
         largest = first << self.doublings
         vectors = {name: Array((n,), "float64") for name in ("mean", "axes", "path", "wide_path")}
-        matrices = {name: Array((n, n), "float64") for name in ("covariance", "basis")}
+        matrices = {"basis": Array((n, n), "float64"), "covariance": Array((n, n), "float64", far=True)}
         counts = ("generation", "unfactored", "flat", "runs", "spent_large", "spent_small")
         return {
             **vectors,
             **matrices,
             "width": Array((), "float64"),
             "decay": Array((), "float64"),
-            "history": Array((10 + -(-30 * n // 4),), "float64"),
-            "places": Array((largest, n), "float64"),
-            "offspring": Array((largest, n), "item", costs="costs", rows="born"),
-            "costs": Array((largest,), "total"),
+            "history": Array((10 + -(-30 * n // 4),), "float64", far=True),
+            "places": Array((largest, n), "float64", far=True),
+            "offspring": Array((largest, n), "item", costs="costs", rows="born", far=True),
+            "costs": Array((largest,), "total", far=True),
             "born": Array((), "int64", within=(0, largest)),
             "now": Array((), "int64", within=(0, largest)),
             "large": Array((), "int64", within=(0, largest)),
@@ -127,11 +127,11 @@ class CMAES(GenerationLoop):
         """What a generation is computed in."""
         n, largest = representation.length, self._first(representation.length) << self.doublings
         return {
-            "order": Array((largest,), "int64"),
-            "chosen": Array((largest,), "int64"),
-            "scores": Array((largest,), "float64"),
-            "weights": Array((largest,), "float64"),
-            "steps": Array((largest, n), "float64"),
+            "order": Array((largest,), "int64", far=True),
+            "chosen": Array((largest,), "int64", far=True),
+            "scores": Array((largest,), "float64", far=True),
+            "weights": Array((largest,), "float64", far=True),
+            "steps": Array((largest, n), "float64", far=True),
             "step_of_mean": Array((n,), "float64"),
             "turned": Array((n,), "float64"),
             "work": Array((n, n), "float64"),

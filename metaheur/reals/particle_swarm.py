@@ -81,12 +81,12 @@ class ParticleSwarm(GenerationLoop):
         """Places, velocities and best solutions of the particles, and whom each one informs."""
         n, size = representation.length, self.size
         return {
-            "places": Array((size, n), "float64"),
-            "velocities": Array((size, n), "float64"),
-            "solutions": Array((size, n), "item", costs="costs", rows="filled"),
+            "places": Array((size, n), "float64", far=True),
+            "velocities": Array((size, n), "float64", far=True),
+            "solutions": Array((size, n), "item", costs="costs", rows="filled", far=True),
             "costs": Array((size,), "total"),
             "filled": Array((), "int64", within=(0, size)),
-            "informs": Array((size, self.informed), "int64", within=(0, size - 1)),
+            "informs": Array((size, self.informed), "int64", within=(0, size - 1), far=True),
             "at": Array((), "int64", within=(0, size - 1)),
             "improved": Array((), "int64", within=(0, 1)),
         }

@@ -52,7 +52,7 @@ from metaheur.reals import (
 )
 from metaheur.reals.cmaes import factorise
 from metaheur.runners.compiled_loop import CompiledLoop
-from metaheur.runners.drive import Team, drive
+from metaheur.runners.drive import RESERVED, SPREAD, Team, drive
 from metaheur.runners.resident import Driver
 from metaheur.running.runner import Facts
 from metaheur.searches.suited import suited
@@ -293,6 +293,14 @@ ON_BLOCKS = [
 @pytest.mark.parametrize("search", ON_BLOCKS)
 def test_threads_of_a_block_wait_for_each_other(search: Any, tmp_path: Path) -> None:
     assert races(search, Bowls(3, 31), tmp_path) == set()
+
+
+@pytest.mark.parametrize("search", [CMAES(), DifferentialEvolution.lshade(20, 20_000), ParticleSwarm()])
+def test_a_processor_has_memory_for_as_many_blocks_as_registers(search: Any) -> None:
+    gpu: Any = NoGPU()
+    team = Team("warp", 128)
+    unit = compose(BBOB.of(10, 20), drive(search, BBOB.of(10, 20), gpu, team), gpu)
+    assert SPREAD // team.threads * (unit.launch.shared + RESERVED) <= gpu.shared_memory
 
 
 def test_solutions_of_other_walks_join() -> None:
