@@ -310,7 +310,7 @@ def rate_of_evosax(function: int, n: int, walks: int, generations: int = 200) ->
     runs(keys).block_until_ready()  # compiles
     began = time.perf_counter()
     runs(keys).block_until_ready()
-    return walks * search.population_size * generations / (time.perf_counter() - began)
+    return float(walks * search.population_size * generations / (time.perf_counter() - began))
 
 
 def rates(chosen: argparse.Namespace) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -346,6 +347,25 @@ def test_fronts_of_mixed_problems_are_the_same_on_every_device(search: Any, comp
         for device in ("numpy", compiling.name)
     ]
     assert fronts[0].tolist() == fronts[1].tolist()
+
+
+def test_the_example_of_a_mixed_problem_is_short_and_the_same_on_every_device(compiling: Device) -> None:
+    path = Path(__file__).parents[2] / "examples/39_real_numbers.py"
+    text = path.read_text("utf-8")
+    assert sum(bool(line.strip()) for line in text.splitlines()) <= 30
+    program = ast.parse(text)
+    program.body = [each for each in program.body if not isinstance(each, ast.For)]
+    names: dict[str, Any] = {"__name__": "example"}
+    exec(compile(program, path, "exec"), names)
+    one, front = [], []
+    for device in ("numpy", compiling.name):
+        until = stop.iterations(100)
+        one.append(run(DifferentialEvolution(8), names["least"], stop=until, seed=1, parallel=device))
+        nsga = NSGA2(mutation=PolynomialMutation(), size=6)
+        front.append(run(nsga, names["problem"], stop=until, seed=1, parallel=device).front.costs.tolist())
+    assert one[0].cost == one[1].cost
+    assert one[0].solution.tolist() == one[1].solution.tolist()
+    assert front[0] == front[1]
 
 
 def test_nvrtc_compiles_them() -> None:
