@@ -40,8 +40,11 @@ struct CMAES : CMAESData {
     // a round distribution around the mean
     MH_FN void restart(Team team, i64 size, double begins) {
         team.sync();
-        const auto one = covariance, other = basis;
-        const auto lengths = axes, a = path, b = wide_path;
+        const auto one = covariance;  // each in a memory of its own
+        const auto other = basis;
+        const auto lengths = axes;
+        const auto a = path;
+        const auto b = wide_path;
         const i64 length = n;
         team.for_each(length * length, [=](i64 k) {
             const double entry = k / length == k % length ? 1.0 : 0.0;

@@ -268,11 +268,11 @@ def lines(chosen: argparse.Namespace) -> Iterator[str]:
         yield f"| {name}, {n} | {area:.3f} | {' | '.join(shares)} |"
 
 
-def rate(name: str, function: int, n: int, walks: int) -> float:
+def rate(name: str, function: int, n: int, walks: int, per: str) -> float:
     """Evaluations a second: of processor time on a core; on a GPU, of the clock, by so many runs side by side."""
     if not walks:
         SEARCHES[name](function, n, 1, 40, 1)  # compiles
-    model = Multistart(walks, device="cuda") if walks else None
+    model = Multistart(walks, device="cuda", per=per) if walks else None
     count, seconds, clock = 50 * n, 0.0, time.perf_counter if walks else time.process_time
     while seconds < 0.3 and count < 1e7:
         count *= 2
@@ -321,7 +321,9 @@ def rates(chosen: argparse.Namespace) -> Iterator[str]:
         for name in names:
             evosax = bool(chosen.walks) and name not in OURS
             known[name] = median(
-                rate_of_evosax(function, n, chosen.walks) if evosax else rate(name, function, n, chosen.walks)
+                rate_of_evosax(function, n, chosen.walks)
+                if evosax
+                else rate(name, function, n, chosen.walks, chosen.per)
                 for function in TIMED
             )
             counterpart = name.partition(" of ")[0]
@@ -341,6 +343,7 @@ def main() -> None:
     given.add_argument("--record", default="reals_ecdf", help="the name of the record of targets")
     given.add_argument("--rates", action="store_true")
     given.add_argument("--walks", type=int, default=0, help="rates of so many runs side by side on a GPU")
+    given.add_argument("--per", default="auto", help="the owner of each of these runs: thread, warp or block")
     chosen = given.parse_args(arguments())
     chosen.searches = list(installed(chosen.searches))
     if chosen.rates:
