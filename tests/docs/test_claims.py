@@ -1,5 +1,8 @@
 """What the pages of papers say of their tables is what the records show."""
 
+import re
+from pathlib import Path
+
 import pytest
 from attrs import evolve
 
@@ -9,6 +12,7 @@ from metaheur.report.papers.saving import SavedTable
 from metaheur.report.table import Table
 from tests.benchmarks.records import MEASURED, Record
 
+ROOT = Path(__file__).resolve().parents[2]
 HEADER = ("instance", "core", "ours, core", "ratio", "ours, GPU", "ratio", "ours, GPU, global")
 ROWS = ((0.1, "0.0116 ± 0.002", 8.6, "0.044 ± 0.04", 11.4, "0.034"), (3.5, "0.0435", 80.5, "0.0405", 86.4, "0.05"))
 
@@ -74,3 +78,9 @@ def test_the_sizes_from_which_a_walk_is_faster_on_a_gpu_are_those_of_the_record(
         *(f"QUBO, n = {n}, Hamming(radius=1)" for n in (100, 500, 2000)),
     }
     assert max(cuda for _, cuda in rates.values()) == pytest.approx(1e6 / 1.5, rel=0.02)
+
+
+def test_the_page_of_trees_counts_the_proofs_of_the_record() -> None:
+    (saved,) = (each for each in stored() if each.paper == "boukedjar2012")
+    proven = [int(found[1]) for note in saved.table.notes if (found := re.search(r"CPU: (\d+) of 10 optima", note))]
+    assert f"{sum(proven)} of the fifty are proven within 20 M nodes" in (ROOT / "docs/exact.md").read_text("utf-8")

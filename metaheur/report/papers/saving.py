@@ -20,13 +20,13 @@ from metaheur.report.provenance import command, machine, revision
 from metaheur.report.records import require_folder
 from metaheur.report.table import Table
 from metaheur.report.trajectory import trajectory_digest
-from metaheur.running.result import versions
+from metaheur.running.result import Result, versions
 
 __all__ = ["SavedTable", "record_text", "require_saving", "save_table"]
 
 
 def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], options: str = "") -> Path:
-    """Write a table to a JSON file, with the seconds, the cost and the trajectory digest of each run.
+    """Write a table to a JSON file; of each run seconds, cost, iterations of all walks, and the trajectory digest.
 
     `paper`: one of `PAPERS`. `folder`: where to; the file has the names of paper and table, and an earlier one is
     replaced by one with all its rows. `options`: the options of the command by which it was made, such as "--quick".
@@ -50,13 +50,18 @@ def save_table(made: MadeTable, paper: str, folder: str | os.PathLike[str], opti
         "made_by": list(made.made_by),
         "notes": list(made.notes),
         "runs": [
-            [each.problem, each.model, each.seed, each.result.seconds, each.result.cost, trajectory_digest(each.result)]
+            [each.problem, each.model, each.seed, *_measured(each.result)]
             for each in made.runs
             if each.result is not None
         ],
     }
     replace_file(path, record_text(content).encode())
     return path
+
+
+def _measured(result: Result) -> tuple[Any, ...]:
+    """What is kept of a run: the iterations are those of all its walks."""
+    return result.seconds, result.cost, int(result.walks.iterations.sum()), trajectory_digest(result)
 
 
 def require_saving(paper: str, tables: Sequence[PaperTable], rows: str, folder: str | os.PathLike[str]) -> None:

@@ -21,6 +21,7 @@ def test_a_saved_table_is_read_as_it_was(tmp_path: Path, capsys: pytest.CaptureF
     assert '`metaheur reproduce luong2009 --table 2 --quick --rows "73x73"`' in saved.markdown()
     (run,) = json.loads(path.read_text("utf-8"))["runs"]
     assert run[:3] == ["73x73", "core", 0]
+    assert 0 < run[-2] <= 10_009  # what the seconds are divided by
     assert len(run[-1]) == 64
 
 
