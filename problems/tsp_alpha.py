@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -30,6 +31,9 @@ FIRST_STEP: Final = 0.2
 LEAST_WIDTH: Final = 10
 """Neighbors of a city in the sparse graph, at least."""
 
+ROWS: Final = 1 << 14
+"""Cities whose lengths of edges are computed at a time."""
+
 COMPILED_FROM: Final = 1000
 """Cities from which a compiled unit is worth its time."""
 
@@ -57,10 +61,21 @@ def alpha_nearest(instance: TSPInstance, k: int, ascents: int) -> np.ndarray:
         raise InputError(f"{instance.name} has other distances there and back, and no spanning trees.", "use nearest.")
     width = min(n - 1, max(LEAST_WIDTH, 2 * k))
     near = nearest(instance, width) if width < 4 or instance.coordinates is None else quadrants(instance, width)
-    lengths = tsplib.distances(instance, *np.broadcast_arrays(np.arange(n)[:, None], near)).astype(np.float64)
+    lengths, chosen = np.empty(near.shape), np.empty((n, k), near.dtype)
+    for rows in _slices(n):
+        cities = np.arange(rows.start, rows.stop)[:, None]
+        lengths[rows] = tsplib.distances(instance, *np.broadcast_arrays(cities, near[rows]))
     found = alphas if n >= COMPILED_FROM and has_compiler() else plain_alphas
-    ranks = np.argsort(found(near, lengths, ascents), axis=1, kind="stable")[:, :k]
-    return np.take_along_axis(near, np.sort(ranks, axis=1), axis=1)
+    values = found(near, lengths, ascents)
+    for rows in _slices(n):
+        ranks = np.argsort(values[rows], axis=1, kind="stable")[:, :k]
+        chosen[rows] = np.take_along_axis(near[rows], np.sort(ranks, axis=1), axis=1)
+    return chosen
+
+
+def _slices(n: int) -> Iterator[slice]:
+    """The rows of a table in parts, so that what is computed on the way takes little memory."""
+    return (slice(first, min(first + ROWS, n)) for first in range(0, n, ROWS))
 
 
 @lru_cache(maxsize=1)

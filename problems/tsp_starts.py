@@ -125,13 +125,17 @@ def greedy_edge(instance: TSPInstance) -> np.ndarray:
     n = instance.dimension
     paths: Paths = CompiledPaths(n) if has_grid(instance, n) else PlainPaths(n)
     if n > 1:
-        near = nearest(instance, min(NEAR, n - 1))
-        edges = _pairs(np.repeat(np.arange(n, dtype=np.int32), near.shape[1]), near.ravel(), n)
-        paths.join(_by_length(instance, edges))
+        k = min(NEAR, n - 1)
+        paths.join(_by_length(instance, _pairs(np.repeat(np.arange(n, dtype=np.int32), k), _near(instance, k), n)))
     while paths.count > 1:  # of the paths that are left, again the nearest of their ends
         ends = paths.ends()
         paths.join(_by_length(instance, _near_pairs(instance, ends, paths.roots(ends))))
     return paths.tour()
+
+
+def _near(instance: TSPInstance, k: int) -> np.ndarray:
+    """The k nearest cities of the first city, of the second one, ..."""
+    return nearest(instance, k).ravel()
 
 
 def _near_pairs(instance: TSPInstance, ends: np.ndarray, roots: np.ndarray) -> np.ndarray:
@@ -156,11 +160,19 @@ def _near_pairs(instance: TSPInstance, ends: np.ndarray, roots: np.ndarray) -> n
 
 
 def _pairs(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
-    """Pairs of cities, the lower number first, each pair once, in order; shape (m, 2)."""
+    """Pairs of cities, the lower number first, each pair once, in order; int32, shape (m, 2)."""
     numbers = np.minimum(a, b).astype(np.int64)
     numbers *= n
     numbers += np.maximum(a, b)
-    return np.column_stack(np.divmod(np.unique(numbers), n))
+    del a, b  # what is not needed any more gives its memory to the next arrays
+    numbers.sort()
+    once = np.ones(len(numbers), bool)
+    np.not_equal(numbers[1:], numbers[:-1], out=once[1:])
+    numbers = numbers[once]
+    found = np.empty((len(numbers), 2), np.int32)
+    np.floor_divide(numbers, n, out=found[:, 0], casting="unsafe")
+    np.remainder(numbers, n, out=found[:, 1], casting="unsafe")
+    return found
 
 
 def _by_length(instance: TSPInstance, edges: np.ndarray) -> np.ndarray:

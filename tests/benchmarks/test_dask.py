@@ -1,8 +1,9 @@
 """The efficiency of Dask's workers: of one host, in threads, with evaluations that wait instead of computing.
 
 By hand: ``python -m tests.benchmarks.test_dask 64``. The rows: workers that stay; a worker lost each second, beside a
-new one; the scheduler ended on the way, with all its workers, where a function begins another one.
-The efficiency is the time that the evaluations of a walk wait, as a share of the run's.
+new one; the same with several slices of walks a worker; the scheduler ended on the way, with all its workers, where a
+function begins another one. The efficiency is the time that the evaluations of a worker's walks wait, as a share of the
+run's. A round ends with its last task: where each worker has one, every loss makes a round twice as long.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from tests.benchmarks.records import arguments, report, row_text
 
 SEARCH = SimulatedAnnealing(Hamming(1), 2.0)
 PAUSE, ITERATIONS, RECONNECTS = 0.5, 20, "1s"
+SEVERAL, FEWER = 16, 4
+"""How many slices a worker has in the third row, and iterations then."""
 
 
 @frozen(eq=False)
@@ -85,24 +88,41 @@ def seconds(make: Callable[[], Result]) -> tuple[float, Result]:
     return perf_counter() - began, result
 
 
-def rows(workers: int, iterations: int = ITERATIONS, pause: float = PAUSE, every: float = 1.0) -> dict[str, Any]:
-    """The seconds of the runs, by what happens to the workers; all have the result of the first."""
+def rows(
+    workers: int, iterations: int = ITERATIONS, pause: float = PAUSE, every: float = 1.0
+) -> dict[str, tuple[float, float]]:
+    """The seconds of the runs, by what happens to the workers, and their efficiency; all have the same result."""
     problem, limit = Waits(pause), stop.iterations(iterations)
 
-    def there(executor: Any) -> Distributed:
-        return Distributed(Multistart(workers, device="numpy"), executor, workers, iterations=1, retries=20)
+    def there(executor: Any, several: int = 1) -> Distributed:
+        walks = several * workers
+        return Distributed(Multistart(walks, device="numpy"), executor, walks, iterations=1, retries=20)
 
     with cluster(workers) as (made, executor):
         run(SEARCH, problem, stop=stop.iterations(1), seed=1, parallel=there(executor))  # the problem travels
         quiet, first = seconds(lambda: run(SEARCH, problem, stop=limit, seed=1, parallel=there(executor)))
         with losing(made, every) as lost:
             losses, second = seconds(lambda: run(SEARCH, problem, stop=limit, seed=1, parallel=there(executor)))
+        fewer = stop.iterations(FEWER)
+        with losing(made, every) as more:
+            model = there(executor, SEVERAL)
+            shared, fourth = seconds(lambda: run(SEARCH, problem, stop=fewer, seed=1, parallel=model))
     restart, third = restarted(
         workers, lambda make: run(SEARCH, problem, stop=limit, seed=1, parallel=there(make)), quiet / 2
     )
+    quick = Multistart(SEVERAL * workers, device="numpy")
+    fifth = run(SEARCH, Waits(0.0), stop=fewer, seed=1, parallel=quick)
     assert lost
+    assert more
+    assert fourth.walks.costs.tolist() == fifth.walks.costs.tolist()
     assert first.walks.costs.tolist() == second.walks.costs.tolist() == third.walks.costs.tolist()
-    return {"workers that stay": quiet, f"{len(lost)} workers lost": losses, "the scheduler restarted": restart}
+    ideal = pause * iterations
+    return {
+        "workers that stay": (quiet, ideal / quiet),
+        f"{len(lost)} workers lost": (losses, ideal / losses),
+        f"{len(more)} workers lost, {SEVERAL} slices each": (shared, pause * FEWER * SEVERAL / shared),
+        "the scheduler restarted": (restart, ideal / restart),
+    }
 
 
 def restarted(workers: int, make: Callable[[Any], Result], after: float) -> tuple[float, Result]:
@@ -127,14 +147,10 @@ def restarted(workers: int, make: Callable[[Any], Result], after: float) -> tupl
 @pytest.mark.thorough
 def test_lost_workers_and_schedulers_change_nothing_but_the_time() -> None:
     pytest.importorskip("distributed", reason="Dask's distributed is not installed")
-    assert min(rows(3, iterations=8, every=0.7).values()) > 0
+    assert min(seconds for seconds, _ in rows(3, iterations=8, pause=0.1, every=0.7).values()) > 0
 
 
 if __name__ == "__main__":
     count = int(arguments()[0])
-    ideal = PAUSE * ITERATIONS
-    found = rows(count)
-    lines = (row_text(name, [value, ideal / value]) for name, value in found.items())
-    report(
-        "dask", f"{count} workers of Dask, {ITERATIONS} evaluations of {PAUSE} s each", ("", "s", "efficiency"), lines
-    )
+    lines = (row_text(name, values) for name, values in rows(count).items())
+    report("dask", f"{count} workers of Dask, evaluations of {PAUSE} s", ("", "s", "efficiency"), lines)
