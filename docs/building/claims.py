@@ -163,7 +163,7 @@ def _luong2009() -> str:
     pairs = [cell.rpartition(", ")[2].removesuffix(" x") for cell in several[2:]]
     theirs, ours = "speed-up", "ours, speed-up"
     machine = _content("luong2009_table-5")["machine"]["cores"]
-    cores, eight, their_two = (column(twenty, head) for head in ("ours, cores", "8 cores", "2 GPUs"))
+    cores, eight, their_one, their_two = (column(twenty, head) for head in ("ours, cores", "8 cores", "GPU", "2 GPUs"))
     return f"""
 Their numbers are those of their configuration 3, a core of a Xeon at 3 GHz with a GTX 280; configurations 1 and 2,
 two older machines, are below as printed. Ratios of seconds: our core is compared with their core; *GPU* and *GPU,
@@ -174,11 +174,12 @@ lower one, our core is faster than theirs by a larger factor than our GPU is, as
 **Where our tables differ, and why.** On the QAP their GPU is faster than a core from {_from(column(qap, theirs))} on,
 ours from {_from(column(qap, ours))} on, since our core keeps the changes of cost of all swaps; theirs computes all
 changes anew. On PPP with one flip, their GPU is faster than a core from {_from(column(ppp, theirs))} on, ours from
-{_from(column(ppp, ours))} on. In table 5 two GPUs halve their times; two of ours are slower than one in {slower} of
-{len(two)} rows, since twenty walks occupy only twenty of the 132 multiprocessors of one GPU. Where walks fill a GPU,
-more GPUs pay: with {walks} on a QAP of {size.removeprefix("n = ")}, two make {pairs[0]} times, four {pairs[1]} times
-the iterations of one ([measured](results/parallel.md)). *Cores* are all {machine} cores of our machine, and theirs
-are eight: their two GPUs are faster than these from {_from(_quotients(eight, their_two))} on, our two GPUs than ours
+{_from(column(ppp, ours))} on. In table 5 two of their GPUs are {_span(_quotients(their_one, their_two).values())}
+times as fast as one; two of ours are slower than one in {slower} of {len(two)} rows, since twenty walks occupy only
+twenty of the 132 multiprocessors of one GPU. Where walks fill a GPU, more GPUs pay: with {walks} on a QAP of
+{size.removeprefix("n = ")}, two make {pairs[0]} times, four {pairs[1]} times the iterations of one
+([measured](results/parallel.md)). *Cores* are all {machine} cores of our machine, and theirs are eight: their two
+GPUs are faster than these from {_from(_quotients(eight, their_two))} on, our two GPUs than ours
 from {_from(_quotients(cores, two))} on. {_textures("luong2009", (1, 2, 3, 4))} On the TSP their program did not run
 on the largest instance, for want of registers; ours does. Their algorithm 1 copies the costs of all neighbors to the
 CPU in each step, which chooses there; here the GPU chooses, too. Neighbors are made where they are evaluated, and
@@ -302,8 +303,8 @@ our core looks only at the cities near a kick, which leaves little work for seve
 the speed-up of a warp for each walk is higher than all of theirs. In theirs a block for each walk is always faster
 than a thread; in ours a thread is faster with {" or ".join(alone)} walk{"s" if list(alone) != ["1"] else ""}, since
 threads that share so little wait for each other. They find that the speed-up of table 3 does not depend on the number
-of walks (2,048 walks have {spread} times that of one). Ours grows {rises} times: one walk has as many blocks as the
-GPU has multiprocessors, or fewer, of 64 threads each, and a multiprocessor has room for more than twenty such blocks.
+of walks (2,048 walks have {spread} times that of one). Ours grows {rises} times: one walk has about as many blocks as
+the GPU has multiprocessors, of 64 threads each, and a multiprocessor has room for more than twenty such blocks.
 """
 
 

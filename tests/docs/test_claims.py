@@ -84,3 +84,10 @@ def test_the_page_of_trees_counts_the_proofs_of_the_record() -> None:
     (saved,) = (each for each in stored() if each.paper == "boukedjar2012")
     proven = [int(found[1]) for note in saved.table.notes if (found := re.search(r"CPU: (\d+) of 10 optima", note))]
     assert f"{sum(proven)} of the fifty are proven within 20 M nodes" in (ROOT / "docs/exact.md").read_text("utf-8")
+
+
+def test_a_warp_for_each_walk_is_the_fastest_with_many_walks() -> None:
+    (first,) = (each for each in stored() if (each.paper, each.table.name) == ("delevacq2012", "table 1"))
+    warp, *others = (column(first, f"ours, a {kind}") for kind in ("warp", "thread", "block, global", "block, shared"))
+    for row in (each for each in warp if each.endswith((", 512", ", 2048"))):
+        assert warp[row] > max(each[row] for each in others)
