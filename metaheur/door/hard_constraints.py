@@ -14,13 +14,16 @@ from metaheur.loops.loop import unwrapped
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.search import Search
+from metaheur.searches.judged import require_judged
 from metaheur.searches.repair import evaluator_of_violations, feasible_start, require_feasible
 
 __all__ = ["feasible_starts", "require_feasible_moves", "require_feasible_starts"]
 
 
 def require_feasible_moves(search: Search[Any], problem: Problem) -> None:
-    """Refuse a search with a part that makes solutions in other ways than by moves that the problem judges."""
+    """Refuse a search that makes solutions in other ways than by moves, or moves that the problem does not judge."""
+    for moves in search.neighborhoods:
+        require_judged(problem, moves)
     for each in _all_within(search):
         if not getattr(each, "keeps_feasible", True):
             raise InputError(

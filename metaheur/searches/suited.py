@@ -11,7 +11,7 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods.on import On
 from metaheur.neighborhoods.union import Union
 from metaheur.parts import BetterOrEqual, Geometric, LateAcceptance, RandomMoves
-from metaheur.problem import Constructs, Problem
+from metaheur.problem import Constructs, Problem, judges
 from metaheur.searches.hill_climbing import HillClimbing
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
 from metaheur.searches.pivoting import FirstImprovement
@@ -68,6 +68,10 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
     from metaheur.loops.trial import Trial
 
     neighborhoods = usual_neighborhoods(problem.representation)
+    if judges(problem):
+        from metaheur.searches.judged import judged
+
+        neighborhoods = judged(problem, neighborhoods)
     if not neighborhoods:
         return ()
     if problem.objectives:

@@ -11,6 +11,7 @@ from attrs import frozen
 from metaheur import (
     BitString,
     CandidateDescent,
+    Composite,
     GeneticAlgorithm,
     HillClimbing,
     IteratedLocalSearch,
@@ -29,7 +30,7 @@ from metaheur import (
 from metaheur.device.device import Device
 from metaheur.door.hard_constraints import require_feasible_moves
 from metaheur.errors import CheckFailed, InputError
-from metaheur.neighborhoods import FlipMove, Hamming, Insertion, InsertionMove, Sampled, Swap, TwoOpt, Union
+from metaheur.neighborhoods import FlipMove, Hamming, Insertion, InsertionMove, Sampled, Swap, SwapMove, TwoOpt, Union
 from metaheur.parallel import Islands, Multistart
 from metaheur.parts import (
     ConstructedSolution,
@@ -218,8 +219,61 @@ def test_searches_that_jump_are_refused(search: Search[Any]) -> None:
 
 
 def test_perturbations_by_moves_are_not() -> None:
-    for each in (ConstructedSolution(), RandomMoves(Swap(), 2), Shaking((Swap(),))):
-        require_feasible_moves(IteratedLocalSearch(HillClimbing(Swap()), each), Chosen(np.arange(3), 1))
+    for each in (ConstructedSolution(), RandomMoves(Hamming(1), 2), Shaking((Hamming(1),))):
+        require_feasible_moves(IteratedLocalSearch(HillClimbing(Hamming(1)), each), Chosen(np.arange(3), 1))
+
+
+@final
+@frozen(eq=False)
+class Early(Problem):
+    """Item 0 is among the first three; swaps are judged, and no other moves."""
+
+    values: np.ndarray = data("int32", ndim=1)
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(len(self.values))
+
+    @compiled
+    def cost(self, x: Any) -> Any:
+        return sum(k * self.values[x[k]] for k in range(self.n))
+
+    @compiled
+    def violations(self, x: Any) -> Any:
+        return sum(int(x[k] == 0) for k in range(3, self.n))
+
+    @compiled
+    def feasible(self, x: Any, m: SwapMove) -> Any:
+        return m.j < 3 or x[m.i] != 0
+
+
+def test_searches_make_moves_that_the_problem_judges(compiling: Device) -> None:
+    problem = Early(np.arange(1, 7))
+    assert solve(problem, work=5000, seed=1).cost == problem.cost([5, 4, 0, 3, 2, 1])
+    for device in ("numpy", compiling.name):
+        with pytest.raises(InputError, match="does not judge moves such as InsertionMove"):
+            run(TabuSearch(Union(Swap(), Insertion())), problem, stop=stop.iterations(3), parallel=device)
+    with pytest.raises(InputError, match="does not judge moves such as PartMove"):
+        solve(Apart(np.arange(1, 7)), work=100)
+
+
+@final
+@frozen(eq=False)
+class Apart(Problem):
+    """An order and bits, whose problem judges swaps of an order that has no other part."""
+
+    values: np.ndarray = data("int32", ndim=1)
+    feasible = Early.feasible
+
+    @property
+    def representation(self) -> Composite:
+        return Composite(order=Permutation(6), bits=BitString(6))
+
+    def cost(self, x: Any) -> int:
+        return int(self.values[x.order[0]])
+
+    def construct(self, random: Any) -> Any:
+        return np.append(np.arange(6), np.zeros(6)).astype(np.int32)
 
 
 def test_repaired_starts_are_the_same_by_both_halves() -> None:
