@@ -133,10 +133,11 @@ struct Team {
         typedef typename A::stored_type S;
         typedef typename C::stored_type T;
         const int shorter = left.a.padded < right.a.padded ? left.a.padded : right.a.padded;
-        const int padded = shorter & ~31;  // rows are padded to whole vectors, which the compiler now knows
+        const int padded = shorter & ~31;  // longer rows are padded to whole vectors, which the compiler now knows
         const S* __restrict__ p = left.a.entries.first, * __restrict__ q = left.b.entries.first;
         const T* __restrict__ r = right.a.entries.first, * __restrict__ s = right.b.entries.first;
         Number total = 0;
+        for (int k = padded; k < shorter; ++k) total += (Number(p[k]) - Number(q[k])) * (Number(r[k]) - Number(s[k]));
         if constexpr (sizeof(S) == 2 && sizeof(T) == 2 && Same<Number, i32>::value) {
             for (int k = 0; k < padded; ++k) {
                 i16 x = i16(p[k] - q[k]), y = i16(r[k] - s[k]);

@@ -64,8 +64,10 @@ class Member:
         return evolve(self, shape=(1,) * len(self.shape))
 
     def row(self, device: Target) -> int:
-        """Entries from one row to the next."""
-        return device.padded(self.shape[-1], self.stored) if self.shape else 1
+        """Entries from one row to the next: of a long matrix with few columns, such as candidates, 8 instead of 32."""
+        padded = device.padded(self.shape[-1], self.stored) if self.shape else 1
+        few = len(self.shape) == 2 and self.shape[-1] <= 8 and (self.far or self.values is not None)
+        return 8 if few and padded == 32 else padded
 
     def entries(self, device: Target) -> int:
         """Entries of one copy on the device, padding included."""

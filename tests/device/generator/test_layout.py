@@ -12,7 +12,7 @@ from attrs import evolve, field, frozen
 from metaheur import TabuSearch
 from metaheur.device.device import Device
 from metaheur.device.generator.compose import compose
-from metaheur.device.generator.layout import Struct
+from metaheur.device.generator.layout import Member, Struct
 from metaheur.device.generator.record import types_of
 from metaheur.device.generator.shell import Shell
 from metaheur.device.generator.structs import struct_of, structs_of_problem
@@ -162,10 +162,17 @@ def test_vectors_and_matrices_arrive(compiling: Device) -> None:
 
 
 def test_rows_are_padded_with_zeros(compiling: Device) -> None:
-    padded = compiling.padded(3, compiling.stored(MATRIX))
+    padded = min(8, compiling.padded(3, compiling.stored(MATRIX)))  # of few columns
     assert padded >= 3
     behind = [f"a.problem.matrix.row({i})[{k}]" for i in range(2) for k in range(3, padded)]
     assert shown(compiling, ["a.problem.matrix.stride", *behind], "out") == [padded] + [0] * len(behind)
+
+
+@pytest.mark.parametrize(("shape", "row"), [((5,), 32), ((9, 8), 8), ((9, 9), 32), ((2, 33), 64), ((3, 1), 8)])
+def test_a_matrix_of_few_columns_is_padded_little(shape: tuple[int, ...], row: int) -> None:
+    assert Member(shape, "i32", np.dtype(np.int32), far=True).row(Host()) == row
+    assert Member(shape, "i32", np.dtype(np.int32), np.zeros(shape, np.int32)).row(Host()) == row
+    assert Member(shape, "i32", np.dtype(np.int32)).row(Host()) == max(row, 32)  # a walk's own cache lines
 
 
 def test_what_is_kept_starts_with_zeros_and_can_be_written(compiling: Device) -> None:
