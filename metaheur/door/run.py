@@ -402,7 +402,7 @@ def _require_objectives(search: Search[Any], problem: Problem) -> None:
     numbers(problem)
     search.require(problem)
     if judges(problem):
-        from metaheur.door.hard_constraints import require_feasible_moves
+        from metaheur.searches.judged import require_feasible_moves
 
         require_feasible_moves(search, problem)
 

@@ -1,17 +1,24 @@
-"""Neighborhoods whose moves a problem with hard constraints judges."""
+"""Searches and neighborhoods on problems with hard constraints: those that make moves that the problem judges."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
+import attrs
+
+from metaheur.component import Component
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import allows, asked
+from metaheur.loops.loop import unwrapped
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods.union import Union
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
+from metaheur.search import Search
+from metaheur.searches.recommendation import Recommendation
 
-__all__ = ["judged", "require_judged"]
+__all__ = ["judged", "kept", "require_feasible_moves"]
 
 TRIED = 100
 """Moves of which the first one that the solution allows is judged."""
@@ -19,16 +26,50 @@ TRIED = 100
 
 def judged(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> tuple[Neighborhood, ...]:
     """Those whose moves `feasible` of a problem judges; an error if there are some, but none is judged."""
-    found, first = list[Neighborhood](), None
-    for moves in neighborhoods:
+    return _without_error(neighborhoods, lambda moves: require_judged(problem, moves))
+
+
+def kept(problem: Problem, found: tuple[Recommendation, ...]) -> tuple[Recommendation, ...]:
+    """Those that make feasible moves of a problem only; an error if there are some, but none of these."""
+    return _without_error(found, lambda each: require_feasible_moves(each.search, problem))
+
+
+def _without_error(things: tuple[Any, ...], require: Callable[[Any], None]) -> tuple[Any, ...]:
+    """The things that are not refused; the first refusal if all are."""
+    found, first = list[Any](), None
+    for each in things:
         try:
-            require_judged(problem, moves)
-            found.append(moves)
+            require(each)
+            found.append(each)
         except InputError as error:
             first = first or error
     if first is not None and not found:
         raise first
     return tuple(found)
+
+
+def require_feasible_moves(search: Search[Any], problem: Problem) -> None:
+    """Refuse a search that makes solutions in other ways than by moves, or moves that the problem does not judge."""
+    for moves in search.neighborhoods:
+        require_judged(problem, moves)
+    for each in _all_within(search):
+        if not getattr(each, "keeps_feasible", True):
+            raise InputError(
+                f"{type(problem).__name__} has hard constraints (`feasible`), which {type(each).__name__} does not "
+                "keep: it makes solutions in other ways than by feasible moves.",
+                "use RandomMoves() or ConstructedSolution() as perturbations, and tabu search, annealing or descents.",
+            )
+
+
+def _all_within(thing: Any) -> Iterator[Any]:
+    """A search, its loop, and their parts and searches, however deep."""
+    thing = unwrapped(thing)
+    yield thing
+    for field in attrs.fields(type(thing)) if attrs.has(type(thing)) else ():
+        value = getattr(thing, field.name, None)
+        for each in value if isinstance(value, tuple | list) else (value,):
+            if isinstance(each, Search | Component) and not isinstance(each, Problem):
+                yield from _all_within(each)
 
 
 def require_judged(problem: Problem, moves: Neighborhood) -> None:

@@ -65,13 +65,18 @@ def suited(problem: Problem) -> tuple[Recommendation, ...]:
     from random solutions begin at constructed ones, if the problem constructs some. Where every move must be evaluated
     in Python, no search looks at a whole neighborhood before it moves.
     """
-    from metaheur.loops.trial import Trial
-
     neighborhoods = usual_neighborhoods(problem.representation)
     if judges(problem):
-        from metaheur.searches.judged import judged
+        from metaheur.searches.judged import judged, kept
 
-        neighborhoods = judged(problem, neighborhoods)
+        return kept(problem, _over(judged(problem, neighborhoods), problem))
+    return _over(neighborhoods, problem)
+
+
+def _over(neighborhoods: tuple[Neighborhood, ...], problem: Problem) -> tuple[Recommendation, ...]:
+    """Searches over neighborhoods of a problem, and those of its representation."""
+    from metaheur.loops.trial import Trial
+
     if not neighborhoods:
         return ()
     if problem.objectives:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol, runtime_checkable
 
+from metaheur.component import Component
 from metaheur.errors import InputError
 from metaheur.loops.nest import require_search
 from metaheur.neighborhood import Neighborhood
@@ -56,11 +57,19 @@ def usual_neighborhoods(space: Representation) -> tuple[Neighborhood, ...]:
 def _of_parts(space: Representation) -> Iterator[Neighborhood]:
     """The first moves of all parts together, then those that some parts have besides; none if a part has none."""
     parts: Mapping[str, Representation] = space.parts  # type: ignore[attr-defined]
-    usual = [[On(name, each) for each in usual_neighborhoods(part)] for name, part in parts.items()]
+    usual = [[one for each in usual_neighborhoods(part) for one in _on(name, each)] for name, part in parts.items()]
     for choice in range(2 if all(usual) else 0):
         moves = [each[min(choice, len(each) - 1)] for each in usual]
         if choice == 0 or any(len(each) > 1 for each in usual):
             yield Union(*moves) if len(moves) > 1 else moves[0]
+
+
+def _on(name: str, moves: Neighborhood) -> tuple[Neighborhood, ...]:
+    """Moves of a part; of neighborhoods that are joined, those that keep no arrays, which `On` takes."""
+    if not isinstance(moves, Union):
+        return (On(name, moves),) if type(moves).state is Component.state else ()
+    both = (*_on(name, moves.left), *_on(name, moves.right))
+    return (Union(*both),) if len(both) > 1 else both
 
 
 def first_neighborhood(search: Any, instead: str) -> Neighborhood:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from metaheur.translator.expressions import index
+from metaheur.translator.expressions import expression, index
 from metaheur.translator.kinds import Kind, Special, Vector
 from metaheur.translator.linked import SHAPE
 from metaheur.translator.scope import Scope
@@ -13,9 +13,15 @@ from metaheur.translator.tree import Call, Expression, Item
 __all__ = ["along", "is_linked", "neighbor"]
 
 
+def shape_of(kind: Kind) -> str:
+    """The name of the table that tells the numbers of items and lists of a solution, or of a part of one."""
+    part = kind.origin.removesuffix("_of(x)") if isinstance(kind, Vector) and kind.form == "part" else ""
+    return SHAPE + part
+
+
 def is_linked(scope: Scope, kind: Kind) -> bool:
-    """Whether something is a solution of lists."""
-    return isinstance(kind, Vector) and kind.form == "items" and SHAPE in scope.facts.known
+    """Whether something is a solution of lists, or such a part of one."""
+    return isinstance(kind, Vector) and kind.form in ("items", "part") and shape_of(kind) in scope.facts.known
 
 
 def along(scope: Scope, node: ast.For) -> list[ast.stmt]:
@@ -23,8 +29,10 @@ def along(scope: Scope, node: ast.For) -> list[ast.stmt]:
     match node:
         case ast.For(
             target=ast.Name(id=name),
-            iter=ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="list"), args=[k], keywords=[]),
-        ) if (x := scope.lookup(owner)) is not None and is_linked(scope, x.kind):
+            iter=ast.Call(
+                func=ast.Attribute(value=ast.Name() | ast.Attribute() as owner, attr="list"), args=[k], keywords=[]
+            ),
+        ) if (kind := _kind_of(scope, owner)) is not None and is_linked(scope, kind):
             pass
         case _:
             return [node]
@@ -33,11 +41,12 @@ def along(scope: Scope, node: ast.For) -> list[ast.stmt]:
         raise scope.refusal(
             node, f"{name} is the variable of the loop around it, and is assigned.", "use another name."
         )
-    at, items = f"at_{node.lineno}_{node.col_offset}", f"{_own(scope, node)}.{SHAPE}[0]"
+    at, items = f"at_{node.lineno}_{node.col_offset}", f"{_own(scope, node)}.{shape_of(kind)}[0]"
+    following = ast.unparse(owner)
     first, loop = ast.parse(
         f"{at} = {items} + ({ast.unparse(k)})\n"
-        f"while {owner.id}[{at}] < {items}:\n"
-        f"    {name} = {owner.id}[{at}]\n"
+        f"while {following}[{at}] < {items}:\n"
+        f"    {name} = {following}[{at}]\n"
         f"    {at} = {name}"
     ).body
     for each in (*ast.walk(first), *ast.walk(loop)):
@@ -45,6 +54,16 @@ def along(scope: Scope, node: ast.For) -> list[ast.stmt]:
     assert isinstance(loop, ast.While)
     loop.body += node.body
     return [first, loop]
+
+
+def _kind_of(scope: Scope, owner: ast.Name | ast.Attribute) -> Kind | None:
+    """The kind of a solution or of a part of one; None for other things."""
+    if isinstance(owner, ast.Name):
+        known = scope.lookup(owner)
+        return None if known is None else known.kind
+    x = scope.lookup(owner.value) if isinstance(owner.value, ast.Name) else None
+    of_parts = x is not None and isinstance(x.kind, Vector) and x.kind.form == "items"
+    return expression(scope, owner).kind if of_parts else None
 
 
 def _own(scope: Scope, node: ast.For) -> str:

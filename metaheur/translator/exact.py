@@ -18,6 +18,7 @@ from metaheur.component import Component
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
 from metaheur.problem import Problem
+from metaheur.translator.linked import Linked, has_lists
 from metaheur.translator.on_grid import OnGrid, has_grids
 
 __all__ = ["ExactMatrix", "KeptArrays", "Parts", "exact_array", "exact_component", "exact_value", "moves_of"]
@@ -80,7 +81,8 @@ class Parts(list[int]):
         super().__init__(entries)
         for name, place in places.items():
             own, space = entries[place], spaces[name]
-            self.__dict__[name] = OnGrid(own, space) if has_grids(space) else own
+            linked = Linked(own, space.items) if has_lists(space) else own
+            self.__dict__[name] = OnGrid(own, space) if has_grids(space) else linked
 
 
 @final

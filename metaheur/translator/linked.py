@@ -7,10 +7,12 @@ from typing import Any, final
 
 import numpy as np
 
+from metaheur.representation import places_of
+
 __all__ = ["SHAPE", "Linked", "has_lists", "lists_shape"]
 
 SHAPE = "lists_shape"
-"""The table of the numbers of items and of lists, for C++."""
+"""How the name of the table of the numbers of items and of lists begins, for C++; the name of a part follows."""
 
 
 def has_lists(space: Any) -> bool:
@@ -19,8 +21,12 @@ def has_lists(space: Any) -> bool:
 
 
 def lists_shape(space: Any) -> dict[str, np.ndarray]:
-    """The table of the numbers of items and lists; no table for other solutions."""
-    return {SHAPE: np.array([space.items, space.lists], np.int64)} if has_lists(space) else {}
+    """The table of the numbers of items and lists, for each part that has lists; no table for other solutions."""
+    places = places_of(space)
+    found = {name if len(places) > 1 else "": space.parts[name] for name in places} or {"": space}
+    return {
+        SHAPE + name: np.array([each.items, each.lists], np.int64) for name, each in found.items() if has_lists(each)
+    }
 
 
 @final

@@ -28,7 +28,6 @@ from metaheur import (
     stop,
 )
 from metaheur.device.device import Device
-from metaheur.door.hard_constraints import require_feasible_moves
 from metaheur.errors import CheckFailed, InputError
 from metaheur.neighborhoods import FlipMove, Hamming, Insertion, InsertionMove, Sampled, Swap, SwapMove, TwoOpt, Union
 from metaheur.parallel import Islands, Multistart
@@ -42,6 +41,8 @@ from metaheur.parts import (
 )
 from metaheur.problems import MultiModeRCPSP, MultiObjective, Scalarised
 from metaheur.random import Key
+from metaheur.reals import Real
+from metaheur.searches.judged import require_feasible_moves
 from metaheur.searches.repair import feasible_start
 from metaheur.testing import check_problem, check_search
 from tests.problems.sequential import Sequential, sequential
@@ -255,6 +256,29 @@ def test_searches_make_moves_that_the_problem_judges(compiling: Device) -> None:
             run(TabuSearch(Union(Swap(), Insertion())), problem, stop=stop.iterations(3), parallel=device)
     with pytest.raises(InputError, match="does not judge moves such as PartMove"):
         solve(Apart(np.arange(1, 7)), work=100)
+
+
+def test_a_start_of_real_numbers_stays_feasible() -> None:
+    problem = Above()
+    found = solve(problem, work=2000, seed=1)
+    assert not problem.violations(Real(2, -1.0, 1.0).view(found.solution))
+    assert found.cost < 0.2
+
+
+class Above(Problem):
+    """Two numbers whose sum is at least 0; searches that move through the air are left out."""
+
+    cost_type = "float64"
+    representation = Real(2, -1.0, 1.0)
+
+    def cost(self, x: Any) -> float:
+        return float(x.value(0) ** 2 + abs(x.value(1) - 0.5))
+
+    def violations(self, x: Any) -> int:
+        return int(x.value(0) + x.value(1) < 0)
+
+    def feasible(self, x: Any, move: Any) -> bool:
+        return not self.violations(Real(2, -1.0, 1.0).view(move.apply(x)))
 
 
 @final
