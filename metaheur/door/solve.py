@@ -142,9 +142,9 @@ def _plan(seconds: float | None, work: float | None, target: Any) -> RacePlan:
     if seconds is not None and work is not None:
         raise InputError("`seconds` and `work` are two limits of one race.", "leave one of them out.")
     if work is not None:
-        return RacePlan(whole(int(work) if float(work).is_integer() else work, "work"), target=target)
-    limit = 10.0 if seconds is None else real(seconds, "seconds", 0, above=True)
-    return RacePlan(seconds=limit, target=target)
+        exact = int(work) if isinstance(work, float) and work.is_integer() else work
+        return RacePlan(whole(exact, "work"), target=target)
+    return RacePlan(seconds=10.0 if seconds is None else real(seconds, "seconds", 0, above=True), target=target)
 
 
 def _watchers(watch: Iterable[Watcher]) -> tuple[Watcher, ...]:

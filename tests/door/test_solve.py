@@ -358,6 +358,7 @@ class Own(Problem):
     [
         ({"seconds": 1, "work": 5}, "`seconds` and `work` are two limits"),
         ({"work": 0}, "`work` must be a whole number"),
+        ({"work": "many"}, "`work` must be a whole number from 1 on, but is 'many'"),
         ({"seconds": -1}, "`seconds` must be"),
         ({"seconds": 1, "watch": [Checkpoint("x.npz")]}, "has no checkpoint"),
         ({"seconds": 1, "watch": [5]}, "`watch` must hold watchers"),
