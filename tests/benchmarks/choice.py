@@ -93,7 +93,8 @@ def row(asked: Question, costs: Costs) -> tuple[str, ...] | None:
     cells = [f"{behind[name].mean():.2f}" for name in ("solve", single)]
     cells[1] += f" by {single}"
     rival = f"{behind['rival'].mean():.2f}" if "rival" in behind else ""
-    return asked.cell, *cells, f"{np.ptp(behind[single]):.2f}", rival, str(len(seeds))
+    spread = f"{np.ptp(behind[single]):.2f}" if len(seeds) > 1 else ""
+    return asked.cell, *cells, spread, rival, str(len(seeds))
 
 
 class Answers:
