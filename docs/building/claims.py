@@ -115,7 +115,7 @@ def faster_cores(saved: SavedTable) -> str:
     if not lost:
         return ""
     count, reasons = len(saved.table.table.names), REASONS[saved.paper, saved.table.name]
-    told = []
+    told = list[str]()
     for name, rows in lost.items():
         where = f" ({', '.join(rows)})" if len(rows) <= 5 else ""
         like = " as fast as a core" if not told else ""

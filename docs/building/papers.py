@@ -114,8 +114,8 @@ def curves(saved: SavedTable) -> dict[str, list[tuple[float, float]]]:
     columns = zip(*saved.table.table.cells, strict=True)
     found = {}
     for head, column in zip(saved.table.table.header[1:], columns, strict=True):
-        values = [value_of(each) for each in column]
-        if "seconds" not in head and None not in values:
+        values = [value for each in column if (value := value_of(each)) is not None]
+        if "seconds" not in head and len(values) == len(names):
             found[head.removeprefix("ours, ")] = list(zip(map(float, names), values, strict=True))
     return found
 
