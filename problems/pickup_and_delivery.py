@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
-from attrs import Factory, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import data
@@ -251,11 +251,18 @@ class RequestsInTime(Problem):
         return int(self.distances[stops[:-1], stops[1:]].sum(dtype=np.int64)) if route else 0
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Ruin and recreate of pairs from the routes of `construct`, annealed within some seconds of a core."""
-        from metaheur.searches.suited import suited
+        """Ruin and recreate of pairs from the routes of `construct`, annealed within some seconds of a core.
+
+        Of two requests or fewer, descents by moves of pairs.
+        """
+        from metaheur.lists.pair_relocate import PairRelocate
+        from metaheur.searches.suited import descents
 
         found = self.recommended_within(100_000, 1)
-        return suited(self) if found is None else (found,)
+        if found is None:
+            moves = PairRelocate(self.pairs)
+            return tuple(evolve(one, names={"problem.pairs": moves.pairs}) for one in descents(self, (moves,)))
+        return (found,)
 
     def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
         """The same within so many iterations on each core; a removal takes two of them."""

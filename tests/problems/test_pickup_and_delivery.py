@@ -261,6 +261,17 @@ def test_few_vehicles_come_first(tmp_path: Path, compiling: Device) -> None:
         problem_from_file(path, levels=("vehicles", "distance"), fixed=3)
 
 
+@pytest.mark.parametrize("requests", [1, 2])
+def test_few_requests_are_moved_in_pairs(requests: int) -> None:
+    problem = drawn(requests)
+    (recommended,) = problem.recommended()
+    assert recommended.name == "iterated descents, PairRelocate"
+    found = solve(problem, work=2000, seed=1)
+    assert problem.is_feasible(found.solution)
+    every = [problem.representation.random(Random(Key(seed), START, 0)) for seed in range(300)]
+    assert found.cost == min(problem.cost(x) for x in every if not problem.violations(x))
+
+
 def test_every_route_of_two_pairs_is_reached() -> None:
     space, pairs = Lists(4, 2), np.array([[0, 1], [2, 3]])
     moves, reached, new = PairRelocate(pairs, 3), set(), [space.join([[0, 1, 2, 3], []])]
