@@ -407,6 +407,11 @@ def test_what_is_not_derived_is_told_with_the_nearest_form(tmp_path: Path) -> No
     body += "    total += x[0]\n    return total"
     text = problem_of(tmp_path, body, "Permutation(6)", "BegunByAList").explain()
     assert "total does not begin with a sum of its own before all loops, so that no change of cost is derived" in text
+    body = "total = 0\n    for i in range(6):\n        held = 0\n        for k in range(6):\n            if x[k] > i:\n"
+    body += "                held += k\n        total += held * held\n    return total"
+    text = problem_of(tmp_path, body, "Permutation(6)", "Nested").explain()
+    assert "held is added up within a loop or a condition, so that no change of cost is derived" in text
+    assert "Maybe say it in one expression, held = sum(... for ... if ...)." in text
 
 
 def test_a_total_may_begin_with_a_sum(tmp_path: Path) -> None:

@@ -203,7 +203,10 @@ class _Reader:
         for name in found.keys() & self.collected.keys():
             begin = found.pop(name)
             known_before = not named(begin) & {*self.collected, *self.arrays} and _lengths(begin) is None
-            if not outside or self.collected[name] or not known_before:
+            if not outside and known_before:
+                way = f"say it in one expression, {name} = sum(... for ... if ...)."
+                raise self.refusal(node, f"{name} is added up within a loop or a condition", way)
+            if self.collected[name] or not known_before:
                 raise self.refusal(
                     node, f"{name} does not begin with a sum of its own before all loops", f"write {name} = 0 first."
                 )
