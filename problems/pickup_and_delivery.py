@@ -22,6 +22,7 @@ from metaheur.problems.amounts import require_bound
 from metaheur.problems.formats.li_lim import PickupInstance, read_li_lim
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.vrptw import in_whole_numbers
+from metaheur.problems.routes_bounds import delays, lengths
 from metaheur.problems.routes_checked import require_least, require_shapes, require_times
 from metaheur.problems.routes_drawn import drawn_routes
 from metaheur.problems.routes_orders import orders_of
@@ -86,18 +87,7 @@ class RequestsInTime(Problem):
     @property
     def _bound(self) -> int:
         """An upper bound of every cost, and of the sums on the way to it."""
-        return 4 * (self._longest + self._latest + self._load)
-
-    @property
-    def _longest(self) -> int:
-        """An upper bound of the length of all routes."""
-        return (len(self.demands) + self.vehicles) * int(self.distances.max())
-
-    @property
-    def _latest(self) -> int:
-        """An upper bound of all delays."""
-        last = (len(self.demands) + self.vehicles) * int(self.windows.max())
-        return 2 * (self._longest + int(self.service.sum()) + last)
+        return 4 * (lengths(self) + delays(self) + self._load)
 
     @property
     def _load(self) -> int:
@@ -331,7 +321,7 @@ class PickupAndDelivery(RequestsInTime):
 
     @property
     def _bound(self) -> int:
-        return 4 * (self._longest + self.vehicles * self.fixed + self.weight * (self._latest + self._load))
+        return 4 * (lengths(self) + self.vehicles * self.fixed + self.weight * (delays(self) + self._load))
 
     @classmethod
     def of(cls, instance: PickupInstance, vehicles: int | None = None, *, decimals: int = 2, fixed: int = 0) -> Self:
@@ -379,7 +369,7 @@ class HierarchicalPickupAndDelivery(RequestsInTime):
 
     def level_bounds(self) -> tuple[tuple[int, int], ...]:
         """As much as all vehicles can be late or hold; all vehicles; all routes."""
-        return (0, self._latest + self.factor * self._load), (0, self.factor * self.vehicles), (0, self._longest)
+        return (0, delays(self) + self.factor * self._load), (0, self.factor * self.vehicles), (0, lengths(self))
 
     def constants(self, representation: Representation) -> dict[str, int]:
         """`factor`: vehicles and loads count as much, so that all levels are shown in the units of the file."""

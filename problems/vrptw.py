@@ -23,6 +23,7 @@ from metaheur.problem import Problem
 from metaheur.problems.amounts import require_bound
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.vrptw import VRPTWInstance, in_whole_numbers, read_vrptw
+from metaheur.problems.routes_bounds import delays, lengths
 from metaheur.problems.routes_checked import require_least, require_shapes, require_times
 from metaheur.problems.routes_drawn import drawn_routes
 from metaheur.problems.routes_orders import orders_of
@@ -93,18 +94,7 @@ class RoutesInTime(Problem):
     @property
     def _bound(self) -> int:
         """An upper bound of every cost, and of the sums on the way to it."""
-        return 4 * (self._longest + self.weight * (self._latest + int(self.demands.sum())))
-
-    @property
-    def _longest(self) -> int:
-        """An upper bound of the length of all routes."""
-        return (len(self.demands) + self.vehicles) * int(self.distances.max())
-
-    @property
-    def _latest(self) -> int:
-        """An upper bound of all delays."""
-        last = (len(self.demands) + self.vehicles) * int(self.windows.max())
-        return 2 * (self._longest + int(self.service.sum()) + last)
+        return 4 * (lengths(self) + self.weight * (delays(self) + int(self.demands.sum())))
 
     @classmethod
     def of(cls, instance: VRPTWInstance, vehicles: int | None = None, *, decimals: int = 1) -> Self:
@@ -346,8 +336,8 @@ class HierarchicalVRPTW(RoutesInTime):
 
     def level_bounds(self) -> tuple[tuple[int, int], ...]:
         """As much as all vehicles can be late or hold; all vehicles; all routes."""
-        excess = self._latest + self.factor * int(self.demands.sum())
-        return (0, excess), (0, self.factor * self.vehicles), (0, self._longest)
+        excess = delays(self) + self.factor * int(self.demands.sum())
+        return (0, excess), (0, self.factor * self.vehicles), (0, lengths(self))
 
     def constants(self, representation: Representation) -> dict[str, int]:
         """`factor`: vehicles and loads count as much, so that all levels are shown in the units of the file."""

@@ -26,7 +26,7 @@ TRIED = 100
 
 def judged(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> tuple[Neighborhood, ...]:
     """Those whose moves `feasible` of a problem judges; an error if there are some, but none is judged."""
-    return _without_error(neighborhoods, lambda moves: require_judged(problem, moves))
+    return _without_error(neighborhoods, lambda moves: _require_judged(problem, moves))
 
 
 def kept(problem: Problem, found: tuple[Recommendation, ...]) -> tuple[Recommendation, ...]:
@@ -51,7 +51,7 @@ def _without_error(things: tuple[Any, ...], require: Callable[[Any], None]) -> t
 def require_feasible_moves(search: Search[Any], problem: Problem) -> None:
     """Refuse a search that makes solutions in other ways than by moves, or moves that the problem does not judge."""
     for moves in search.neighborhoods:
-        require_judged(problem, moves)
+        _require_judged(problem, moves)
     for each in _all_within(search):
         if not getattr(each, "keeps_feasible", True):
             raise InputError(
@@ -72,7 +72,7 @@ def _all_within(thing: Any) -> Iterator[Any]:
                 yield from _all_within(each)
 
 
-def require_judged(problem: Problem, moves: Neighborhood) -> None:
+def _require_judged(problem: Problem, moves: Neighborhood) -> None:
     """Refuse a neighborhood with a class of moves that `feasible` of a problem does not judge.
 
     A move of a random solution is asked for. It need not be feasible, and what else fails there says nothing.

@@ -15,8 +15,7 @@ __all__ = ["along", "is_linked", "neighbor"]
 
 def shape_of(kind: Kind) -> str:
     """The name of the table that tells the numbers of items and lists of a solution, or of a part of one."""
-    part = kind.origin.removesuffix("_of(x)") if isinstance(kind, Vector) and kind.form == "part" else ""
-    return SHAPE + part
+    return SHAPE + (kind.part if isinstance(kind, Vector) else "")
 
 
 def is_linked(scope: Scope, kind: Kind) -> bool:

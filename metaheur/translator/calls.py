@@ -13,9 +13,9 @@ from metaheur.neighborhood import Neighborhood, numbered
 from metaheur.part import Part, zeros
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution, places_of
-from metaheur.translator.exact import KeptArrays, Parts, exact_component, exact_value, moves_of
-from metaheur.translator.linked import Linked, has_lists
-from metaheur.translator.on_grid import OnGrid, has_grids
+from metaheur.translator.exact import KeptArrays, exact_component, exact_solution, exact_value, moves_of
+from metaheur.translator.linked import has_lists
+from metaheur.translator.on_grid import has_grids
 from metaheur.translator.overloads import inside, overload_for, overload_or_none
 from metaheur.walk import EvaluatedSolution
 
@@ -66,14 +66,8 @@ def _exact(problem: Problem, value: Any) -> Any:
 
 
 def _items(problem: Problem, x: Solution) -> list[int]:
-    """The entries of a solution; those of its parts by their names, too, and what follows an item in its list."""
-    space: Any = problem.representation
-    if has_lists(space):
-        return Linked(x.tolist(), space.items)
-    if has_grids(space):
-        return OnGrid(x.tolist(), space)
-    places = places_of(space)
-    return Parts(x.tolist(), places, space.parts) if places else x.tolist()
+    """The entries of a solution, as its space is read."""
+    return exact_solution(x.tolist(), problem.representation)
 
 
 def _kept(problem: Problem, items: list[int]) -> KeptArrays:

@@ -18,10 +18,11 @@ from metaheur.component import Component
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
 from metaheur.problem import Problem
+from metaheur.representation import places_of
 from metaheur.translator.linked import Linked, has_lists
 from metaheur.translator.on_grid import OnGrid, has_grids
 
-__all__ = ["ExactMatrix", "KeptArrays", "Parts", "exact_array", "exact_component", "exact_value", "moves_of"]
+__all__ = ["ExactMatrix", "KeptArrays", "exact_array", "exact_component", "exact_solution", "exact_value", "moves_of"]
 
 
 @final
@@ -80,9 +81,17 @@ class Parts(list[int]):
     def __init__(self, entries: list[int], places: Mapping[str, slice], spaces: Mapping[str, Any]) -> None:
         super().__init__(entries)
         for name, place in places.items():
-            own, space = entries[place], spaces[name]
-            linked = Linked(own, space.items) if has_lists(space) else own
-            self.__dict__[name] = OnGrid(own, space) if has_grids(space) else linked
+            self.__dict__[name] = exact_solution(entries[place], spaces[name])
+
+
+def exact_solution(entries: list[int], space: Any) -> list[int]:
+    """The entries of a solution; those of its parts by their names, too, and what follows an item in its list."""
+    if has_lists(space):
+        return Linked(entries, space.items)
+    if has_grids(space):
+        return OnGrid(entries, space)
+    places = places_of(space)
+    return Parts(entries, places, space.parts) if places else entries
 
 
 @final

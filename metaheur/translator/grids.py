@@ -16,7 +16,7 @@ __all__ = ["is_on_grid", "real_value"]
 
 def _names(kind: Kind) -> tuple[str, str]:
     """The names of the tables that a solution, or a part of one, is read by."""
-    part = kind.origin.removesuffix("_of(x)") if isinstance(kind, Vector) and kind.form == "part" else ""
+    part = kind.part if isinstance(kind, Vector) else ""
     return FIRSTS + part, QUANTA + part
 
 

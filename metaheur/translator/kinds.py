@@ -136,9 +136,14 @@ class Vector(Kind):
     distinct: bool = False
 
     @property
+    def part(self) -> str:
+        """The name of a part of solutions: `order` for `order_of(x)`; "" for anything else."""
+        return self.origin.removesuffix("_of(x)") if self.form == "part" else ""
+
+    @property
     def extent(self) -> str:
         """The length of a named part of solutions in C++: `size_of_order` for `order_of(x)`."""
-        return f"size_of_{self.origin.removesuffix('_of(x)')}"
+        return f"size_of_{self.part}"
 
 
 @final

@@ -7,7 +7,7 @@ from typing import Any, final
 
 import numpy as np
 
-from metaheur.representation import places_of
+from metaheur.translator.spaces import spaces_of
 
 __all__ = ["SHAPE", "Linked", "has_lists", "lists_shape"]
 
@@ -22,11 +22,8 @@ def has_lists(space: Any) -> bool:
 
 def lists_shape(space: Any) -> dict[str, np.ndarray]:
     """The table of the numbers of items and lists, for each part that has lists; no table for other solutions."""
-    places = places_of(space)
-    found = {name if len(places) > 1 else "": space.parts[name] for name in places} or {"": space}
-    return {
-        SHAPE + name: np.array([each.items, each.lists], np.int64) for name, each in found.items() if has_lists(each)
-    }
+    found = ((name, each) for name, each in spaces_of(space) if has_lists(each))
+    return {SHAPE + name: np.array([each.items, each.lists], np.int64) for name, each in found}
 
 
 @final

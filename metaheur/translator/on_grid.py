@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, final
 
 import numpy as np
 
-from metaheur.representation import Representation, places_of
+from metaheur.representation import Representation
+from metaheur.translator.spaces import spaces_of
 
 __all__ = ["FIRSTS", "QUANTA", "OnGrid", "grid_tables", "has_grids"]
 
@@ -20,23 +20,13 @@ def has_grids(space: Any) -> bool:
     return all(hasattr(space, name) for name in ("firsts", "quanta", "decode"))
 
 
-def _grids(space: Representation) -> Iterator[tuple[str, Any]]:
-    """The spaces of real numbers, by the names of the parts; without a name, if solutions are nothing else."""
-    if has_grids(space):
-        yield "", space
-    places = places_of(space)
-    for name in places:
-        part = space.parts[name]  # type: ignore[attr-defined]
-        if has_grids(part):
-            yield name if len(places) > 1 else "", part
-
-
 def grid_tables(space: Representation) -> dict[str, np.ndarray]:
     """The first multiples and the quanta of all entries that stand for real numbers; none for other solutions."""
     tables = {}
-    for name, part in _grids(space):
-        tables[FIRSTS + name] = np.ascontiguousarray(part.firsts)
-        tables[QUANTA + name] = np.ascontiguousarray(part.quanta)
+    for name, part in spaces_of(space):
+        if has_grids(part):
+            tables[FIRSTS + name] = np.ascontiguousarray(part.firsts)
+            tables[QUANTA + name] = np.ascontiguousarray(part.quanta)
     return tables
 
 

@@ -10,10 +10,9 @@ from metaheur import Problem
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import On, Product
 from metaheur.random import START, Key, Random
-from metaheur.representation import places_of
 from metaheur.translator.deriving.derived import derivation_of
 from metaheur.translator.deriving.methods import Derivation
-from metaheur.translator.exact import KeptArrays, Parts, exact_component, exact_value
+from metaheur.translator.exact import KeptArrays, exact_component, exact_solution, exact_value
 from metaheur.translator.overloads import inside
 
 
@@ -50,13 +49,9 @@ def wrong(problem: Problem, neighborhood: Neighborhood, *, starts: int = 2) -> l
             methods["init"](own, x, KeptArrays(kept))
         return kept
 
-    def parts(x: Any) -> Any:
-        places = places_of(space)
-        return Parts(x.tolist(), places, space.parts) if places else x.tolist()  # type: ignore[attr-defined]
-
     for seed in range(starts):
         x = space.random(Random(Key(seed, 0), START, 0))
-        items, cost = parts(x), problem.cost(x)
+        items, cost = exact_solution(x.tolist(), space), problem.cost(x)
         kept = filled(items)
         for move in neighborhood.moves(space):
             after = move.apply(x)
@@ -68,8 +63,8 @@ def wrong(problem: Problem, neighborhood: Neighborhood, *, starts: int = 2) -> l
                 found += _wrong_updates(problem, neighborhood, methods["update"], own, (x, move, after))
             if "commit" in methods:
                 mine = {name: each.copy() for name, each in kept.items()}
-                methods["commit"](own, parts(after), KeptArrays(mine), inside(move))
-                for name, array in filled(parts(after)).items():
+                methods["commit"](own, exact_solution(after.tolist(), space), KeptArrays(mine), inside(move))
+                for name, array in filled(exact_solution(after.tolist(), space)).items():
                     if (mine[name] != array).any():
                         found.append(f"{items} {move}: {name} is {mine[name]}, not {array}")
     return found
@@ -85,9 +80,9 @@ def wrong_pairs(problem: Problem, neighborhood: Product) -> list[str]:
         if each.beside is not None and {each.part: each.move, each.beside[0]: each.beside[1]} == sides
     )
     fill = next((each.text.function for each in derivation.methods if each.name == "init"), None)
-    own, places = WithTables(problem, derivation), places_of(space)
+    own = WithTables(problem, derivation)
     x = space.random(Random(Key(3, 0), START, 0))
-    items = Parts(x.tolist(), places, space.parts)  # type: ignore[attr-defined]
+    items = exact_solution(x.tolist(), space)
     kept = KeptArrays({name: np.full(each.shape, 7, np.int64) for name, each in derivation.state(problem).items()})
     if fill is not None:
         fill(own, items, kept)
