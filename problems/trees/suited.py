@@ -7,6 +7,8 @@ from typing import Any, Final
 from metaheur.problem import Problem
 from metaheur.problems.flow_shop import FlowShop
 from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.knapsack_sharing import KnapsackSharing
+from metaheur.problems.multiple_knapsack import MultipleKnapsack
 from metaheur.problems.qap import QAP
 from metaheur.searches.recommendation import Recommendation
 from metaheur.tree.branch_and_bound import BranchAndBound
@@ -15,7 +17,7 @@ from metaheur.tree.order import DepthFirst
 
 __all__ = ["proofs"]
 
-MOST: Final = {"QAP": 16, "FlowShop": 60, "several constraints": 300}
+MOST: Final = {"QAP": 16, "FlowShop": 60, "several constraints": 300, "several knapsacks": 200, "sharing": 200}
 """The most facilities, jobs and items for which a proof is tried; knapsacks with one constraint have no limit."""
 
 
@@ -39,6 +41,14 @@ def proofs(problem: Problem) -> tuple[Recommendation, ...]:
             found = KnapsackTree(), 1 << 16, 20
         elif problem.n <= MOST["several constraints"]:
             found = MultiKnapsackTree(), 1 << 12, 50
+    elif isinstance(problem, MultipleKnapsack) and len(problem.profits) <= MOST["several knapsacks"]:
+        from metaheur.problems.trees.multiple_knapsack_tree import MultipleKnapsackTree
+
+        found = MultipleKnapsackTree(), 1 << 12, 10
+    elif isinstance(problem, KnapsackSharing) and len(problem.profits) <= MOST["sharing"]:
+        from metaheur.problems.trees.knapsack_sharing_tree import KnapsackSharingTree
+
+        found = KnapsackSharingTree(), 1 << 12, len(problem.profits)  # a bound reads all items, a flip one
     elif isinstance(problem, QAP) and 3 <= problem.n <= MOST["QAP"]:
         from metaheur.problems.trees.qap_tree import QAPTree
 
@@ -51,5 +61,5 @@ def proofs(problem: Problem) -> tuple[Recommendation, ...]:
         return ()
     tree, batch, price = found
     search = BranchAndBound(tree, order=DepthFirst(batch))
-    first = isinstance(problem, Knapsack)
+    first = isinstance(problem, (Knapsack, KnapsackSharing))
     return (Recommendation("branch and bound", search, "construct", walks=1, price=price, first=first),)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from metaheur import solve
-from metaheur.problems import QAP, FlowShop, Knapsack
+from metaheur.problems import QAP, FlowShop, Knapsack, KnapsackSharing, MultipleKnapsack
 from tests.door.test_solve import race_of
 
 
@@ -20,6 +20,35 @@ def test_a_small_tree_is_proved_beside_the_other_searches() -> None:
     assert result.stopped_by == "proof"
     assert len(race_of(result).tried) == 2
     assert "87, proven to be optimal" in str(result)
+
+
+def test_several_knapsacks_are_proved() -> None:
+    draw = np.random.default_rng(1)
+    knapsacks = MultipleKnapsack(draw.integers(1, 90, 6), draw.integers(1, 90, 6), np.array([90, 60]))
+    result = solve(knapsacks, work=10**6, parallel="numpy", report=False)
+    every = np.stack(np.unravel_index(np.arange(3**6), (3,) * 6), axis=1)
+    assert (result.stopped_by, -result.cost) == ("proof", knapsacks.costs(every).min())
+    assert race_of(result).tried[-1].name == "branch and bound"
+
+
+def test_a_shared_knapsack_is_proved_first() -> None:
+    draw = np.random.default_rng(1)
+    sharing = KnapsackSharing(draw.integers(1, 90, 12), draw.integers(1, 90, 12), np.arange(12) % 3, 250)
+    result = solve(sharing, work=10**6, parallel="numpy", report=False)
+    every = np.stack(np.unravel_index(np.arange(2**12), (2,) * 12), axis=1)
+    assert (result.stopped_by, -result.cost) == ("proof", sharing.costs(every).min())
+    assert [each.name for each in race_of(result).tried] == ["branch and bound"]
+
+
+def test_a_tree_that_proves_nothing_bounds_the_cost() -> None:
+    draw = np.random.default_rng(1)
+    knapsacks = MultipleKnapsack(draw.integers(1, 900, 60), draw.integers(1, 900, 60), np.array([4000, 5000, 6000]))
+    result = solve(knapsacks, work=10**6, parallel="host", report=False)
+    assert result.stopped_by == "work"
+    bound = race_of(result).bound
+    assert bound is not None
+    assert result.cost < bound < 1.05 * result.cost
+    assert f"bound {bound:,}" in str(result)
 
 
 def test_a_tree_that_leads_early_gets_no_more_than_its_part() -> None:
