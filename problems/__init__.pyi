@@ -17,6 +17,7 @@ from metaheur.problems.max_cut import MaxCut
 from metaheur.problems.maximum_diversity import MaximumDiversity
 from metaheur.problems.multi_mode_rcpsp import MultiModeRCPSP
 from metaheur.problems.multi_objective import MultiObjective
+from metaheur.problems.multi_trip_routing import MultiTripRouting
 from metaheur.problems.multiple_knapsack import MultipleKnapsack
 from metaheur.problems.onemax import OneMax
 from metaheur.problems.p_median import PMedian
@@ -60,6 +61,7 @@ __all__ = [
     "MaximumDiversity",
     "MultiModeRCPSP",
     "MultiObjective",
+    "MultiTripRouting",
     "MultipleKnapsack",
     "OneMax",
     "PMedian",

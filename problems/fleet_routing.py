@@ -176,6 +176,7 @@ class FleetRouting(Problem):
         open_routes : bool, default False
             Whether vehicles need not come back.
         """
+        _require_single_trips(instance)
         of_time = instance.kind in ("VRPTW", "PCVRPTW")
         usual = 1 if of_time else 0 if instance.kind in ("CVRP", "VRPB") else 3
         digits = whole(usual if decimals is None else decimals, "decimals", 0, 6)
@@ -421,6 +422,15 @@ class FleetRouting(Problem):
         from metaheur.problems.routes_drawn import drawn_routes
 
         drawn_routes(self, x, ax, self.fleet[:, 1].tolist())
+
+
+def _require_single_trips(instance: FleetInstance) -> None:
+    """Refuse reloads and times of release."""
+    if len(instance.reload_depots) or (instance.released > 0).any():
+        raise InputError(
+            f"{instance.places.name} has reloads or times of release, which FleetRouting does not.",
+            "use MultiTripRouting.",
+        )
 
 
 _SHAPES = "customers come first, then depots; a row of `fleet` has 6 numbers."

@@ -208,6 +208,12 @@ def _fleet(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     return FleetRouting.from_file(path, **_given("vehicle routing with unlike vehicles", options, *names))
 
 
+def _trips(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.multi_trip_routing import MultiTripRouting
+
+    return MultiTripRouting.from_file(path, **_given("several trips", options, "decimals", "cut", "reloads"))
+
+
 def _pickups(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
     from metaheur.problems.pickup_and_delivery import HierarchicalPickupAndDelivery, PickupAndDelivery
 
@@ -262,6 +268,7 @@ _READERS: Final[Mapping[str, _Reader]] = MappingProxyType(
         "VRPTW": _vrptw,
         "BinPacking": _bins,
         "FleetRouting": _fleet,
+        "MultiTripRouting": _trips,
         "PickupAndDelivery": _pickups,
         "GraphColoring": _graph_coloring,
         "GraphPartition": _graph_partition,

@@ -10,6 +10,7 @@ import numpy as np
 
 from metaheur.lists.ruin_and_recreate import RuinAndRecreate
 from metaheur.lists.ruin_and_recreate_pairs import RuinAndRecreatePairs
+from metaheur.lists.ruin_and_recreate_visits import RuinAndRecreateVisits
 from metaheur.problems.apart import Distances, apart
 from metaheur.searches.recommendation import Recommendation
 
@@ -41,6 +42,10 @@ LEVELS = 458
 
 class HasRoutes(Protocol):
     """A problem of routes that knows which customers are near to each other, and in which orders to serve them."""
+
+    @property
+    def demands(self) -> Any:
+        """What each customer demands; visits that are no customers are numbered behind them."""
 
     @property
     def distances(self) -> Any:
@@ -78,11 +83,15 @@ def rebuilt(
     """Ruin and recreate within so many iterations, of which a removal takes two; from the routes of `construct`.
 
     `pairs`: items that go together; see `RuinAndRecreatePairs`. `strings`: how many items are taken out on average, and
-    the most of a string.
+    the most of a string. The `reloads` of a problem that has some are visits; see `RuinAndRecreateVisits`.
     """
     near, beside = problem.nearest(NEAR), BESIDE if pairs is None else 0
     ruin = RuinAndRecreate(near, problem.orders, average=strings, longest=strings, kinds=problem.kinds, beside=beside)
     names = {f"problem.nearest({NEAR})": near, "problem.orders": ruin.orders, "problem.kinds": ruin.kinds}
+    visits: np.ndarray = getattr(problem, "reloads", np.zeros(0))
+    if len(visits):
+        removal = RuinAndRecreateVisits(ruin, visits)
+        return _annealed(problem, walks, removal, {**names, "problem.reloads": visits}, length)
     if pairs is None:
         return _annealed(problem, walks, ruin, names, length)
     return _annealed(problem, walks, RuinAndRecreatePairs(ruin, pairs), {**names, "problem.pairs": pairs}, length)
@@ -97,7 +106,7 @@ def _annealed(
     from metaheur.searches.iterated_local_search import IteratedLocalSearch
 
     near, scale = names[f"problem.nearest({NEAR})"], float(getattr(problem, "scale", 1.0))
-    acceptance: Acceptance = cooled(problem.distances, near, length, scale)
+    acceptance: Acceptance = cooled(problem.distances, near[: len(problem.demands)], length, scale)
     if higher := len(getattr(problem, "levels", ())[1:]):
         acceptance = ByLevel.of([BetterOrEqual()] * higher + [acceptance])  # only the last level may become worse
     return Recommendation(

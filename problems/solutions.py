@@ -19,7 +19,7 @@ from metaheur.problems.formats.qaplib import read_sln
 from metaheur.problems.formats.tsplib_tours import read_tour
 from metaheur.representation import Representation, Solution, places_of
 
-__all__ = ["MadeOfRoutes", "TellsVehiclesApart", "solution_from_file"]
+__all__ = ["MadeOfRoutes", "NumbersPlaces", "TellsVehiclesApart", "solution_from_file"]
 
 
 @runtime_checkable
@@ -45,6 +45,17 @@ class TellsVehiclesApart(Protocol):
         """The solution with some routes."""
 
 
+@runtime_checkable
+class NumbersPlaces(Protocol):
+    """A problem of routes whose files of solutions number all places, depots before customers, from 0."""
+
+    def in_file(self, x: Solution) -> list[list[int]]:
+        """The numbers of the places of each route."""
+
+    def of_file(self, routes: Sequence[Sequence[int]]) -> Solution:
+        """The solution with such routes."""
+
+
 def solution_from_file(path: str | os.PathLike[str], problem: Problem) -> tuple[Problem, Any, Solution]:
     """Read a solution: of ``metaheur solve --out``, a tour of TSPLIB, routes of CVRPLIB, or a solution of QAPLIB.
 
@@ -55,6 +66,9 @@ def solution_from_file(path: str | os.PathLike[str], problem: Problem) -> tuple[
     words = [name for name, sign in WORDS if sign.search(text)]
     stated, entries = None, []
     if "routes" in words:
+        if isinstance(problem, NumbersPlaces):
+            routes, stated = read_routes(path, 0)
+            return problem, stated, problem.of_file(routes)
         if isinstance(problem.representation, HasLists) and not isinstance(problem, MadeOfRoutes):
             routes, stated = read_routes(path)
             return problem, stated, problem.representation.join(routes)  # type: ignore[attr-defined]

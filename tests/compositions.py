@@ -27,6 +27,7 @@ from metaheur.lists import (
     RouteExchange,
     RuinAndRecreate,
     RuinAndRecreatePairs,
+    RuinAndRecreateVisits,
     RuinAndRegret,
     TwoOptStar,
 )
@@ -180,6 +181,7 @@ from tests.costs.timetable import timetable
 from tests.neighborhoods.test_interchange import Weighted
 from tests.problems.sequential import sequential
 from tests.problems.test_fleet_routing import drawn as fleet
+from tests.problems.test_multi_trip_routing import drawn as trips
 from tests.problems.test_pickup_and_delivery import drawn as pickups
 from tests.problems.test_vrptw import drawn as windows
 from tests.representations.setups import BOTH, PAIRS, setups
@@ -196,10 +198,10 @@ TOUR = TSP.random(12, 1)
 ROUTES = CVRP(np.arange(11) % 5 + 1, abs(np.subtract.outer(np.arange(12) * 7 % 12, np.arange(12) * 7 % 12)), 9, 6)
 STRINGS = StringRemoval(ROUTES.nearest(6), ROUTES.orders, average=3, longest=3, blinks=0.125)
 
-WINDOWS, FLEET, PICKUPS = windows(9), fleet(8), pickups(4)
-RUIN, SOME, TASKS = (
+WINDOWS, FLEET, PICKUPS, TRIPS = windows(9), fleet(8), pickups(4), trips()
+RUIN, SOME, TASKS, TO_LOAD = (
     RuinAndRecreate(each.nearest(5), each.orders, average=3, longest=3, blinks=0.125, kinds=each.kinds)
-    for each in (WINDOWS, FLEET, PICKUPS)
+    for each in (WINDOWS, FLEET, PICKUPS, TRIPS)
 )
 BOTH_TASKS = RuinAndRecreatePairs(TASKS, PICKUPS.pairs)
 NEAR_ROUTES = Union(Granular(TwoOptStar(), WINDOWS.nearest(4)), CrossExchange(2, reverse=True), Relocate())
@@ -291,6 +293,10 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "routes, pairs": (
         PICKUPS,
         IteratedLocalSearch(HillClimbing(PairRelocate(PICKUPS.pairs, 3)), BOTH_TASKS, limit=Limit(9)),
+    ),
+    "routes, visits": (
+        TRIPS,
+        IteratedLocalSearch(NoSearch(), RuinAndRecreateVisits(TO_LOAD, TRIPS.reloads), Annealed(20)),
     ),
     "routes, annealing": (WINDOWS, SimulatedAnnealing(NEAR_ROUTES, 30.0)),
     "routes, exchanged": (WINDOWS, GeneticAlgorithm(RouteExchange(9), RandomMoves(Relocate(), 2), size=5)),

@@ -43,8 +43,11 @@ def _write_solution(result: Any, out: str, problem: Problem) -> None:
 
     if out.endswith(".sol"):
         from metaheur.problems.formats.cvrplib import route_lines
-        from metaheur.problems.solutions import MadeOfRoutes
+        from metaheur.problems.solutions import MadeOfRoutes, NumbersPlaces
 
+        if isinstance(problem, NumbersPlaces):
+            _write(out, route_lines(problem.in_file(result.solution), result.cost, first=0))
+            return
         alike = isinstance(problem, MadeOfRoutes)
         lists = problem.routes(result.solution) if isinstance(problem, MadeOfRoutes) else None
         lists = getattr(result.solution, "lists", lists)

@@ -9,6 +9,7 @@ from metaheur.lists.reversal_move import ReversalMove
 from metaheur.lists.route_exchange import RouteExchange
 from metaheur.lists.ruin_and_recreate import RuinAndRecreate
 from metaheur.lists.ruin_and_recreate_pairs import RuinAndRecreatePairs
+from metaheur.lists.ruin_and_recreate_visits import RuinAndRecreateVisits
 from metaheur.lists.ruin_and_regret import RuinAndRegret
 from metaheur.lists.segments import SegmentsAt
 from metaheur.lists.segments_move import SegmentsMove
@@ -29,6 +30,7 @@ __all__ = [
     "RouteExchange",
     "RuinAndRecreate",
     "RuinAndRecreatePairs",
+    "RuinAndRecreateVisits",
     "RuinAndRegret",
     "SegmentsAt",
     "SegmentsMove",

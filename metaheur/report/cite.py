@@ -31,6 +31,8 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "FlexibleJobShop": ("Brandimarte1993", "MastrolilliGambardella2000"),
         "BinPacking": ("Falkenauer1996", "DelormeIoriMartello2018"),
         "FleetRouting": ("VidalEtAl2014",),
+        "MultiTripRouting": ("CattaruzzaAbsiFeillet2016",),
+        "RuinAndRecreateVisits": ("ChristiaensVandenBerghe2020", "CattaruzzaAbsiFeillet2016"),
         "ParallelMachines": ("Allahverdi2015",),
         "PairRelocate": ("LiLim2003",),
         "PickupAndDelivery": ("LiLim2003",),

@@ -64,7 +64,8 @@ KNOWN = (*SIGNATURES, "arrange", "word", "inserted", "renew", "kept_cost", "feas
 FOLD = ("step", "finish", "collects", "step_lanes")
 """The functions of a half that is made of a fold, which its other members call."""
 
-JOINED = ("unit", "join", "price", "left_out", "unit_of", "begun", "joined", "closed", "best_pair", "inserted_below")
+_PLACED = ("best_pair", "inserted_below", "inserted_with")
+JOINED = ("unit", "join", "price", "left_out", "unit_of", "begun", "joined", "closed", *_PLACED)
 """The functions of a compiled half that joins segments of lists."""
 
 _DEFINITION = re.compile(r"MH_FN\s+(?:static\s+)?[\w:<>*&,\s]*?[\w>*&]\s+(\w+)\s*\(([^{;]*)\)\s*(?:const)?\s*\{")

@@ -208,9 +208,16 @@ def _alike(one: CodeType, other: CodeType) -> bool:
         return False
     pairs = zip(one.co_consts, other.co_consts, strict=True)
     return all(
-        _alike(a, b) if isinstance(a, CodeType) and isinstance(b, CodeType) else type(a) is type(b) and a == b
+        _alike(a, b)
+        if isinstance(a, CodeType) and isinstance(b, CodeType)
+        else type(a) is type(b) and _words(a) == _words(b)
         for a, b in pairs
     ) and set(one.co_names) <= {*other.co_names, *other.co_freevars, *other.co_cellvars}
+
+
+def _words(constant: object) -> object:
+    """A constant; the words of a text, since a docstring of several lines is read with other indents."""
+    return constant.split() if isinstance(constant, str) else constant
 
 
 def maybe_one_of(name: str, known: Any, before: str = "") -> str:

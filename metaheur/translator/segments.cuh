@@ -236,6 +236,15 @@ template <class P> struct Segments {
         if (P::lists_grow && Cost(problem.price(a)) - price(k) >= least) return Never<Cost>::value;
         return changed(k, closed(with_tail(a, x[place]), k));
     }
+    // the same of an item and of a visit, which is no longer left out, before it or behind it
+    MH_FN Cost inserted_with(int item, int visit, int place, bool before, Cost least) const {
+        const int k = list(place);
+        const Segment a = with(with(ahead(place), before ? visit : item), before ? item : visit);
+        Cost saved = 0;
+        if constexpr (P::lists_optional) saved = Cost(problem.left_out(visit));
+        if (P::lists_grow && Cost(problem.price(a)) - price(k) - saved >= least) return Never<Cost>::value;
+        return changed(k, closed(with_tail(a, x[place]), k)) - saved;
+    }
     MH_FN void renew(int place) const {
         if (!P::lists_optional || list(place) >= 0) enter(list(place));
     }

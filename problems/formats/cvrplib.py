@@ -191,8 +191,8 @@ def routing(document: Document) -> CVRPInstance:
         raise InputError(f"{path}: {error.reason}", error.maybe) from None
 
 
-def read_routes(path: str | os.PathLike[str]) -> tuple[list[list[int]], int | float | None]:
-    """Read a solution, a `.sol` file: lines ``Route #1: 3 1 2`` of customers numbered from 1, and ``Cost 27591``.
+def read_routes(path: str | os.PathLike[str], least: int = 1) -> tuple[list[list[int]], int | float | None]:
+    """Read a solution, a `.sol` file: lines ``Route #1: 3 1 2`` of customers numbered from `least`, and ``Cost 27591``.
 
     Returns `routes`: the customers of each route, numbered from 0 in the order of the file of the instance, without the
     depot. `cost`: the cost that the file states; it is not checked. Raises InputError if the file cannot be read, holds
@@ -202,7 +202,7 @@ def read_routes(path: str | os.PathLike[str]) -> tuple[list[list[int]], int | fl
     routes, cost = [], None
     for match in _ROUTE.finditer(text):
         tokens = Tokens.within(path, text, match.span(1))
-        routes.append((integral(tokens, tokens.rest(), "a customer", 1, _LARGEST) - 1).tolist())
+        routes.append((integral(tokens, tokens.rest(), "a customer", least, _LARGEST) - least).tolist())
     if not routes:
         raise InputError(f"{path} holds no line such as Route #1: 3 1 2.", "the file has another format.")
     if stated_cost := _COST.search(text):

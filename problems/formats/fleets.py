@@ -3,7 +3,8 @@
 Beside the sections of a CVRP: TIME_WINDOW_SECTION, SERVICE_TIME_SECTION or SERVICE_TIME, BACKHAUL_SECTION (what is
 collected), PRIZE_SECTION (customers with a prize may be left out), CAPACITY_SECTION, VEHICLES_DEPOT_SECTION,
 VEHICLES_FIXED_COST_SECTION, VEHICLES_UNIT_DISTANCE_COST_SECTION, and VEHICLES_MAX_DURATION, VEHICLES_MAX_DISTANCE or
-DISTANCE, which bound each route. The depots are the first places.
+DISTANCE, which bound each route. The depots are the first places. RELEASE_TIME_SECTION says when loads are ready;
+VEHICLES_RELOAD_DEPOT_SECTION where vehicles load again, VEHICLES_MAX_RELOADS how many times at most.
 
 Source: N. A. Wouda, L. Lan and W. Kool, "PyVRP: a high-performance VRP solver package", INFORMS Journal on Computing
 36, 2024, for the dialect.
@@ -27,10 +28,16 @@ from metaheur.problems.formats.tsplib_instance import TSPInstance
 
 __all__ = ["TYPES", "FleetInstance", "read_fleet"]
 
-TYPES: Final = ("HFVRP", "MDVRP", "MDVRPTW", "PCVRP", "PCVRPTW", "VRPB", "CVRP", "VRPTW")
+TYPES: Final = ("HFVRP", "MDVRP", "MDVRPTW", "PCVRP", "PCVRPTW", "VRPB", "CVRP", "VRPTW", "MTVRPTWR")
 """The TYPEs of files that are read."""
 
-_PLACES: Final = ("DEMAND_SECTION", "SERVICE_TIME_SECTION", "BACKHAUL_SECTION", "PRIZE_SECTION")
+_PLACES: Final = (
+    "DEMAND_SECTION",
+    "SERVICE_TIME_SECTION",
+    "BACKHAUL_SECTION",
+    "PRIZE_SECTION",
+    "RELEASE_TIME_SECTION",
+)
 _VEHICLES: Final = (
     "CAPACITY_SECTION",
     "VEHICLES_DEPOT_SECTION",
@@ -43,8 +50,11 @@ _OTHERS: Final = (
     "DISPLAY_DATA_SECTION",
     "DEPOT_SECTION",
     "TIME_WINDOW_SECTION",
+    "VEHICLES_RELOAD_DEPOT_SECTION",
 )
 _LIMITS: Final = ("VEHICLES_MAX_DURATION", "DISTANCE", "VEHICLES_MAX_DISTANCE")
+_MOST: Final = "VEHICLES_MAX_RELOADS"
+_ALONE: Final = "write a problem of your own: see `metaheur help compiled`."
 
 
 @final
@@ -68,6 +78,12 @@ class FleetInstance:
         Of each vehicle its capacity, its depot, what it costs if it is used, and what a unit of length costs.
     longest_time, longest_way : int or None
         The most time, and the greatest length, of a route; None if there is no limit.
+    released : numpy.ndarray of int64, shape (n,)
+        When the load of each place is ready at the depots; 0 for at once.
+    reload_depots : numpy.ndarray of int64
+        The depots, from 0, where vehicles may load again.
+    most_reloads : int or None
+        The most reloads of a route; None if there is no limit.
     """
 
     kind: str
@@ -81,6 +97,9 @@ class FleetInstance:
     vehicles: Integers
     longest_time: int | None
     longest_way: int | None
+    released: Integers
+    reload_depots: Integers
+    most_reloads: int | None
 
 
 def read_fleet(path: str | os.PathLike[str]) -> FleetInstance:
@@ -105,7 +124,7 @@ def read_fleet(path: str | os.PathLike[str]) -> FleetInstance:
     where, fields = located(document, n)
     name = document.header.get("NAME") or Path(path).name.split(".")[0]
     depots = _depots(document, n)
-    demands, service, collected, prizes = (_of_places(document, each, n) for each in _PLACES)
+    demands, service, collected, prizes, released = (_of_places(document, each, n) for each in _PLACES)
     if "SERVICE_TIME" in document.header:
         service[depots:] = document.positive("SERVICE_TIME", 9, "a time", "a time")
     windows = None
@@ -115,6 +134,7 @@ def read_fleet(path: str | os.PathLike[str]) -> FleetInstance:
         if len(wrong):
             opens, closes = windows[wrong[0]].tolist()
             raise InputError(f"{path}: the window of place {wrong[0] + 1} ends at {closes}, but begins at {opens}.")
+    fleet = _fleet(document, n, depots, max(int(demands.sum()), int(collected.sum()), 1))
     limits = [
         document.positive(each, 9, "a limit", "a whole number") if each in document.header else None for each in _LIMITS
     ]
@@ -131,9 +151,12 @@ def read_fleet(path: str | os.PathLike[str]) -> FleetInstance:
         service,
         prizes,
         windows,
-        _fleet(document, n, depots, max(int(demands.sum()), int(collected.sum()), 1)),
+        fleet,
         limits[0] if limits[1] is None else limits[1],
         limits[2],
+        released,
+        _reload_depots(document, depots, len(fleet)),
+        document.positive(_MOST, 9, "a number", "a whole number") if _MOST in document.header else None,
     )
 
 
@@ -142,6 +165,20 @@ def _of_places(document: Document, section: str, n: int) -> Integers:
     if section not in document.sections:
         return np.zeros(n, np.int64)
     return listed(document.sections[section], n, section.removesuffix("_SECTION").lower().replace("_", " "))[:, 0]
+
+
+def _reload_depots(document: Document, depots: int, vehicles: int) -> Integers:
+    """Where all vehicles may load again, from 0; refused where vehicles differ."""
+    if (section := "VEHICLES_RELOAD_DEPOT_SECTION") not in document.sections:
+        return np.zeros(0, np.int64)
+    tokens = document.sections[section]
+    widths = tokens.widths
+    found = np.sort(listed(tokens, vehicles, "reload depot", max(1, widths[0] - 1 if widths else 1)) - 1, axis=1)
+    if len(set(widths)) > 1 or (found != found[0]).any():
+        raise InputError(f"{document.path}: {section} must list the same depots for each vehicle.", _ALONE)
+    if found.min() < 0 or found.max() >= depots:
+        raise InputError(f"{document.path}: {section} must list depots, 1 ... {depots}.")
+    return np.unique(found)
 
 
 def _depots(document: Document, n: int) -> int:

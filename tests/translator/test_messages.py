@@ -258,6 +258,11 @@ def test_a_file_that_changed_since_it_was_imported_is_refused(tmp_path: Path) ->
         problem.explain()
 
 
+def test_a_docstring_of_several_lines_is_the_same_in_the_file(tmp_path: Path) -> None:
+    text = DELTA.replace("        w =", '        """One line.\n\n        Another one.\n        """\n        w =')
+    assert "delta" in mine(tmp_path, text).explain()
+
+
 def test_compiled_methods_are_not_inherited_from_a_class_that_is_not_abstract() -> None:
     class Child(QAPTwin):
         pass

@@ -32,6 +32,7 @@ from metaheur.problems import (
     Knapsack,
     MaxCut,
     MaximumDiversity,
+    MultiTripRouting,
     PickupAndDelivery,
     PMedian,
     SequentialOrdering,
@@ -87,6 +88,13 @@ FLEET = (
     b"VEHICLES_UNIT_DISTANCE_COST_SECTION\n1 1\n2 3\nVEHICLES_DEPOT_SECTION\n1 1\n2 2\n"
     b"TIME_WINDOW_SECTION\n1 0 90\n2 0 90\n3 20 30\nDEPOT_SECTION\n1\n2\n-1\nEOF\n"
 )
+TRIPS = (
+    b"NAME : trips\nTYPE : MTVRPTWR\nDIMENSION : 3\nVEHICLES : 2\nCAPACITY : 10\nSERVICE_TIME : 1\n"
+    b"VEHICLES_MAX_DURATION : 90\nVEHICLES_MAX_RELOADS : 2\nEDGE_WEIGHT_TYPE : EUC_2D\n"
+    b"NODE_COORD_SECTION\n1 0 0\n2 3 0\n3 0 4\nDEMAND_SECTION\n1 0\n2 6\n3 7\n"
+    b"TIME_WINDOW_SECTION\n1 0 90\n2 0 90\n3 0 90\nRELEASE_TIME_SECTION\n1 0\n2 0\n3 5\n"
+    b"VEHICLES_RELOAD_DEPOT_SECTION\n1 1\n2 1\nDEPOT_SECTION\n1\n-1\nEOF\n"
+)
 CHAO = b"n 5\nm 2\ntmax 7.5\n0 0 0\n1.5 2 10\n3 0 20\n9 9 30\n4 0 0\n"
 TSILIGIRIDES = b"10 1\n0 0 0\n4 0 0\n1.5 2 10\n3 0 20\n9 9 30\n"
 LI_LIM = b"2 10 1\n0 0 0 0 0 200 0 0 0\n1 3 4 7 20 30 5 0 2\n2 5 5 -7 0 90 4 1 0\n"
@@ -98,6 +106,7 @@ FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     "bpplib": (BinPacking.from_file, b"4\n10\n7\n5\n3\n2\n"),
     "li_lim": (PickupAndDelivery.from_file, LI_LIM),
     "fleet": (FleetRouting.from_file, FLEET),
+    "multi trip": (MultiTripRouting.from_file, TRIPS),
     "orienteering": (read_chao, CHAO),
     "tsiligirides": (read_tsiligirides, TSILIGIRIDES),
     "vrptw": (VRPTW_PROBLEM.from_file, VRPTW),

@@ -37,6 +37,7 @@ KINDS = {
     "vrptw": "VRPTW",
     "bpplib": "BinPacking",
     "fleet": "FleetRouting",
+    "multi trip": "MultiTripRouting",
     "orienteering": "FleetRouting",
     "tsiligirides": "",
     "li_lim": "PickupAndDelivery",
