@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from metaheur import Search, solve
-from metaheur.problems import CVRP, VRPTW, VehicleRouting
+from metaheur.problems import CVRP, VRPTW, MultiTripRouting, VehicleRouting
 from metaheur.problems.formats.tsplib import distance_matrix
 from metaheur.problems.formats.tsplib_instance import TSPInstance
 from tests.benchmarks.comparison import EqualTime
@@ -79,7 +79,7 @@ def search(problem: CVRP, kicks: int) -> Search[Any]:
     return found.search
 
 
-def routed(problem: CVRP | VehicleRouting | VRPTW, seconds: float, seed: int = 1) -> float:
+def routed(problem: CVRP | MultiTripRouting | VehicleRouting | VRPTW, seconds: float, seed: int = 1) -> float:
     """The length of the routes that `solve` finds."""
     found = solve(problem, seconds=seconds, seed=seed, parallel="host", report=False)
     return float(problem.cost(found.solution)) if problem.is_feasible(found.solution) else inf
@@ -152,6 +152,33 @@ def routed_in_time_by_pyvrp(problem: VRPTW, seconds: float, seed: int = 1) -> fl
     depot = model.add_depot(at[-1])
     opens, closes = windows[-1]
     model.add_vehicle_type(problem.vehicles, problem.capacity, depot, depot, tw_early=opens, tw_late=closes)
+    for place, row in zip(at, problem.distances.tolist(), strict=True):
+        for other, distance in zip(at, row, strict=True):
+            model.add_edge(place, other, distance, distance)
+    found = model.solve(pyvrp.stop.MaxRuntime(seconds), seed=seed, display=False)
+    return float(found.cost()) if found.is_feasible() else inf
+
+
+def routed_in_trips_by_pyvrp(problem: MultiTripRouting, seconds: float, seed: int = 1) -> float:
+    """The length of the rival's routes, with as many vehicles, which load again as often as they may."""
+    pyvrp = import_module("pyvrp")
+    model, c, windows = pyvrp.Model(), len(problem.demands), problem.windows.tolist()
+    at = [model.add_location(0, 0) for _ in problem.distances]
+    for k, (demand, takes, ready) in enumerate(
+        zip(problem.demands.tolist(), problem.service.tolist(), problem.released.tolist(), strict=True)
+    ):
+        opens, closes = windows[k]
+        model.add_client(
+            at[k], demand, service_duration=takes, tw_early=opens, tw_late=closes, release_time=ready
+        )  # fmt: skip
+    depots = [model.add_depot(place) for place in at[c:]]
+    again = [depots[k] for k in sorted(set(problem.reloads.tolist()))]
+    for home in problem.depots.tolist():
+        opens, closes = windows[c + home]
+        model.add_vehicle_type(
+            1, problem.capacity, depots[home], depots[home], tw_early=opens, tw_late=closes,
+            shift_duration=problem.shift, reload_depots=again, max_reloads=problem.most_reloads,
+        )  # fmt: skip
     for place, row in zip(at, problem.distances.tolist(), strict=True):
         for other, distance in zip(at, row, strict=True):
             model.add_edge(place, other, distance, distance)

@@ -24,12 +24,20 @@ from time import perf_counter
 from typing import Any, Final
 
 from metaheur.device.host.compiler import processor
-from metaheur.problems import CVRP, VRPTW, VehicleRouting, problem_from_file
-from metaheur.problems.formats.cvrplib import read_routes
+from metaheur.problems import CVRP, VRPTW, MultiTripRouting, VehicleRouting, problem_from_file
+from metaheur.problems.solutions import solution_from_file
 from tests.benchmarks.comparison import fitted, timed
 from tests.benchmarks.processor_clock import environment, today
-from tests.benchmarks.rival_routers import Routed, routed_by_ortools, routed_by_vroom
-from tests.benchmarks.rival_routes import routed, routed_by_pyvrp, routed_in_time_by_pyvrp
+from tests.benchmarks.rival_routers import routed_by_ortools, routed_by_vroom
+from tests.benchmarks.rival_routes import (
+    routed,
+    routed_by_pyvrp,
+    routed_in_time_by_pyvrp,
+    routed_in_trips_by_pyvrp,
+)
+
+Routed = VehicleRouting | VRPTW | MultiTripRouting
+"""The problems of the files."""
 
 
 def by_giant_tours(problem: Routed, seconds: float, seed: int) -> float:
@@ -39,6 +47,8 @@ def by_giant_tours(problem: Routed, seconds: float, seed: int) -> float:
 
 def by_pyvrp(problem: Routed, seconds: float, seed: int) -> float:
     """The length of PyVRP's routes."""
+    if isinstance(problem, MultiTripRouting):
+        return routed_in_trips_by_pyvrp(problem, seconds, seed)
     if isinstance(problem, VRPTW):
         return routed_in_time_by_pyvrp(problem, seconds, seed)
     return routed_by_pyvrp(problem, seconds, seed)
@@ -65,7 +75,7 @@ def read(path: str) -> Routed:
     problem = problem_from_file(path)
     if isinstance(problem, CVRP):
         problem = VehicleRouting.of(problem)
-    assert isinstance(problem, VehicleRouting | VRPTW), f"{path} has a {type(problem).__name__}"
+    assert isinstance(problem, Routed), f"{path} has a {type(problem).__name__}"
     return problem
 
 
@@ -96,7 +106,10 @@ def key_of(row: dict[str, Any]) -> Key:
 def known(path: str) -> float | None:
     """The best known length, if a file of a solution is beside the instance's."""
     solution = Path(path).with_suffix(".sol")
-    return read_routes(solution)[1] if solution.exists() else None
+    if not solution.exists():
+        return None
+    problem, stated, x = solution_from_file(solution, read(path))
+    return float(problem.displayed(problem.cost(x)) if isinstance(problem, MultiTripRouting) else stated)
 
 
 def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, Any]) -> None:
