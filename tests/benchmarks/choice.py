@@ -21,7 +21,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.util import find_spec
 from itertools import product
@@ -39,7 +39,27 @@ from tests.benchmarks.records import MEASURED, Record, device
 
 TITLE = "behind the best of a row after equal time: conflicts of colorings, else per cent"
 
-COLUMNS = ("problem, size, limit", "solve", "best single search", "its spread", "rival", "seeds")
+COUNTED = "rows of several seeds in which `solve` is ahead, level and behind after equal time"
+
+COLUMNS = (
+    "problem, size, limit",
+    "solve",
+    "best single search",
+    "solve behind it",
+    "rival",
+    "solve behind the rival",
+    "seeds",
+)
+
+LEVELS = (
+    "limit",
+    "ahead of the best single search",
+    "level with it",
+    "behind it",
+    "ahead of the rival",
+    "level with the rival",
+    "behind the rival",
+)
 
 Costs = dict[str, dict[int, float]]
 """For each program of a row its costs by the seeds of instances."""
@@ -90,11 +110,41 @@ def row(asked: Question, costs: Costs) -> tuple[str, ...] | None:
     scale = 1.0 if asked.kind == "colorings" else 0.01 * np.maximum(1.0, np.abs(least))
     behind = dict(zip(costs, (signed - least) / scale, strict=True))
     single = min(set(behind) - {"solve", "rival"}, key=lambda name: (behind[name].mean(), name))
-    cells = [f"{behind[name].mean():.2f}" for name in ("solve", single)]
-    cells[1] += f" by {single}"
-    rival = f"{behind['rival'].mean():.2f}" if "rival" in behind else ""
-    spread = f"{np.ptp(behind[single]):.2f}" if len(seeds) > 1 else ""
-    return asked.cell, *cells, spread, rival, str(len(seeds))
+    pairs = [
+        (f"{behind[name].mean():.2f}", difference(behind["solve"] - behind[name])) if name in behind else ("", "")
+        for name in (single, "rival")
+    ]
+    return (
+        asked.cell,
+        f"{behind['solve'].mean():.2f}",
+        f"{pairs[0][0]} by {single}",
+        pairs[0][1],
+        *pairs[1],
+        str(len(seeds)),
+    )
+
+
+def difference(of_seeds: np.ndarray) -> str:
+    """The mean of differences, one of each seed, and its standard error; "" for one seed."""
+    if len(of_seeds) < 2:
+        return ""
+    return f"{of_seeds.mean():+.2f} ± {of_seeds.std(ddof=1) / len(of_seeds) ** 0.5:.2f}"
+
+
+def level(cell: str) -> int:
+    """Whether `solve` is behind (1), ahead (-1) or level: nearer than two standard errors, or a hundredth (0)."""
+    mean, error = map(float, cell.split(" ± "))
+    return int(np.sign(mean)) if abs(mean) > max(2 * error, 0.01) else 0
+
+
+def levels(rows: Iterable[Sequence[str]]) -> Iterator[tuple[str, ...]]:
+    """For each limit, in how many rows of several seeds `solve` is ahead, level and behind."""
+    limits = dict[str, list[Sequence[str]]]()
+    for each in rows:
+        limits.setdefault(each[0].split(", ", 2)[2], []).append(each)
+    for limit, mine in limits.items():
+        found = [[level(each[column]) for each in mine if each[column]] for column in (3, 5)]
+        yield limit, *(str(each.count(sign)) for each in found for sign in (-1, 0, 1))
 
 
 class Answers:
@@ -166,7 +216,10 @@ class Answers:
         self._saved = monotonic()
         rows = {known[0]: known for known in Record.read(self.record).rows} if self.record.exists() else {}
         rows |= {cell: found for cell, each in self._rows.items() if (found := row(*each)) is not None}
-        Record(TITLE, self.command, today(), device(), COLUMNS, tuple(rows.values())).save(self.record)
+        made = self.command, today(), device()
+        Record(TITLE, *made, COLUMNS, tuple(rows.values())).save(self.record)
+        counted = Record(COUNTED, *made, LEVELS, tuple(levels(rows.values())))
+        counted.save(self.record.with_stem(f"{self.record.stem}_counted"))
 
 
 def command(words: list[str]) -> str:

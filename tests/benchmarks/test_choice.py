@@ -6,7 +6,7 @@ from time import monotonic
 
 import pytest
 
-from tests.benchmarks.choice import Answers, command, questions, row
+from tests.benchmarks.choice import Answers, command, levels, questions, row
 from tests.benchmarks.choice_kinds import SEED
 from tests.benchmarks.choice_processes import Asking, Place, Question, places_on
 from tests.benchmarks.records import Record
@@ -39,8 +39,22 @@ def test_a_record_names_the_line_that_measures_the_same() -> None:
 def test_a_row_has_what_each_program_is_behind_the_best_one_of_each_seed() -> None:
     """Cuts are maximised; the third seed is left out, since a program has not answered."""
     found = {"solve": {0: 100.0, 1: 98.0, 2: 1.0}, "annealing": {0: 99.0, 1: 100.0}}
-    assert row(CUTS, found) == ("cuts, 800, 1 s", "1.00", "0.50 by annealing", "1.00", "", "2")
+    assert row(CUTS, found) == ("cuts, 800, 1 s", "1.00", "0.50 by annealing", "+0.50 ± 1.50", "", "", "2")
     assert row(CUTS, {"solve": {0: 1.0}, "annealing": {}}) is None
+    assert row(CUTS, {"solve": {0: 1.0}, "annealing": {0: 1.0}}) == (
+        *("cuts, 800, 1 s", "0.00", "0.00 by annealing"),
+        *("", "", "", "1"),
+    )
+
+
+def test_rows_are_counted_by_differences_of_more_than_two_standard_errors() -> None:
+    cells = ("+0.50 ± 0.20", "+0.50 ± 0.30", "-0.50 ± 0.20", "+0.01 ± 0.00")
+    rows = [(f"cuts, {k},000, 1 s", "", "", cell, "", cell, "5") for k, cell in enumerate(cells)]
+    one_seed = ("cuts, 800, 5 s, 2 cores", "", "", "", "", "", "1")
+    assert [*levels([*rows, one_seed])] == [
+        ("1 s", "1", "2", "1", "1", "2", "1"),
+        ("5 s, 2 cores", "0", "0", "0", "0", "0", "0"),
+    ]
 
 
 def test_answers_in_a_file_are_not_asked_again_and_a_record_keeps_its_other_rows(tmp_path: Path) -> None:
