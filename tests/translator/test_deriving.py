@@ -408,10 +408,56 @@ def test_what_is_not_derived_is_told_with_the_nearest_form(tmp_path: Path) -> No
     text = problem_of(tmp_path, body, "Permutation(6)", "BegunByAList").explain()
     assert "total does not begin with a sum of its own before all loops, so that no change of cost is derived" in text
     body = "total = 0\n    for i in range(6):\n        held = 0\n        for k in range(6):\n            if x[k] > i:\n"
-    body += "                held += k\n        total += held * held\n    return total"
+    body += "                held += k\n                total += 1\n        total += held * held\n    return total"
     text = problem_of(tmp_path, body, "Permutation(6)", "Nested").explain()
     assert "held is added up within a loop or a condition, so that no change of cost is derived" in text
     assert "Maybe say it in one expression, held = sum(... for ... if ...)." in text
+
+
+ADDED = """total = 0
+    for g in range(3):
+        load = 2
+        count = 0
+        for k in range(6):
+            weight = self.a[k, g]
+            if x[k] == g:
+                load += weight
+                count += 1
+            else:
+                load -= 1
+        total += load * load - count * load
+        for j in range(g):
+            near = 0
+            for i in range(6):
+                for k in range(i):
+                    near += self.a[x[i], x[k]] * j
+            total -= near
+    return total"""
+
+
+def test_a_loop_within_a_loop_may_add_up_numbers(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, ADDED, "DiscreteVector(6, 3)", "Added", a=WEIGHTS[:6, :6])
+    assert not wrong(problem, Substitution())
+    in_one = """total = 0
+    for g in range(3):
+        load = 2 + sum(self.a[k, g] for k in range(6) if x[k] == g)
+        total += load * load
+    return total"""
+    loop = """        for i in range(6):
+            if x[i] == g:
+                load += self.a[i, g]
+        total +="""
+    added = in_one.replace(" + sum(self.a[k, g] for k in range(6) if x[k] == g)", "").replace("        total +=", loop)
+    texts = {
+        each.source
+        for body in (in_one, added)
+        for each in derivation_of(
+            problem_of(tmp_path, body, "DiscreteVector(6, 3)", f"Of{len(body)}", a=WEIGHTS[:6, :6]),
+            Substitution().move_types,
+        ).methods
+    }
+    assert len(texts) == 3, "both forms have the same init, delta and commit, with one array for both loads"
+    assert all("kept1" not in each for each in texts)
 
 
 def test_a_total_may_begin_with_a_sum(tmp_path: Path) -> None:

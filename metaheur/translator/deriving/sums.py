@@ -11,6 +11,7 @@ from attrs import define, field
 from metaheur.errors import CompileError
 from metaheur.machine.parsing import parsed
 from metaheur.marker import Compiled
+from metaheur.translator.deriving.adding import without_adding
 from metaheur.translator.deriving.affine import Form, N, copied, form_of, named, names_of, plus, substituted, written
 from metaheur.translator.deriving.counting import by_counts
 from metaheur.translator.deriving.data import DataFacts, Rows
@@ -70,11 +71,12 @@ class _Reader:
     arrays: dict[str, FilledArray] = field(factory=dict)
     extremes: dict[str, Extreme] = field(factory=dict)
     leasts: dict[str, Least] = field(factory=dict)
+    kept_sums: dict[str, str] = field(factory=dict)
     loops_made: int = 0
     step: int = 0
 
     def terms(self) -> list[Term]:
-        body = of_part(without_running(inlined(self.text, self.members)), self.data)
+        body = of_part(without_adding(without_running(inlined(self.text, self.members))), self.data)
         if any("x_as_a_whole" in named(each) for each in body):
             raise self.refusal(self.text.tree, "a solution has parts, and the cost reads the whole solution at once")
         body = with_lengths(body, self.data)
@@ -390,7 +392,7 @@ class _Reader:
         return Inner(self, loops).visit(copied(value)) if self.sums(value) else value
 
     def kept(self, terms: list[Term], loops: tuple[IndexLoop, ...], node: ast.expr) -> ast.expr:
-        """The entry of a new array, which replaces a sum of terms inside loops."""
+        """The entry of an array, which replaces a sum of terms inside loops; equal sums have the same array."""
         bins = self.bins_of({one for term in terms for one in _used(term)}, loops)
         if len(bins) > 2:
             raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums in {len(bins)} nested loops")
@@ -400,12 +402,13 @@ class _Reader:
             )
         if any(named(each) & self.arrays.keys() for term in terms for each in (term.value, *term.conditions)):
             raise self.refusal(node, f"`{ast.unparse(node)}` is a function of sums of functions of sums")
-        name = f"kept{len(self.arrays)}"
+        text = repr((self.step, [_text(each, bins) for each in terms]))
+        name = self.kept_sums.setdefault(text, f"kept{len(self.arrays)}")
         sizes = tuple(self.size(bins[: k + 1], node) for k in range(len(bins))) or (ast.Constant(1),)
         places = tuple(ast.Name(each.name, ast.Load()) for each in bins) or (ast.Constant(0),)
         fillings = [Filling(places, each) for each in terms]
-        array = FilledArray(name, sizes, fillings, bins, inner=True, step=self.step, read=True)
-        self.arrays[name] = array
+        if name not in self.arrays:
+            self.arrays[name] = FilledArray(name, sizes, fillings, bins, inner=True, step=self.step, read=True)
         place = places[0] if len(places) == 1 else ast.Tuple(list(places), ast.Load())
         return ast.Subscript(ast.Name(name, ast.Load()), place, ast.Load())
 
@@ -446,6 +449,15 @@ def _used(term: Term) -> set[str]:
     """The names in a term."""
     found = {one for each in (term.value, *term.conditions) for one in named(each)}
     return found | {one for loop in term.loops for form in (loop.low, loop.high) for one in names_of(form)}
+
+
+def _text(term: Term, bins: tuple[IndexLoop, ...]) -> list[str]:
+    """What tells a term in an entry of an array from others, however its loops are called."""
+    loops = (*bins, *term.loops)
+    names: dict[str, ast.expr] = {each.name: ast.Name(f"_{place}", ast.Load()) for place, each in enumerate(loops)}
+    ends = [parsed(written(form), mode="eval").body for each in loops for form in (each.low, each.high)]
+    known = (*ends, *term.conditions, term.value)
+    return [str(term.sign), *(ast.unparse(substituted(each, names)) for each in known), str((len(bins), len(loops)))]
 
 
 def _lengths(value: ast.expr) -> tuple[ast.expr, ...] | None:
