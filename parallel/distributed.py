@@ -8,7 +8,7 @@ import pickle
 import signal
 import threading
 from collections.abc import Sequence
-from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from functools import reduce
 from time import sleep
@@ -26,7 +26,7 @@ from metaheur.parallel.wrapper import ModelWrapper
 from metaheur.problem import Problem
 from metaheur.runners.joined import shares
 from metaheur.runners.stepped import Listed
-from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner, require_answer, returned
+from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner, as_they_end, require_answer, returned
 from metaheur.running.view import Until
 from metaheur.search import Search
 from metaheur.validate import whole_field
@@ -247,15 +247,15 @@ class _Slices(Runner):
         error: BaseException | None = None
         seconds, budget = self.alarm.left(), TimeBudget()
         for job in (None, self.job):  # most workers know the job
-            futures: dict[int, Future[Any]] = {}
+            futures, asked = dict[int, Any](), [i for i in left if i not in found]
             try:
-                for i in (i for i in left if i not in found):
+                for i in asked:
                     futures[i] = submitted(
                         self.executor, _work, self.digest, job, states[i], stopped[i], until, seconds
                     )
             except BrokenExecutor as lost:
                 error = lost
-            for i, future in futures.items():
+            for i, future in as_they_end(futures):
                 try:
                     result = returned(self.executor, future)
                 except InputError:
@@ -266,7 +266,7 @@ class _Slices(Runner):
                     require_answer(self.executor, result, isinstance(result, _Answer) and result.answers(states[i]))
                     if result.states is not None:
                         found[i] = result
-            longest = max((found[i].compile_seconds for i in futures if i in found), default=0.0)
+            longest = max((found[i].compile_seconds for i in asked if i in found), default=0.0)
             waited(max(0.0, longest - budget.compile_seconds))  # an executor may work in this very thread
             if all(i in found for i in left):
                 return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar, final
 
@@ -36,6 +36,7 @@ __all__ = [
     "Facts",
     "ParallelModel",
     "Runner",
+    "as_they_end",
     "in_python",
     "initial",
     "require_answer",
@@ -303,6 +304,21 @@ def initial(search: Search[S], problem: Problem, key: Key, x: Solution) -> S:
             "return Walk(key, start, start), or an attrs class with a field `walk`.",
         )
     return state
+
+
+def as_they_end(futures: dict[int, Any]) -> Iterator[tuple[int, Any]]:
+    """Futures in the order in which they end, none of which is held any longer.
+
+    Results are on Dask's workers, too: as long as a future is held, a result that is lost with its worker is computed
+    again, even one that was read, and before the tasks that wait.
+    """
+    from concurrent.futures import Future, as_completed
+
+    places = {future: i for i, future in futures.items()}
+    futures.clear()
+    known = all(isinstance(each, Future) for each in places)
+    for future in as_completed(places) if known else list(places):
+        yield places.pop(future), future
 
 
 def returned(executor: Any, future: Any) -> Any:

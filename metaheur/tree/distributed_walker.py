@@ -15,7 +15,7 @@ from attrs import define, field
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed, CompileError, DeviceError, InputError
 from metaheur.problem import Problem
-from metaheur.running.runner import require_answer, returned
+from metaheur.running.runner import as_they_end, require_answer, returned
 from metaheur.tree.compiled_walker import CompiledWalker
 from metaheur.tree.local_walker import LocalWalker
 from metaheur.tree.part import Nodes
@@ -159,7 +159,7 @@ class DistributedWalker(Walker):
                 futures[i] = self._pool.submit(_explore, self._jobs[i], *tasks[i])
         except (BrokenExecutor, RuntimeError) as lost:
             error = lost
-        for i, future in futures.items():
+        for i, future in as_they_end(futures):
             try:
                 answer = returned(self._pool, future)
             except (CheckFailed, CompileError, InputError):

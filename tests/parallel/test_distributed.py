@@ -6,8 +6,10 @@ import sys
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from time import sleep
+from threading import Thread
+from time import monotonic, sleep
 from typing import Any, ClassVar
+from weakref import ref
 
 import pytest
 from attrs import evolve
@@ -106,6 +108,40 @@ def test_what_workers_compile_is_outside_the_limit() -> None:
     assert result.performance.compile_seconds >= 1000
     assert result.seconds < 500
     assert result.iterations == 100
+
+
+class Keeps:
+    """An executor whose tasks end in the opposite order, each where the future of the one before is held no longer."""
+
+    def __init__(self, slices: int) -> None:
+        self.slices, self.tasks, self.most = slices, list[Any](), 0
+
+    def submit(self, work: Any, *arguments: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.tasks.append((future, work(*arguments)))
+        if len(self.tasks) == self.slices:
+            Thread(target=self.end, args=(self.tasks,)).start()
+            self.tasks = []
+        return future
+
+    def end(self, tasks: list[Any]) -> None:
+        ended = list[Any]()
+        while tasks:
+            future, answer = tasks.pop()
+            ended.append(ref(future))
+            future.set_result(answer)
+            del future
+            until = monotonic() + 2
+            while (held := sum(each() is not None for each in ended)) > 1 >= self.most and monotonic() < until:
+                sleep(0.001)
+            self.most = max(self.most, held)
+
+
+def test_results_that_were_read_are_not_held() -> None:
+    table(MODEL)
+    keeps = Keeps(5)
+    assert table(Distributed(MODEL, keeps, 5)) == table(MODEL)
+    assert keeps.most == 1  # the last one, which is being read
 
 
 def test_retries_are_limited() -> None:
