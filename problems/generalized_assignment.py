@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
@@ -171,19 +172,37 @@ class GeneralizedAssignment(Problem):
         -----
         S. Martello and P. Toth, "An algorithm for the generalized assignment problem", Operational Research '81, 1981.
         """
-        m, n = self.costs_of.shape
-        left, x, open_jobs = self.capacities.copy(), np.zeros(n, np.int32), list(range(n))
-        while open_jobs:
-            fits = self.resources[:, open_jobs] <= left[:, None]
-            costs = np.where(fits, self.costs_of[:, open_jobs], np.inf)
-            ranked = np.sort(np.vstack([costs, np.full((1, len(open_jobs)), np.inf)]), axis=0)
-            regret = np.where(fits.any(axis=0), ranked[1] - np.where(np.isinf(ranked[0]), 0, ranked[0]), -1.0)
-            job = open_jobs.pop(int(np.argmax(regret)))
+        n = self.costs_of.shape[1]
+        left, x, regrets = self.capacities.copy(), np.zeros(n, np.int32), self._regrets(slice(None), self.capacities)
+        by_need = [np.argsort(-row, kind="stable") for row in self.resources]  # of each agent, the greediest jobs first
+        over = [int(np.count_nonzero(row > room)) for row, room in zip(self.resources, left, strict=True)]
+        open_jobs, heap = np.ones(n, bool), [(-regret, job) for job, regret in enumerate(regrets.tolist())]
+        heapify(heap)
+        while heap:
+            regret, job = heappop(heap)
+            if not open_jobs[job] or regret != -regrets[job]:
+                continue  # the job is given, or its regret has changed since
+            open_jobs[job] = False
             fitting = np.flatnonzero(self.resources[:, job] <= left)
             rank = self.costs_of[fitting, job] if len(fitting) else self.resources[:, job] - left
-            x[job] = (fitting if len(fitting) else np.arange(m))[int(np.argmin(rank))]
-            left[x[job]] -= self.resources[x[job], job]
+            a = x[job] = fitting[np.argmin(rank)] if len(fitting) else np.argmin(rank)
+            left[a] -= self.resources[a, job]
+            first = over[a]
+            while over[a] < n and self.resources[a, by_need[a][over[a]]] > left[a]:
+                over[a] += 1
+            changed = by_need[a][first : over[a]]
+            if len(changed := changed[open_jobs[changed]]):
+                regrets[changed] = self._regrets(changed, left)
+                for each in changed.tolist():
+                    heappush(heap, (-regrets[each], each))
         return x
+
+    def _regrets(self, jobs: Any, left: np.ndarray) -> np.ndarray:
+        """What the second cheapest agent with room costs more than the cheapest, for some jobs; -1 where none has."""
+        fits = self.resources[:, jobs] <= left[:, None]
+        costs = np.where(fits, self.costs_of[:, jobs], np.inf)
+        ranked = np.sort(np.vstack([costs, np.full((1, costs.shape[1]), np.inf)]), axis=0)
+        return np.where(fits.any(axis=0), ranked[1] - np.where(np.isinf(ranked[0]), 0, ranked[0]), -1.0)
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated tabu search from the constructed solution: a job goes to another agent, or two trade theirs."""

@@ -22,6 +22,7 @@ from metaheur.problems.amounts import require_bound
 from metaheur.problems.formats.li_lim import PickupInstance, read_li_lim
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.vrptw import in_whole_numbers
+from metaheur.problems.pickup_starts import inserted
 from metaheur.problems.routes_bounds import delays, lengths
 from metaheur.problems.routes_checked import require_least, require_shapes, require_times
 from metaheur.problems.routes_drawn import drawn_routes
@@ -216,29 +217,7 @@ class RequestsInTime(Problem):
 
         A request that fits nowhere goes to an empty route or, without one, behind the shortest list.
         """
-        routes: list[list[int]] = [[] for _ in range(self.vehicles)]
-        for k in np.argsort(self.windows[self.pairs[:, 0], 1], kind="stable").tolist():
-            pickup, delivery = self.pairs[k].tolist()
-            best = None
-            for number, route in enumerate(routes):
-                if not route and number and not routes[number - 1]:
-                    break
-                before = self._length(route)
-                for i in range(len(route) + 1):
-                    for j in range(i, len(route) + 1):
-                        tried = [*route[:i], pickup, *route[i:j], delivery, *route[j:]]
-                        longer = self._length(tried) - before
-                        if (best is None or longer < best[0]) and self._obeys(tried):
-                            best = longer, number, tried
-            if best is None:
-                number = min(range(len(routes)), key=lambda k: len(routes[k]))
-                best = 0, number, [*routes[number], pickup, delivery]
-            routes[best[1]] = best[2]
-        return self.solution(routes)
-
-    def _length(self, route: Sequence[int]) -> int:
-        stops = [len(self.demands), *route, len(self.demands)]
-        return int(self.distances[stops[:-1], stops[1:]].sum(dtype=np.int64)) if route else 0
+        return self.solution(inserted(self))
 
     def recommended(self) -> tuple[Recommendation, ...]:
         """Ruin and recreate of pairs from the routes of `construct`, annealed within some seconds of a core.

@@ -102,7 +102,8 @@ class SequentialOrdering(Problem):
 
         def nearest(ready: list[int]) -> int:
             if last:
-                place = min(range(len(ready)), key=lambda k: (self.distances[last[0], ready[k]], ready[k]))
+                ways = self.distances[last[0], ready]
+                place = min(np.flatnonzero(ways == ways.min()).tolist(), key=ready.__getitem__)
             else:
                 place = random.index(0, len(ready))
             last[:] = [ready[place]]

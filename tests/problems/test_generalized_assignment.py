@@ -13,6 +13,7 @@ from metaheur.errors import InputError
 from metaheur.neighborhoods import Interchange, Substitution
 from metaheur.problems import GeneralizedAssignment, problem_from_file
 from metaheur.problems.formats.or_library import read_gap
+from metaheur.random import START, Key, Random
 from metaheur.testing import check_problem
 
 
@@ -39,6 +40,35 @@ def test_the_cost_is_that_of_loops_and_the_best_solution_is_feasible() -> None:
     feasible = np.array([problem.violation(x) == 0 for x in rows])
     assert 0 < feasible.sum() < len(rows)
     assert np.array(costs)[feasible].max() < np.array(costs)[~feasible].min()
+
+
+def constructed_by_loops(problem: GeneralizedAssignment) -> list[int]:
+    """The greatest regret first, looked for among all open jobs each time."""
+    agents, jobs = map(range, problem.costs_of.shape)
+    left, found = problem.capacities.tolist(), dict[int, int]()
+
+    def room(job: int) -> list[tuple[int, int]]:
+        return sorted((int(problem.costs_of[a, job]), a) for a in agents if problem.resources[a, job] <= left[a])
+
+    def regret(job: int) -> float:
+        costs = [float(cost) for cost, _ in room(job)]
+        return -1 if not costs else np.inf if len(costs) == 1 else costs[1] - costs[0]
+
+    while len(found) < len(jobs):
+        job = max((each for each in jobs if each not in found), key=lambda each: (regret(each), -each))
+        fits = room(job)
+        found[job] = fits[0][1] if fits else min(agents, key=lambda a: int(problem.resources[a, job]) - left[a])
+        left[found[job]] -= int(problem.resources[found[job], job])
+    return [found[job] for job in jobs]
+
+
+def test_the_constructed_solution_is_that_of_loops_whether_jobs_fit_or_not() -> None:
+    random = np.random.default_rng(5)
+    for n in range(1, 30):
+        takes = random.integers(0, 9, (n % 4 + 1, n))
+        room = random.integers(0, 2 + takes.sum() // (n % 4 + 1), n % 4 + 1)
+        problem = GeneralizedAssignment(random.integers(-5, 6, takes.shape), takes, room)
+        assert problem.construct(Random(Key(1), START, 0)).tolist() == constructed_by_loops(problem)
 
 
 @pytest.mark.parametrize("factor", [1, 2**40])

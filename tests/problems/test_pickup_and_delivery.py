@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,36 @@ def drawn_instance(requests: int = 4, seed: int = 1, vehicles: int = 3) -> Picku
 
 def drawn(requests: int = 4, seed: int = 1, vehicles: int = 3, **options: Any) -> PickupAndDelivery:
     return PickupAndDelivery.of(drawn_instance(requests, seed, vehicles), **{"decimals": 0, **options})
+
+
+def constructed_by_definition(problem: PickupAndDelivery) -> list[list[int]]:
+    """Each request where it fits at the least length, all places of all routes tried."""
+
+    def length(route: list[int]) -> int:
+        stops = [len(problem.demands), *route, len(problem.demands)] if route else []
+        return sum(int(problem.distances[a, b]) for a, b in pairwise(stops))
+
+    routes: list[list[int]] = [[] for _ in range(problem.vehicles)]
+    for pickup, delivery in problem.pairs[np.argsort(problem.windows[problem.pairs[:, 0], 1], kind="stable")].tolist():
+        tried = [
+            (length(new) - length(route), number, i, j, new)
+            for number, route in enumerate(routes)
+            for i in range(len(route) + 1)
+            for j in range(i, len(route) + 1)
+            for new in ([*route[:i], pickup, *route[i:j], delivery, *route[j:]],)
+            if problem._obeys(new)
+        ]
+        shortest = min(range(len(routes)), key=lambda number: len(routes[number]))
+        _, number, *_, new = min(tried, default=(0, shortest, 0, 0, [*routes[shortest], pickup, delivery]))
+        routes[number] = new
+    return [route for route in routes if route]
+
+
+def test_requests_go_where_they_fit_at_the_least_length() -> None:
+    for seed in range(40):
+        problem = drawn(2 + seed % 9, seed, 1 + seed % 5)
+        made = problem.routes(problem.construct(Random(Key(1), START, 0)))
+        assert made == constructed_by_definition(problem)
 
 
 def by_clock(problem: PickupAndDelivery, routes: list[list[int]]) -> int:
