@@ -142,15 +142,16 @@ class KnapsackSharing(Problem):
         """
         worth = self.profits / np.maximum(self.weights, 0.5)
         order = np.argsort(-worth, kind="stable")
-        x, shares, left = np.zeros(len(worth), np.uint8), np.zeros(self._sharers, np.int64), self.capacity
+        waiting = [iter(order[self.groups[order] == group].tolist()) for group in range(self._sharers)]
+        x, shares, left = np.zeros(len(worth), np.uint8), np.zeros(self._sharers, np.int64), int(self.capacity)
         while True:
             poorest = int(np.argmin(shares))
-            fitting = order[(self.groups[order] == poorest) & (x[order] == 0) & (self.weights[order] <= left)]
-            if not len(fitting):
+            item = next((each for each in waiting[poorest] if self.weights[each] <= left), None)  # others never will
+            if item is None:
                 return x
-            x[fitting[0]] = 1
-            shares[poorest] += self.profits[fitting[0]]
-            left -= int(self.weights[fitting[0]])
+            x[item] = 1
+            shares[poorest] += self.profits[item]
+            left -= int(self.weights[item])
 
     construct_many = repeated
 

@@ -117,3 +117,15 @@ def test_one_command_packs_a_file(tmp_path: Path) -> None:
     assert main(["show", str(out), str(path)]) == 0
     found = solve(drawn(12, 2, 12), work=20_000, seed=1)
     assert found.feasible
+
+
+def test_the_heaviest_items_go_first_each_into_the_first_bin_that_holds_it() -> None:
+    random = np.random.default_rng(1)
+    for n in range(1, 30):
+        weights = random.integers(1, 20, n)
+        bins: list[list[int]] = [[] for _ in weights]
+        for item in np.argsort(-weights, kind="stable").tolist():
+            next(each for each in bins if weights[[*each, item]].sum() <= 19).append(item)
+        problem = BinPacking(weights, 19, n)
+        made = problem.representation.split(problem.construct(Random(Key(1), START, 0)))
+        assert [list(each) for each in made] == bins

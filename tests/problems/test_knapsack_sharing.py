@@ -11,6 +11,7 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming
 from metaheur.problems import KnapsackSharing
+from metaheur.random import START, Key, Random
 from metaheur.testing import check_problem
 
 
@@ -94,3 +95,19 @@ def test_both_halves_have_every_change_of_cost(groups: int, scale: int, compilin
 def test_what_makes_no_instance_is_refused(arguments: Any, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         sharing(*arguments)
+
+
+def test_the_poorest_group_takes_its_best_item_that_fits_until_it_has_none() -> None:
+    random = np.random.default_rng(2)
+    for n in range(3, 30):
+        profits, weights, groups = random.integers(0, 20, n), random.integers(1, 20, n), np.arange(n) % 3
+        problem = KnapsackSharing(profits, weights, groups, int(weights.sum()) // 2)
+        taken = set[int]()
+        while True:
+            poorest = min(range(3), key=lambda g: (sum(int(profits[k]) for k in taken if groups[k] == g), g))
+            left = problem.capacity - sum(int(weights[k]) for k in taken)
+            fits = [k for k in range(n) if groups[k] == poorest and k not in taken and weights[k] <= left]
+            if not fits:
+                break
+            taken.add(max(fits, key=lambda k: (profits[k] / weights[k], -k)))
+        assert np.flatnonzero(problem.construct(Random(Key(1), START, 0))).tolist() == sorted(taken)
