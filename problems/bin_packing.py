@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
+from math import isqrt
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
@@ -103,10 +104,11 @@ class BinPacking(Problem):
         """The capacity in units of gaps, which are as fine as 64 bits allow."""
         return self.capacity // self.gap_unit + 1
 
-    @property
+    @cached_property
     def gap_unit(self) -> int:
-        """Loads count in so many units in `gaps`: 1 for capacities up to 1,000."""
-        return -(-self.capacity // 1000)
+        """Loads count in so many units in `gaps`: 1 for capacities up to 1,000 and up to some 3,000 items."""
+        wide = (int(self.weights.sum()) + 1) * (self.bins + 1) * self.bins
+        return -(-self.capacity // max(1, min(1000, isqrt(2**59 // wide))))
 
     def constants(self, representation: Any) -> dict[str, int]:
         """`gap_unit`."""

@@ -133,7 +133,7 @@ def row(name: str, n: int, found: Found, seconds: float) -> str:
     cells = [f"{found[step]:.3g}" if step in found else "" for step in STEPS]
     ended = next((step for step in found if step not in (*STEPS, SHARE)), "")
     place = STEPS.index(DESCENT)
-    if SHARE in found:
+    if found.get(SHARE):
         cells[place] = f"> {seconds:g}: {found[SHARE]:.2g} of a scan"
     elif ended:
         cells[place] = ended.replace("|", "/")

@@ -129,3 +129,11 @@ def test_the_heaviest_items_go_first_each_into_the_first_bin_that_holds_it() -> 
         problem = BinPacking(weights, 19, n)
         made = problem.representation.split(problem.construct(Random(Key(1), START, 0)))
         assert [list(each) for each in made] == bins
+
+
+@pytest.mark.parametrize(("n", "unit"), [(3000, 1), (30_000, 28)])
+def test_gaps_are_coarser_where_levels_of_many_items_would_not_fit(n: int, unit: int) -> None:
+    weights = np.full(n, 250)
+    problem = BinPacking(weights, 1000, n // 4)
+    assert problem.gap_unit == unit
+    assert problem.cost(problem.representation.join(np.arange(n).reshape(-1, 4).tolist())) == (0, n // 4, 0)
