@@ -12,14 +12,25 @@ struct Swap : SwapData {
     MH_FN i64 index(Move m) const { return first(m.i) + m.j - m.i - 1; }
 
     // the row is an integer root of the number of moves from k on: a float root, corrected until the row holds k
-    MH_FN Move unrank(i64 k) const {
-        i64 after = size() - 1 - k;
-        i64 row = n <= 2048 ? i64((sqrtf(8.0f * float(after) + 1.0f) - 1.0f) / 2.0f)
-                            : i64((sqrt(8.0 * double(after) + 1.0) - 1.0) / 2.0);
+    template <class I, class Root> MH_FN Move unranked(I k, Root root) const {
+        const I after = I(n) * (n - 1) / 2 - 1 - k;
+        I row = I((root(after) - 1) / 2);
         row -= row * (row + 1) / 2 > after;
         row += (row + 1) * (row + 2) / 2 <= after;
-        i64 g = n - 2 - row;
-        return move(g, int(k - first(g)));
+        const I g = n - 2 - row;
+        return move(g, int(k - g * (2 * I(n) - 1 - g) / 2));
+    }
+    MH_FN Move unrank(i64 k) const {
+        if (n <= 2048) return unranked(i32(k), [](i32 after) { return sqrtf(8.0f * float(after) + 1.0f); });
+        return unranked(k, [](i64 after) { return sqrt(8.0 * double(after) + 1.0); });
+    }
+
+    // The q-th move in an order that needs no root, and its index: the first row and the last one, the second and the
+    // one before the last ... follow each other; two such rows have n moves together.
+    MH_FN void folded(i32 q, i64& k, Move& m) const {
+        const i32 r = i32((float(q) + 0.5f) * (1.0f / float(n))), c = q - r * n;
+        m = c < n - 1 - r ? Move{r, r + 1 + c} : Move{n - 2 - r, c};
+        k = m.i * (2 * n - 1 - m.i) / 2 + m.j - m.i - 1;
     }
 
     // the item at position q changes places with the one behind (variant 0) or before (variant 1) position p

@@ -30,6 +30,9 @@ RESERVED = 2048
 SPREAD = 512
 """A multiprocessor must have registers for so many threads, 128 for each thread, however small the blocks are."""
 
+FEW = 4
+"""Moves of a thread, at most, for which a block reads no rows of a neighborhood (tabu search on QAP, H200)."""
+
 PRIVATE = 4096
 """The most bytes of private memory for a walk that a thread owns."""
 
@@ -137,7 +140,10 @@ def drive(loop: Driven, problem: Problem, device: Device, team: Team) -> Shell:
         components={"loop": loop},
         members=ARGUMENTS,
         records=(CONTROL, UNTIL, IMPROVEMENT),
-        defines={**(_defines(team) if cuda else {"MH_LANES": 1, "MH_TILE": 1}), "MH_UPDATES": not loop.tries},
+        defines={
+            **({**_defines(team), **_brief(loop, problem, team)} if cuda else {"MH_LANES": 1, "MH_TILE": 1}),
+            "MH_UPDATES": not loop.tries,
+        },
         launch=_launch(team),
         place=place,
         stateless=stateless,
@@ -156,6 +162,15 @@ def _defines(team: Team) -> Mapping[str, Any]:
         "MH_CLUSTER": team.per == "cluster",
         "MH_TOGETHER": max(1, SPREAD // team.threads),
     }
+
+
+def _brief(loop: Driven, problem: Problem, team: Team) -> Mapping[str, Any]:
+    """The macros for short code where a block owns a small walk: a step of it mostly waits for its instructions."""
+    space = problem.representation
+    if team.per != "block" or team.league > 1:
+        return {}
+    few = max((each.size(space) for each in loop.neighborhoods), default=1) <= FEW * team.threads
+    return {"MH_FEW": few, **({"MH_COMPACT": 1} if space.length <= team.threads else {})}
 
 
 def _launch(team: Team) -> Launch:

@@ -1,17 +1,23 @@
 """Swap: every pair of positions once, in a known order, and its moves do what they say."""
 
+import ctypes
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metaheur.device.device import Device
+from metaheur.device.host.library import load
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap, SwapMove
 from metaheur.random import Key, Random
 from metaheur.representation import BitString, Permutation
 from metaheur.testing import check_neighborhood
 
+ROOT = Path(__file__).resolve().parents[2] / "metaheur"
 LARGEST = 2**31 - 1
 sizes = st.integers(2, LARGEST) | st.sampled_from([2, 3, 32_768, 32_769, 46_341, 65_536, 100_000, 2**30, LARGEST])
 
@@ -76,3 +82,27 @@ def test_many_swaps_at_once_give_a_row_each() -> None:
 def test_it_acts_on_permutations_only() -> None:
     assert Swap().supports(Permutation(5))
     assert not Swap().supports(BitString(5))
+
+
+@pytest.fixture(scope="module")
+def folded() -> Any:
+    """The C++ half's move of a number, in the order that needs no root: its index and its positions."""
+    prelude, swap = ((ROOT / part).read_text("utf-8") for part in ("device/cuh/prelude.cuh", "neighborhoods/swap.cuh"))
+    return load(
+        f"typedef int Item, Cost, Number;\ntypedef long long Total;\n{prelude}\nstruct Team {{}};\n"
+        "struct SwapMove {\n    int i, j;\n    void apply(Team, Item*) const {}\n};\n"
+        f"struct SwapData {{ int n; }};\n{swap}\n"
+        'extern "C" __attribute__((visibility("default"))) void folded(int n, int q, i64* out) {\n'
+        "    Swap swap;\n    swap.n = n;\n    SwapMove m;\n    swap.folded(q, out[0], m);\n    out[1] = m.i;\n"
+        "    out[2] = m.j;\n}\n"
+    ).folded
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 7, 12, 63, 91])
+def test_the_order_that_needs_no_root_has_every_move_once(folded: Any, n: int) -> None:
+    space, out = Permutation(n), (ctypes.c_int64 * 3)()
+    found = {}
+    for number in range(Swap().size(space)):
+        folded(n, number, out)
+        found[out[0]] = SwapMove(out[1], out[2])
+    assert found == dict(enumerate(Swap().moves(space)))

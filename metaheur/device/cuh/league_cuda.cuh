@@ -90,3 +90,33 @@ template <class Neighborhood> struct SharesGroups;
 
 // The number of moves in a row that one block of a league owns; defined later.
 template <class Neighborhood> struct OwnedRun;
+
+#ifndef MH_FEW
+#define MH_FEW 0  // whether a block owns a walk and has a few moves for each thread
+#endif
+
+// whether a neighborhood has an order of its moves that needs no root
+template <class N, class = void> struct Folds { static constexpr bool value = false; };
+template <class N> struct Folds<N, typename Voided<decltype(&N::folded)>::type> { static constexpr bool value = true; };
+
+// f(index, move) for every move, by threads that own all moves, each of which evaluates four at a time
+template <class N, class F> MH_FN void visit_few(int rank, int size, const N& neighborhood, F f) {
+    const int moves = int(neighborhood.size());
+    MH_ROLLED
+    for (int begin = rank; begin < moves; begin += 4 * size) {
+#pragma unroll
+        for (int t = 0; t < 4; ++t) {
+            if (begin + t * size >= moves) continue;
+            i64 k;
+            typename N::Move move;
+            neighborhood.folded(begin + t * size, k, move);
+            f(k, move);
+        }
+    }
+}
+
+// a / b, sooner where b is a power of two, as numbers of threads mostly are
+MH_FN int divided(int a, int b) {
+    const int shift = 31 - __clz(b);
+    return b == 1 << shift ? a >> shift : a / b;
+}

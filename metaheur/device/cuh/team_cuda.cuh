@@ -208,20 +208,20 @@ struct Team {
     }
 
     // the number of threads for a group: a power of two, large enough that all groups keep the block busy
-    MH_FN int width(i64 groups, int least) const {
-        int wide = least;
+    MH_FN int width(i64 groups, int wide) const {
         while (wide < size && wide * groups < size) wide *= 2;
         return wide < size ? wide : size;
     }
 
     // f(index, move) for every move of the team's share, group by group; a thread always meets the same moves
     template <class N, class F> MH_FN void visit(const N& neighborhood, F f) const {
+        if constexpr (MH_FEW && Folds<N>::value) return visit_few(rank, size, neighborhood, f);
         i64 groups = neighborhood.groups();
         const bool runs = league_size > 1 && !SharesGroups<N>::value;  // the team has several runs of a group
         constexpr u32 run = OwnedRun<N>::length;
         const bool brief = neighborhood.size() < 64 * groups;  // half a warp for each, of which fewer threads are idle
         int wide = width(groups, runs ? int(run) : brief ? 16 : 32);
-        for (i64 g = rank / wide; g < groups; g += size / wide) {
+        for (i64 g = divided(rank, wide); g < groups; g += divided(size, wide)) {
             i64 first = neighborhood.first(g);
             u32 length = u32(neighborhood.length(g));
             if (!runs) {
