@@ -367,7 +367,7 @@ class TSP(Problem):
             return None
         k, ascents = min(5, n - 1), max(10, min(50, _ASCENDED // n))
         near = self.alpha_nearest(k, ascents)
-        return TourSearches(near, f"problem.alpha_nearest({k}, {ascents})")
+        return TourSearches(near, f"problem.alpha_nearest({k}, {ascents})", self.greedy_edge)
 
     @cached_property
     def cost_type(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import cached_property, partial
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -22,6 +23,9 @@ ONE_WALK_BELOW: Final = 12
 PAYS: Final = 10
 """Walks recombine from so many kicks a city on: with fewer, none of them is good before the end."""
 
+GREEDY_FROM: Final = 100_000
+"""From so many cities on, walks begin at the greedy tour: a descent from there reverses short paths alone."""
+
 EXCHANGES: Final = 1300
 """Moves that a kick and its repair evaluate, with exchanges of up to four edges and 5 candidates a city."""
 
@@ -32,11 +36,12 @@ class TourSearches:
     """The searches for tours over some candidates.
 
     `near`, numpy.ndarray of int32, shape (n, k): the candidates of each city. `name`: the Python that makes them, such
-    as "problem.alpha_nearest(5, 50)".
+    as "problem.alpha_nearest(5, 50)". `greedy`: makes the greedy tour, from which many cities begin.
     """
 
     near: np.ndarray
     name: str
+    greedy: Callable[[], np.ndarray]
 
     def within(self, kicks: int, cores: int = 1) -> Recommendation:
         """One search for so many kicks on each core: a walk on each, or walks that recombine if the kicks pay for them.
@@ -86,16 +91,23 @@ class TourSearches:
         from metaheur.searches.recommendation import Recommendation
 
         search, names = self._search(Annealed(kicks)), {self.name: self.near}
+        start: Any = "construct"
+        if len(self.near) >= GREEDY_FROM:
+            start = names["problem.greedy_edge()"] = self._first
         return Recommendation(
             "annealed kicks",
             search,
-            "construct",
+            start,
             walks=walks,
             names=names,
             length=kicks,
             of_length=partial(self._alone, walks),
             settles=True,
         )
+
+    @cached_property
+    def _first(self) -> np.ndarray:
+        return self.greedy()
 
     def _search(self, acceptance: Acceptance) -> Search[Any]:
         """An iterated local search over the candidates."""

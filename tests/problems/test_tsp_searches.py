@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from metaheur import run, stop
+from metaheur.door.expression import written
 from metaheur.errors import InputError
 from metaheur.parallel import Islands
-from metaheur.problems import TSP
+from metaheur.problems import TSP, tsp_searches
 from metaheur.searches import IteratedLocalSearch
 from metaheur.searches.recommendation import Recommendation
 
@@ -76,3 +77,13 @@ def test_asymmetric_distances_have_searches_that_suit_permutations() -> None:
     tsp = TSP.from_matrix(np.arange(100).reshape(10, 10))
     assert tsp.recommended_within(1000, 1) is None
     assert len(tsp.recommended()) > 1
+
+
+def test_many_cities_begin_at_the_greedy_tour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tsp_searches, "GREEDY_FROM", 30)
+    tsp, found = TSP.random(30, 1), within(30, 60, 2)
+    assert np.array_equal(found.start, tsp.greedy_edge())
+    assert written(found.start, found.names) == "problem.greedy_edge()"
+    assert within(29, 60, 2).start == "construct"
+    result = run(found.search, tsp, stop=stop.iterations(20), seed=1, start=found.start, parallel="host")
+    assert result.cost <= tsp.cost(tsp.greedy_edge())
