@@ -36,12 +36,13 @@ class TourSearches:
     """The searches for tours over some candidates.
 
     `near`, numpy.ndarray of int32, shape (n, k): the candidates of each city. `name`: the Python that makes them, such
-    as "problem.alpha_nearest(5, 50)". `greedy`: makes the greedy tour, from which many cities begin.
+    as "problem.alpha_nearest(5, 50)". `greedy`: makes the greedy tour, from which `greedy_from` cities and more begin.
     """
 
     near: np.ndarray
     name: str
     greedy: Callable[[], np.ndarray]
+    greedy_from: int = GREEDY_FROM
 
     def within(self, kicks: int, cores: int = 1) -> Recommendation:
         """One search for so many kicks on each core: a walk on each, or walks that recombine if the kicks pay for them.
@@ -92,7 +93,7 @@ class TourSearches:
 
         search, names = self._search(Annealed(kicks)), {self.name: self.near}
         start: Any = "construct"
-        if len(self.near) >= GREEDY_FROM:
+        if len(self.near) >= self.greedy_from:
             start = names["problem.greedy_edge()"] = self._first
         return Recommendation(
             "annealed kicks",

@@ -7,7 +7,8 @@ from metaheur import run, stop
 from metaheur.door.expression import written
 from metaheur.errors import InputError
 from metaheur.parallel import Islands
-from metaheur.problems import TSP, tsp_searches
+from metaheur.problems import TSP
+from metaheur.problems.tsp_searches import TourSearches
 from metaheur.searches import IteratedLocalSearch
 from metaheur.searches.recommendation import Recommendation
 
@@ -79,11 +80,11 @@ def test_asymmetric_distances_have_searches_that_suit_permutations() -> None:
     assert len(tsp.recommended()) > 1
 
 
-def test_many_cities_begin_at_the_greedy_tour(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tsp_searches, "GREEDY_FROM", 30)
-    tsp, found = TSP.random(30, 1), within(30, 60, 2)
+def test_many_cities_begin_at_the_greedy_tour() -> None:
+    tsp = TSP.random(30, 1)
+    found = TourSearches(tsp.nearest(5), "problem.nearest(5)", tsp.greedy_edge, greedy_from=30).within(60, 2)
     assert np.array_equal(found.start, tsp.greedy_edge())
     assert written(found.start, found.names) == "problem.greedy_edge()"
-    assert within(29, 60, 2).start == "construct"
+    assert within(30, 60, 2).start == "construct"
     result = run(found.search, tsp, stop=stop.iterations(20), seed=1, start=found.start, parallel="host")
     assert result.cost <= tsp.cost(tsp.greedy_edge())
