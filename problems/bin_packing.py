@@ -87,7 +87,9 @@ class BinPacking(Problem):
         """Read a file of BPPLIB; see `read_bins` for its errors. `bins`: by default as many as first fit takes."""
         with explained(path, "bpplib"):
             weights, capacity = read_bins(path)
-        return cls(weights, capacity, len(_first_fit(weights, capacity)) if bins is None else bins)
+        if bins is None:  # items that fit into no bin are refused in the end
+            bins = len(_first_fit(np.minimum(weights, capacity), capacity))
+        return cls(weights, capacity, bins)
 
     @cached_property
     def representation(self) -> Lists:

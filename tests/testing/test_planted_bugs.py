@@ -180,8 +180,8 @@ def test_a_bug_of_a_problem_in_python_is_named(bug: str) -> None:
 MEMBERS: dict[str, tuple[Any, str, str, str]] = {
     "unrank": (
         Swap(),
-        "return move(g, int(k - first(g)));",
-        "return move(g, int(k - first(g)) + (g == 1 && k == 6));",
+        "return move(g, int(k - g * (2 * I(n) - 1 - g) / 2));",
+        "return move(g, int(k - g * (2 * I(n) - 1 - g) / 2) + (g == 1 && k == 6));",
         "unrank makes",
     ),
     "index": (Swap(), "first(m.i) + m.j - m.i - 1", "first(m.i) + m.j - m.i", "index() of"),

@@ -163,6 +163,7 @@ UNTRACED inline int __float_as_int(float value) {
 UNTRACED inline int __clzll(long long value) { return value ? __builtin_clzll(value) : 64; }
 UNTRACED inline int __viaddmax_s32(int a, int b, int c) { return a + b > c ? a + b : c; }
 UNTRACED inline int __popc(unsigned word) { return __builtin_popcount(word); }
+UNTRACED inline int __clz(int number) { return number ? __builtin_clz(unsigned(number)) : 32; }
 UNTRACED inline int __ffs(int word) { return __builtin_ffs(word); }
 UNTRACED inline int __ffsll(long long word) { return __builtin_ffsll(word); }
 UNTRACED inline unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned) {
