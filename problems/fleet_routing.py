@@ -27,6 +27,7 @@ from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.vrptw import in_whole_numbers
 from metaheur.problems.routes_checked import require_least, require_windows
 from metaheur.problems.routes_orders import orders_of
+from metaheur.problems.routes_times import time_of
 from metaheur.problems.vrptw_starts import near_in_time
 from metaheur.random import Random
 from metaheur.representation import Solution
@@ -346,14 +347,8 @@ class FleetRouting(Problem):
         for k in route:
             load += int(self.collected[k] - self.demands[k])
             most = max(most, load)
-        latest, late = closes[-1], False
-        for k in range(len(ways) - 1, -1, -1):
-            latest = min(closes[k], latest - ways[k] - takes[k])
-            late = late or latest < opens[k]
-        now = latest
-        for k, way in enumerate(ways):
-            now = max(now + takes[k] + way, opens[k + 1])
-        return not late and now - latest <= time and most <= capacity and sum(ways) <= length
+        spent = time_of(ways, takes, opens, closes)
+        return spent is not None and spent <= time and most <= capacity and sum(ways) <= length
 
     @expressible
     def nearest(self, k: int) -> np.ndarray:

@@ -25,6 +25,7 @@ from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.vrptw import in_whole_numbers
 from metaheur.problems.routes_checked import require_least, require_times
 from metaheur.problems.routes_orders import orders_of
+from metaheur.problems.routes_times import time_of
 from metaheur.problems.vrptw_starts import near_in_time
 from metaheur.random import Random
 from metaheur.representation import Solution
@@ -359,8 +360,8 @@ class MultiTripRouting(Problem):
 
     def is_feasible(self, x: Solution) -> bool:
         """Whether all customers are served, and no limit is exceeded."""
-        served = {each for route in self.representation.split(x) for each in route if each < len(self.demands)}
         routes = self.representation.split(x)
+        served = {each for route in routes for each in route if each < len(self.demands)}
         return len(served) == len(self.demands) and all(self._obeys(k, route) for k, route in enumerate(routes))
 
     def _obeys(self, vehicle: int, route: Sequence[int]) -> bool:
@@ -378,15 +379,9 @@ class MultiTripRouting(Problem):
                 load, ready = load + int(self.demands[stops[k]]), max(ready, int(self.released[stops[k]]))
             if load > self.capacity:
                 return False
-        latest, late = closes[-1], opens[-1] > closes[-1]
-        for k in range(len(ways) - 1, -1, -1):
-            latest = min(closes[k], latest - ways[k] - takes[k])
-            late = late or latest < opens[k]
-        now = latest
-        for k, way in enumerate(ways):
-            now = max(now + takes[k] + way, opens[k + 1])
+        spent = time_of(ways, takes, opens, closes)
         reloads = sum(k >= c for k in stops) - 2
-        return not late and now - latest <= self.shift and reloads <= self.most_reloads
+        return spent is not None and spent <= self.shift and reloads <= self.most_reloads
 
     @expressible
     def nearest(self, k: int) -> np.ndarray:
@@ -428,7 +423,8 @@ class MultiTripRouting(Problem):
                 options = [[*route, k], *([*route, reload, k] for reload in free[:1] if route)]
                 fits = next((each for each in options if self._obeys(vehicle, each)), route)
                 left[k] = fits is route
-                free = free[1:] if fits[-2:-1] == free[:1] != [] else free
+                if len(fits) == len(route) + 2:  # with a reload
+                    free.pop(0)
                 route = fits
             routes.append(route)
         for k, customer in enumerate(np.flatnonzero(left).tolist()):
@@ -446,9 +442,7 @@ class MultiTripRouting(Problem):
         """The same within so many iterations on each core; a removal takes two of them."""
         from metaheur.problems.routes_rebuilt import rebuilt
 
-        if len(self.demands) <= 4:
-            return None
-        return rebuilt(self, cores, max(1, steps))
+        return rebuilt(self, cores, max(1, steps)) if len(self.demands) > 4 else None
 
     def draw(self, x: Solution, ax: Any) -> None:
         """Draw the routes of a solution, if the coordinates are known; for `Result.plot_solution`."""
