@@ -27,9 +27,9 @@ Cell = str | float | None
 class Planned:
     """Runs on an instance, from which columns are computed.
 
-    `model`: the parallel model. `budget`: the work of a run. `runs`: how often they ran the instance. `gpus`: how many
-    GPUs the runs need. `scale`: the paper's work is so many times that of a run: seconds are multiplied, and marked as
-    extrapolated. `start`, array_like or str: as for `run`.
+    `model`: the parallel model. `budget`: the work of a run. `runs`: how often they ran the instance. `gpus` and
+    `cores`: how many of them the runs need. `scale`: the paper's work is so many times that of a run: seconds are
+    multiplied, and marked as extrapolated. `start`, array_like or str: as for `run`.
     """
 
     search: Search[Any]
@@ -37,6 +37,7 @@ class Planned:
     budget: Budget
     runs: int
     gpus: int = field(default=0, kw_only=True)
+    cores: int = field(default=1, kw_only=True)
     scale: float = field(default=1, kw_only=True)
     start: Any = field(default=None, kw_only=True)
 

@@ -157,7 +157,7 @@ def _plans(search: Search[Any], budget: Budget, *, twenty: bool) -> dict[str, Pl
     walks = {name: Multistart(20, "block", placement=place) for name, place in PLACEMENTS.items()}
     return {
         "core": plan(Multistart(20, device="host", threads=1)),
-        "cores": plan(Multistart(20, device="host")),
+        "8 cores": lambda *_: Planned(search, Multistart(20, device="host", threads=8), budget, RUNS, cores=8),
         **{name: plan(each.on("cuda"), 1) for name, each in walks.items()},
         **{f"2 {name.replace('GPU', 'GPUs')}": plan(MultiGPU(each, TWO), 2) for name, each in walks.items()},
     }
@@ -169,7 +169,7 @@ def _columns(*, twenty: bool) -> dict[str, Column]:
         places = {"core": 0, **dict(zip(PLACEMENTS, (2, 1, 2), strict=True))}
         seconds = {name: Seconds(name, place) for name, place in places.items()}
         return {**seconds, "speed-up": SpeedUp("GPU", "core", 3)}
-    places = {"core": 0, "cores": 1, **dict(zip(PLACEMENTS, (4, 2, 4), strict=True))}
+    places = {"core": 0, "8 cores": 1, **dict(zip(PLACEMENTS, (4, 2, 4), strict=True))}
     two = {f"2 {name.replace('GPU', 'GPUs')}": place for name, place in zip(PLACEMENTS, (5, 3, 5), strict=True)}
     seconds = {name: Seconds(name, place) for name, place in {**places, **two}.items()}
     return {**seconds, "speed-up": SpeedUp("GPU", "core", 6)}

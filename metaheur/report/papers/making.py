@@ -15,6 +15,7 @@ from attrs import define, field, frozen
 from metaheur import stop
 from metaheur.device.cuda.cuda import gpus
 from metaheur.errors import InputError
+from metaheur.machine.processors import cores
 from metaheur.problem import Problem
 from metaheur.report.experiment import Experiment, ExperimentRun
 from metaheur.report.papers.columns import Cell, MadeRuns, Planned
@@ -242,7 +243,7 @@ class _Making:
 
     def _workers(self, planned: Planned) -> Workers:
         """Who makes the runs of a plan."""
-        if gpus() < planned.gpus:
+        if gpus() < planned.gpus or cores() < planned.cores:
             return _Nobody()
         several = planned.on_one_core and self.effort.processes > 1
         return Processes(self.effort.processes) if several else ThisThread()
@@ -264,7 +265,7 @@ class _Making:
         chosen = [name for name in absent if None in map(efforts.get, paper.ours[name].uses)]
         lacking = [name for name in absent if name not in chosen]
         if lacking:
-            self.notes.insert(0, f"Not run, because this machine has too few GPUs: {'; '.join(lacking)}.")
+            self.notes.insert(0, f"Not run, because this machine has too few GPUs or cores: {'; '.join(lacking)}.")
         if chosen:
             self.notes.insert(0, f"Left out, as was asked: {'; '.join(chosen)}.")
         self.notes += [paper.remarks[""]] if "" in paper.remarks else []

@@ -37,7 +37,10 @@ def test_a_row_is_theirs_ours_and_the_ratio_from_records(tmp_path: Path) -> None
     theirs, _, _, _, ours, ratio = made.table.cells[0]
     assert theirs == 1.1
     assert ratio == pytest.approx(theirs / float(ours.lstrip("~")), rel=0.01)
-    assert made.notes[0] == "Not run, because this machine has too few GPUs: GPU; GPU, global; GPU, texture; speed-up."
+    assert (
+        made.notes[0]
+        == "Not run, because this machine has too few GPUs or cores: GPU; GPU, global; GPU, texture; speed-up."
+    )
     assert all(each.startswith("core: the clock ended runs in 1 of 1 rows") for each in made.notes[1:])
     assert made.made_by == (f"core: {made.runs[0].result.description}; seed 0.",)  # type: ignore[union-attr]
     (again,) = make_again("luong2009", table=2, rows="73x73", effort=Effort.quick(), folder=tmp_path)
@@ -63,7 +66,7 @@ def test_numbers_of_a_row_are_means_over_its_instances(tmp_path: Path) -> None:
     theirs, _, _, ours, ratio, dominance, _ = made.table.cells[0]
     assert ratio == pytest.approx(theirs / float(ours), rel=0.01)
     assert float(dominance) > 0
-    assert made.notes == ("Not run, because this machine has too few GPUs: CPU-GPU; speed-up.",)
+    assert made.notes == ("Not run, because this machine has too few GPUs or cores: CPU-GPU; speed-up.",)
     assert len(list(tmp_path.glob("*.json"))) == len(made.runs) == 20
     assert str(table_again(small, "*", tmp_path, Effort.quick())) == str(made)
 
