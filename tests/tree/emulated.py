@@ -33,6 +33,7 @@ BEFORE = """
 #include <ucontext.h>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <vector>
 #define __CUDACC__
@@ -57,63 +58,75 @@ struct Thread {
 };
 static ucontext_t scheduler;
 static std::vector<Thread> team;
-static std::vector<Barrier> warps;
+static std::vector<std::map<unsigned, Barrier>> warps;  // for each mask of lanes that meet
 static Barrier block_barrier;
 static long long exchanged[1024];
 static int exchanges[1024];
 static bool traced;  // whether the kernel runs, not what plays the GPU
 static unsigned barriers_of_warp[1024], barriers_of_block[1024];  // that a thread has met
+static unsigned known[1024][32];  // how often the lanes of its warp had met when a thread met them last
 static void settle();
 // noinline: another thread's context runs meanwhile, so that nothing of `threadIdx` may be kept in a register
-UNTRACED __attribute__((noinline)) void wait_at(Barrier& barrier) {
+UNTRACED __attribute__((noinline)) void wait_at(Barrier& barrier, unsigned lanes = 0) {
     const bool before = traced;
     traced = false;
     settle();
     Thread& self = team[threadIdx.x];
-    ++(&barrier == &block_barrier ? barriers_of_block : barriers_of_warp)[threadIdx.x];
+    ++(lanes ? barriers_of_warp : barriers_of_block)[threadIdx.x];
     self.barrier = &barrier;
     self.met = barrier.met;
     if (++barrier.arrived == barrier.needed) {
         barrier.arrived = 0;
         ++barrier.met;
+        const unsigned first = threadIdx.x / 32 * 32;
+        for (unsigned i = 0; i < 32; ++i)
+            for (unsigned j = 0; j < 32; ++j)
+                if (lanes >> i & lanes >> j & 1) known[first + i][j] = barriers_of_warp[first + j];
     } else {
         swapcontext(&self.context, &scheduler);
     }
     traced = before;
 }
-UNTRACED inline void meet() { wait_at(warps[threadIdx.x / 32]); }
+UNTRACED inline void meet(unsigned lanes) {
+    const bool before = traced;
+    traced = false;
+    Barrier& barrier = warps[threadIdx.x / 32][lanes];
+    barrier.needed = __builtin_popcount(lanes);
+    traced = before;
+    wait_at(barrier, lanes);
+}
 UNTRACED inline void __syncthreads() { wait_at(block_barrier); }
-UNTRACED inline unsigned __ballot_sync(unsigned, bool vote) {
+UNTRACED inline unsigned __ballot_sync(unsigned lanes, bool vote) {
     exchanged[threadIdx.x] = vote;
-    meet();
+    meet(lanes);
     unsigned votes = 0;
     for (int lane = 0; lane < 32; ++lane) votes |= unsigned(exchanged[threadIdx.x / 32 * 32 + lane]) << lane;
-    meet();
-    return votes;
+    meet(lanes);
+    return votes & lanes;
 }
 UNTRACED inline bool __any_sync(unsigned mask, bool vote) { return __ballot_sync(mask, vote); }
-UNTRACED inline void __syncwarp(unsigned = ~0u) { meet(); }
+UNTRACED inline void __syncwarp(unsigned lanes = ~0u) { meet(lanes); }
 // the value of another lane, or this lane's own if there is no such lane; `how` is the same in all exchanging lanes
-template <class T> UNTRACED T of_lane(T value, int lane, int how) {
+template <class T> UNTRACED T of_lane(unsigned lanes, T value, int lane, int how) {
     const unsigned first = threadIdx.x / 32 * 32;
     std::memcpy(exchanged + threadIdx.x, &value, sizeof(T));
     exchanges[threadIdx.x] = how;
-    meet();
-    for (unsigned other = first; other < first + 32; ++other)
-        if (exchanges[other] != how) std::abort();
-    if (lane >= 0) std::memcpy(&value, exchanged + first + lane, sizeof(T));
-    meet();
+    meet(lanes);
+    for (unsigned other = 0; other < 32; ++other)
+        if ((lanes >> other & 1) && exchanges[first + other] != how) std::abort();
+    if (lane >= 0 && lane < 32) std::memcpy(&value, exchanged + first + lane, sizeof(T));
+    meet(lanes);
     return value;
 }
-template <class T> UNTRACED T __shfl_xor_sync(unsigned, T value, int mask) {
-    return of_lane(value, int(threadIdx.x % 32) ^ mask, 100 + mask);
+template <class T> UNTRACED T __shfl_xor_sync(unsigned lanes, T value, int mask) {
+    return of_lane(lanes, value, int(threadIdx.x % 32) ^ mask, 100 + mask);
 }
-template <class T> UNTRACED T __shfl_up_sync(unsigned, T value, int by, int wide = 32) {
+template <class T> UNTRACED T __shfl_up_sync(unsigned lanes, T value, int by, int wide = 32) {
     const int lane = threadIdx.x % 32;
-    return of_lane(value, lane % wide < by ? -1 : lane - by, 200 + by);
+    return of_lane(lanes, value, lane % wide < by ? -1 : lane - by, 200 + by);
 }
-template <class T> UNTRACED T __shfl_sync(unsigned, T value, int lane, int wide = 32) {
-    return of_lane(value, int(threadIdx.x % 32) / wide * wide + lane, 300 + wide);
+template <class T> UNTRACED T __shfl_sync(unsigned lanes, T value, int lane, int wide = 32) {
+    return of_lane(lanes, value, int(threadIdx.x % 32) / wide * wide + lane, 300 + wide);
 }
 UNTRACED inline int __syncthreads_or(int vote) {
     static int votes[1024];
@@ -135,23 +148,24 @@ UNTRACED inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
     for (int k = 0; k < 4; ++k) sum += (a >> 8 * k & 255) * (b >> 8 * k & 255);
     return sum;
 }
-template <class T> UNTRACED T __reduce_min_sync(unsigned, T value) {
+template <class T> UNTRACED T __reduce_min_sync(unsigned lanes, T value) {
     T least = value;
     for (int lane = 0; lane < 32; ++lane) {
-        const T other = of_lane(value, lane, 600 + lane);
+        if (!(lanes >> lane & 1)) continue;
+        const T other = of_lane(lanes, value, lane, 600 + lane);
         least = other < least ? other : least;
     }
     return least;
 }
 template <class T> UNTRACED T __reduce_max_sync(unsigned mask, T value) { return ~__reduce_min_sync(mask, T(~value)); }
-template <class T> UNTRACED unsigned __match_any_sync(unsigned, T value) {
+template <class T> UNTRACED unsigned __match_any_sync(unsigned lanes, T value) {
     unsigned same = 0;
-    for (int lane = 0; lane < 32; ++lane) same |= unsigned(of_lane(value, lane, 400) == value) << lane;
-    return same;
+    for (int lane = 0; lane < 32; ++lane) same |= unsigned(of_lane(lanes, value, lane, 400) == value) << lane;
+    return same & lanes;
 }
-UNTRACED inline int __reduce_add_sync(unsigned, int value) {
+UNTRACED inline int __reduce_add_sync(unsigned lanes, int value) {
     int sum = 0;
-    for (int lane = 0; lane < 32; ++lane) sum += of_lane(value, lane, 500 + lane);
+    for (int lane = 0; lane < 32; ++lane) sum += lanes >> lane & 1 ? of_lane(lanes, value, lane, 500 + lane) : 0;
     return sum;
 }
 UNTRACED inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
@@ -222,10 +236,10 @@ struct Byte { Access written; std::vector<Access> read; };
 static std::unordered_map<const char*, Byte> bytes_used;
 static unsigned long long found[1000][2];
 static int count;
-// whether a barrier that both threads meet lies between
+// whether a barrier that both threads meet lies between; `b` is the later one
 UNTRACED static bool ordered(const Access& a, const Access& b) {
     if (a.thread == b.thread || a.of_block != b.of_block) return true;
-    return a.thread / 32 == b.thread / 32 && a.of_warp != b.of_warp;
+    return a.thread / 32 == b.thread / 32 && known[b.thread][a.thread % 32] > a.of_warp;
 }
 UNTRACED static void require_ordered(const Access& a, const Access& b) {
     if (ordered(a, b)) return;
@@ -317,7 +331,7 @@ UNTRACED static void run_thread() {
 UNTRACED static void run_block(unsigned threads) {
     team = std::vector<Thread>(threads);
     forget();
-    warps.assign(threads / 32, Barrier{32, 0, 0});
+    warps.assign(threads / 32, {});
     block_barrier = Barrier{threads, 0, 0};
     for (Thread& each : team) {
         getcontext(&each.context);
