@@ -222,7 +222,7 @@ class _Participants:
         if isinstance(self.parallel, ParallelModel):
             return self.parallel
         if device == "auto":
-            return Auto(self.together or walks, length=self.length, cores_first=self.length is not None)
+            return self._planned(self.together or walks)
         return IterationLevel(device) if walks == 1 else Multistart(walks, device=device)
 
     def _inside(self, own: ParallelModel, device: str) -> ParallelModel:
@@ -231,7 +231,13 @@ class _Participants:
             return own
         if isinstance(self.parallel, Multistart) and self.parallel.walks == own.walks:
             return own.around(self.parallel)
+        if device == "auto" and self.length is not None:
+            return own.around(self._planned(own.walks))
         return own.on(device)
+
+    def _planned(self, walks: int) -> Auto:
+        """The planner for so many walks, which takes a GPU only where a trial shows that it is faster."""
+        return Auto(walks, length=self.length, cores_first=self.length is not None)
 
 
 def _fitting(found: Recommendation, problem: Problem) -> Recommendation:

@@ -14,6 +14,7 @@ from metaheur.device.cuda.clusters import PORTABLE
 from metaheur.device.device import Device
 from metaheur.device.generator.compose import compose
 from metaheur.device.halves import lacking, unanswered
+from metaheur.device.session import copies_of
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.offers import Offers, offers_of
 from metaheur.machine.ahead import Ahead
@@ -169,10 +170,20 @@ class LoopProgram(Program):
         if 1 < league <= cluster:
             return Team("cluster", CLUSTER_THREADS, league)
         if operations > 1:
-            return Team(threads=threads_of_share(-(-size // league)), league=league)
-        if league == 1:
-            return Team(threads=threads_of_block(size, keeps=partial(self._keeps, problem, device)))
-        return Team(league=league)
+            team = Team(threads=threads_of_share(-(-size // league)), league=league)
+        elif league == 1:
+            team = Team(threads=threads_of_block(size, keeps=partial(self._keeps, problem, device)))
+        else:
+            team = Team(league=league)
+        return team if team.league == 1 or wishes.blocks else self._that_fits(problem, device, team)
+
+    def _that_fits(self, problem: Problem, device: Device, team: Team) -> Team:
+        """The blocks that share a walk, or fewer of them, for whose replicas of kept arrays there is memory."""
+        unit = compose(problem, drive(self.loop, problem, device, team), device)
+        kept = [member for _, member in unit.arrays() if member.values is None]
+        copies = [copies_of(member, 1, team.league, tabulates=True) for member in kept]
+        replica = sum(each.nbytes(device) for each, count in zip(kept, copies, strict=True) if count > 1)
+        return evolve(team, league=max(1, min(team.league, device.free_memory // (2 * max(1, replica)))))
 
     def _keeps(self, problem: Problem, device: Device) -> bool:
         """Whether some changes of cost of the largest neighborhood stay valid after a move, or are updated."""

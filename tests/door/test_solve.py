@@ -220,9 +220,17 @@ class Price:
         return runner
 
 
-@pytest.mark.parametrize(("work", "ratio", "device"), [(2**21, 0.5, "cuda:0"), (2**21, 1.5, "host"), (10, 0.5, "host")])
-def test_a_gpu_is_taken_only_where_a_trial_shows_that_it_is_faster(
-    work: int, ratio: float, device: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(
+    ("problem", "work", "ratio", "device"),
+    [
+        (UNIFORM, 2**21, 0.5, "cuda:0"),
+        (UNIFORM, 2**21, 1.5, "host"),
+        (UNIFORM, 10, 0.5, "host"),
+        pytest.param(TSP.random(40, 1), 2**21, 0.5, "cuda:0", id="walks that recombine"),
+    ],
+)
+def test_a_gpu_is_taken_only_where_a_trial_shows_that_it_is_faster(  # noqa: PLR0917 - cases
+    problem: Problem, work: int, ratio: float, device: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The walks are the same on both, so that the faster device has the better result at the limit."""
     price, module = Price(), importlib.import_module("metaheur.door.solve")
@@ -235,9 +243,9 @@ def test_a_gpu_is_taken_only_where_a_trial_shows_that_it_is_faster(
         "alternatives",
         lambda search, problem, *_: [Candidate("cuda:0", partial(price.gpu, ratio, search, problem))],
     )
-    result = solve(UNIFORM, work=work, seed=1, report=False)
+    result = solve(problem, work=work, seed=1, report=False)
     assert {each.device for each in race_of(result).tried} == {device}
-    assert result.cost == solve(UNIFORM, work=work, seed=1, parallel="host", report=False).cost
+    assert result.cost == solve(problem, work=work, seed=1, parallel="host", report=False).cost
     assert "cores_first=True" in race_of(result).python
 
 

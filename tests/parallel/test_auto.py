@@ -1,24 +1,27 @@
 """The planner: what it picks, that the walks do not depend on it, and what it says."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from metaheur import Checkpoint, HillClimbing, ParetoLocalSearch, resume, run, stop
+from metaheur import Checkpoint, HillClimbing, ParetoLocalSearch, TabuSearch, resume, run, stop
 from metaheur.device.capabilities import delta_operations
 from metaheur.device.names import device_for
 from metaheur.errors import InputError
 from metaheur.evaluators.offers import Offers
 from metaheur.machine.processors import cores
-from metaheur.neighborhoods import Insertion
+from metaheur.neighborhoods import Insertion, TwoOpt
 from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
 from metaheur.parallel import auto as planner
 from metaheur.parallel.multi_gpu import MultiGPU
-from metaheur.problems import QAP, FlowShop, Scalarised
+from metaheur.problems import QAP, TSP, FlowShop, Scalarised
 from metaheur.runners.teams import blocks_of_walk, threads_of_share
+from metaheur.running.program import Wishes
 from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from tests.machine.test_performance import QAP_9, SHOP, TABU
 from tests.toys import Rotations
+from tests.tree.emulated import Emulated
 
 TEN = stop.iterations(10)
 
@@ -165,3 +168,15 @@ def test_more_blocks_share_a_walk_where_moves_take_long() -> None:
     assert delta_operations(Scalarised(problem, [1, 2])) == delta_operations(problem) == 1000
     assert delta_operations(FlowShop.taillard(51)) == delta_operations(QAP.random(9, 1)) == 1
     assert [threads_of_share(moves) for moves in (0, 128, 129, 300, 39601)] == [128, 128, 256, 512, 512]
+
+
+@pytest.mark.parametrize(("free", "blocks"), [(2**36, 132), (2 * 83 * 10**5 * 20, 20), (2**20, 1)])
+def test_fewer_blocks_share_a_walk_where_memory_for_their_replicas_is_short(
+    free: int, blocks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpu = Emulated(tmp_path)
+    monkeypatch.setattr(gpu, "free_memory", free, raising=False)
+    monkeypatch.setattr(gpu, "processors", 132, raising=False)
+    problem, search = TSP.random(1000, 1), TabuSearch(TwoOpt())
+    team = search.program._shared(problem, Wishes(shares=True), gpu)
+    assert team.league == blocks
