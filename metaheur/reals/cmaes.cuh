@@ -95,6 +95,15 @@ struct CMAES : CMAESData {
     MH_FN void choose(Team team) {
         const i64 size = now, length = n;
         const double wide = width;
+        team.for_each(length, [&](i64 i) {
+            double sum = 0.0;
+            for (i64 j = 0; j < length; ++j) {
+                const double part = basis(int(j), int(i)) * axes(j);
+                sum = sum + part * part;
+            }
+            turned(i) = sum;
+        });
+        team.sync();
         team.for_each(size, [&](i64 s) {
             i64 better = 0;
             for (i64 t = 0; t < size; ++t) better += costs(t) < costs(s);
@@ -103,7 +112,7 @@ struct CMAES : CMAESData {
                 const double place = places(int(s), int(i));
                 const double far = place < 0.0 ? place : place > 1.0 ? place - 1.0 : 0.0;
                 const double share = far / wide;
-                sum = sum + share * share / covariance(int(i), int(i));
+                sum = sum + share * share / turned(i);
             }
             scores(s) = double(better) / double(size) + 0.5 * sum / double(length);
         });
@@ -146,16 +155,23 @@ struct CMAES : CMAESData {
             step_of_mean(i) = sum;
         });
         team.sync();
-        team.for_each(length, [&](i64 i) {
+        team.for_each(size * length, [&](i64 k) {
+            const int s = int(k / length), j = int(k % length);
             double sum = 0.0;
-            for (i64 j = 0; j < length; ++j) sum = sum + basis(int(j), int(i)) * step_of_mean(j);
-            turned(i) = sum / axes(i);
+            for (i64 i = 0; i < length; ++i) sum = sum + steps(s, int(i)) * basis(j, int(i));
+            along(s, j) = sum;
+        });
+        team.sync();
+        team.for_each(length, [&](i64 j) {
+            double sum = 0.0;
+            for (i64 s = 0; s < half; ++s) sum = sum + weights(s) * along(int(s), int(j));
+            turned(j) = sum / axes(j);
         });
         team.sync();
         const double wider = sqrt(rates.wide * (2.0 - rates.wide) * parents);
         team.for_each(length, [&](i64 i) {
             double sum = 0.0;
-            for (i64 j = 0; j < length; ++j) sum = sum + basis(int(i), int(j)) * turned(j);
+            for (i64 j = 0; j < length; ++j) sum = sum + basis(int(j), int(i)) * turned(j);
             wide_path(i) = (1.0 - rates.wide) * wide_path(i) + wider * sum;
         });
         team.sync();
@@ -172,14 +188,19 @@ struct CMAES : CMAESData {
         double whole = 0.0;
         for (i64 s = 0; s < size; ++s) whole = whole + weights(s);
         team.sync();
+        team.for_each(length, [&](i64 j) {
+            double sum = 0.0;
+            for (i64 i = 0; i < length; ++i) sum = sum + basis(int(j), int(i)) * path(i);
+            turned(j) = sum;
+        });
         shorten(team, half, size);
         double left = 1.0 - rates.one - rates.many * whole;
         if (!steady) left = left + rates.one * rates.path * (2.0 - rates.path);
         team.for_each(length * length, [&](i64 k) {
             const int i = int(k / length), j = int(k % length);
             double sum = 0.0;
-            for (i64 s = 0; s < size; ++s) sum = sum + weights(s) * (steps(int(s), i) * steps(int(s), j));
-            covariance(i, j) = (left * covariance(i, j) + rates.one * (path(i) * path(j))) + rates.many * sum;
+            for (i64 s = 0; s < size; ++s) sum = sum + weights(s) * (along(int(s), i) * along(int(s), j));
+            covariance(i, j) = (left * covariance(i, j) + rates.one * (turned(i) * turned(j))) + rates.many * sum;
         });
         team.for_each(length, [&](i64 i) { mean(i) = mean(i) + begins * step_of_mean(i); });
         const double change = rates.wide / rates.damping * (norm / rates.expected - 1.0);
@@ -201,74 +222,92 @@ struct CMAES : CMAESData {
             const i64 s = half + k;
             double square = 0.0;
             for (i64 j = 0; j < length; ++j) {
-                double sum = 0.0;
-                for (i64 i = 0; i < length; ++i) sum = sum + steps(int(s), int(i)) * basis(int(i), int(j));
-                sum = sum / axes(j);
-                square = square + sum * sum;
+                const double part = along(int(s), int(j)) / axes(j);
+                square = square + part * part;
             }
             weights(s) = square > 0.0 ? weights(s) * double(length) / square : 0.0;
         });
         team.sync();
     }
 
-    // the axes of the covariance matrix and their lengths, by Jacobi's cyclic method
+    // turns the axes until the matrix of covariances along them is nearly diagonal, by Jacobi's method
     MH_FN void factorise(Team team) {
-        const i64 length = n;
-        team.for_each(length * length, [&](i64 k) {
-            const int i = int(k / length), j = int(k % length);
-            work(i, j) = covariance(i, j);
-            basis(i, j) = i == j ? 1.0 : 0.0;
-        });
-        team.sync();
         for (int sweep = 0; sweep < 30; ++sweep) {
-            double outside = 0.0, trace = 0.0;
-            for (int p = 0; p < length; ++p) {
-                trace = trace + work(p, p);
-                for (int q = p + 1; q < length; ++q) outside = outside + work(p, q) * work(p, q);
-            }
-            team.sync();
-            if (!(outside > 1e-28 * (trace * trace))) break;
-            for (int p = 0; p < length; ++p)
-                for (int q = p + 1; q < length; ++q) rotate(team, p, q);
+            bool turns = false;
+            for (int round = 0; round < covariance.rows - 1; ++round) turns = turn(team, round) || turns;
+            if (!turns) break;
         }
-        team.for_each(length, [&](i64 i) {
-            const double square = work(int(i), int(i));
+        team.for_each(n, [&](i64 i) {
+            const double square = covariance(int(i), int(i));
             axes(i) = sqrt(square > 1e-300 ? square : 1e-300);
         });
         team.sync();
     }
 
-    // a rotation that makes an entry of the matrix 0
-    MH_FN void rotate(Team team, int p, int q) {
-        const double between = work(p, q);
-        if (between == 0.0) return;
-        const double own = work(p, p), other = work(q, q);
-        const double angle = (other - own) / (2.0 * between);
-        double tangent = 1.0 / ((angle < 0.0 ? -angle : angle) + sqrt(angle * angle + 1.0));
-        tangent = angle < 0.0 ? -tangent : tangent;
-        const double cosine = 1.0 / sqrt(tangent * tangent + 1.0);
-        const double sine = tangent * cosine;
+    // the axes of a pair in a round: each meets each other one once, as teams of a tournament do
+    MH_FN void pair_of(int round, int pair, int& p, int& q) const {
+        const int last = covariance.rows - 1;
+        p = round + pair < last ? round + pair : round + pair - last;
+        q = pair == 0 ? last : round < pair ? round - pair + last : round - pair;
+    }
+
+    // turns the pairs of axes of a round whose covariance is not negligible; whether there were any
+    MH_FN bool turn(Team team, int round) {
+        const int half = covariance.rows / 2, length = int(n);
+        team.for_each(half, [&](i64 pair) { set_angle(round, int(pair)); });
         team.sync();
-        team.for_each(n, [&](i64 each) {
-            const int k = int(each);
-            const double a = basis(k, p), b = basis(k, q);
-            basis(k, p) = cosine * a - sine * b;
-            basis(k, q) = sine * a + cosine * b;
-            if (k == p || k == q) return;
-            const double c = work(p, k), d = work(q, k);
-            const double less = cosine * c - sine * d, more = sine * c + cosine * d;
-            work(p, k) = less;
-            work(k, p) = less;
-            work(q, k) = more;
-            work(k, q) = more;
-        });
-        if (team.rank == 0) {
-            work(p, p) = own - tangent * between;
-            work(q, q) = other + tangent * between;
-            work(p, q) = 0.0;
-            work(q, p) = 0.0;
+        bool any = false;
+        for (int pair = 0; pair < half; ++pair) {
+            const double sine = sines(pair), cosine = cosines(pair);
+            if (sine == 0.0) continue;
+            any = true;
+            int p, q;
+            pair_of(round, pair, p, q);
+            team.for_each(length, [&](i64 k) {
+                const double a = basis(p, int(k)), b = basis(q, int(k));
+                basis(p, int(k)) = cosine * a - sine * b;
+                basis(q, int(k)) = sine * a + cosine * b;
+            });
         }
+        for (int one = 0; any && one < half; ++one)
+            team.for_each(half - 1 - one, [&](i64 k) { turn_both(round, one, one + 1 + int(k)); });
         team.sync();
+        return any;
+    }
+
+    // the angle that makes the covariance of a pair 0
+    MH_FN void set_angle(int round, int pair) {
+        int p, q;
+        pair_of(round, pair, p, q);
+        const double own = covariance(p, p), other = covariance(q, q), between = covariance(p, q);
+        sines(pair) = 0.0;
+        cosines(pair) = 1.0;
+        if (!(between * between > 1e-6 * (own * other))) return;
+        const double gap = other - own, both = 2.0 * between, root = sqrt(gap * gap + both * both);
+        const double tangent = gap < 0.0 ? both / (gap - root) : both / (gap + root);
+        const double cosine = 1.0 / sqrt(tangent * tangent + 1.0);
+        sines(pair) = tangent * cosine;
+        cosines(pair) = cosine;
+        covariance(p, p) = own - tangent * between;
+        covariance(q, q) = other + tangent * between;
+        covariance(p, q) = 0.0;
+        covariance(q, p) = 0.0;
+    }
+
+    // the covariances of two pairs, when both turn
+    MH_FN void turn_both(int round, int one, int other) {
+        const double sine = sines(one), cosine = cosines(one), s = sines(other), c = cosines(other);
+        if (sine == 0.0 && s == 0.0) return;
+        int p, q, u, v;
+        pair_of(round, one, p, q);
+        pair_of(round, other, u, v);
+        const double a = covariance(p, u), b = covariance(p, v), d = covariance(q, u), e = covariance(q, v);
+        const double pu = cosine * a - sine * d, pv = cosine * b - sine * e;
+        const double qu = sine * a + cosine * d, qv = sine * b + cosine * e;
+        covariance(u, p) = covariance(p, u) = c * pu - s * pv;
+        covariance(v, p) = covariance(p, v) = s * pu + c * pv;
+        covariance(u, q) = covariance(q, u) = c * qu - s * qv;
+        covariance(v, q) = covariance(q, v) = s * qu + c * qv;
     }
 
     // whether a run can gain no more
@@ -337,7 +376,7 @@ struct CMAES : CMAESData {
         walk.team.sync();
         walk.team.for_each(length, [&](i64 i) {
             double sum = 0.0;
-            for (i64 j = 0; j < length; ++j) sum = sum + basis(int(i), int(j)) * turned(j);
+            for (i64 j = 0; j < length; ++j) sum = sum + basis(int(j), int(i)) * turned(j);
             const double place = mean(i) + wide * sum;
             places(row, int(i)) = place;
             x[i] = entry_at(place, most(i));

@@ -29,6 +29,9 @@ __all__ = ["CMAES"]
 _SWEEPS: Final = 30
 """The most sweeps of Jacobi's method."""
 
+_NEGLIGIBLE: Final = 1e-6
+"""The square of the largest correlation between two axes that are not turned."""
+
 
 @final
 @frozen
@@ -64,8 +67,8 @@ class CMAES(GenerationLoop):
     generations are equal up to 1e-12, if a quarter of a generation has one cost ten times in succession, if all
     deviations are below a tenth of a quantum, if the longest axis is 1e7 times the shortest, or after 100 + 50
     (n + 3)**2 / sqrt(lambda) generations; one with a narrow distribution also after half as many evaluations as those
-    with ever larger generations have taken. The matrix is factorised by Jacobi's cyclic method, in one order of
-    operations.
+    with ever larger generations have taken. The matrix is kept in the coordinates of the axes. Jacobi's rotations turn
+    these, from where they are, until no correlation between two of them is above 0.001, in one order of operations.
     """
 
     size: int | None = whole_field(4, 2**20, default=None, metadata={"python only": True})
@@ -104,7 +107,8 @@ class CMAES(GenerationLoop):
         n, first = representation.length, self._first(representation.length)
         largest = first << self.doublings
         vectors = {name: Array((n,), "float64") for name in ("mean", "axes", "path", "wide_path")}
-        matrices = {"basis": Array((n, n), "float64"), "covariance": Array((n, n), "float64", far=True)}
+        even = n + n % 2
+        matrices = {"basis": Array((n, n), "float64"), "covariance": Array((even, even), "float64")}
         counts = ("generation", "unfactored", "flat", "runs", "spent_large", "spent_small")
         return {
             **vectors,
@@ -134,7 +138,9 @@ class CMAES(GenerationLoop):
             "steps": Array((largest, n), "float64", far=True),
             "step_of_mean": Array((n,), "float64"),
             "turned": Array((n,), "float64"),
-            "work": Array((n, n), "float64"),
+            "along": Array((largest, n), "float64", far=True),
+            "sines": Array((n // 2 + 1,), "float64"),
+            "cosines": Array((n // 2 + 1,), "float64"),
         }
 
     def begin(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
@@ -154,7 +160,7 @@ class CMAES(GenerationLoop):
             kept[name][:] = 0.0
         kept["axes"][:] = 1.0
         for name in ("covariance", "basis"):
-            kept[name][:] = np.eye(n)
+            kept[name][:n, :n] = np.eye(n)
         kept["width"][()], kept["decay"][()] = width, 1.0
         for name in ("born", "generation", "unfactored", "flat"):
             kept[name][()] = 0
@@ -204,17 +210,18 @@ class CMAES(GenerationLoop):
         for weight, each in zip(better, steps, strict=False):
             step = step + weight * each
         basis, axes = kept["basis"], kept["axes"]
+        along = _along(steps, basis)
         worse = _negative_weights(size, n, parents, rates)
         whole = 0.0
         for weight in (*better, *worse):
             whole += weight
-        weights = (*better, *_shortened(worse, steps[len(better) :], basis, axes))
+        weights = (*better, *_shortened(worse, along[len(better) :] / axes))
         turned, back = np.zeros(n), np.zeros(n)
-        for j in range(n):
-            turned = turned + basis[j] * step[j]
+        for weight, each in zip(better, along, strict=False):
+            turned = turned + weight * each
         turned = turned / axes
         for j in range(n):
-            back = back + basis[:, j] * turned[j]
+            back = back + basis[j] * turned[j]
         kept["wide_path"][:] = (1.0 - rates.wide) * kept["wide_path"] + (
             sqrt(rates.wide * (2.0 - rates.wide) * parents) * back
         )
@@ -227,12 +234,12 @@ class CMAES(GenerationLoop):
         kept["path"][:] = (1.0 - rates.path) * kept["path"]
         if steady:
             kept["path"][:] += sqrt(rates.path * (2.0 - rates.path) * parents) * step
-        covariance, path = kept["covariance"], kept["path"]
+        covariance, path = kept["covariance"][:n, :n], _along(kept["path"][None], basis)[0]
         left = 1.0 - rates.one - rates.many * whole
         if not steady:
             left = left + rates.one * rates.path * (2.0 - rates.path)
         sums = np.zeros((n, n))
-        for weight, each in zip(weights, steps, strict=True):
+        for weight, each in zip(weights, along, strict=True):
             sums = sums + weight * (each[:, None] * each)
         covariance[:] = (left * covariance + rates.one * (path[:, None] * path)) + rates.many * sums
         mean[:] = mean + width * step
@@ -310,16 +317,20 @@ def _negative_weights(size: int, count: int, parents: float, rates: _Rates) -> l
     return [most * each / total for each in raw]
 
 
-def _shortened(weights: list[float], steps: np.ndarray, basis: np.ndarray, axes: np.ndarray) -> list[float]:
-    """The weights of steps, each as if the step had the expected length along the axes."""
+def _along(steps: np.ndarray, basis: np.ndarray) -> np.ndarray:
+    """The coordinates of steps along the axes."""
     along = np.zeros_like(steps)
-    for i in range(len(axes)):
-        along = along + steps[:, i : i + 1] * basis[i]
-    along = along / axes
+    for i in range(len(basis)):
+        along = along + steps[:, i : i + 1] * basis[:, i]
+    return along
+
+
+def _shortened(weights: list[float], steps: np.ndarray) -> list[float]:
+    """The weights of steps, each as if the step, in lengths of axes, had the expected length."""
+    n = steps.shape[1]
     squares = np.zeros(len(steps))
-    for j in range(len(axes)):
-        squares = squares + along[:, j] * along[:, j]
-    n = float(len(axes))
+    for j in range(n):
+        squares = squares + steps[:, j] * steps[:, j]
     return [weight * n / each if each > 0.0 else 0.0 for weight, each in zip(weights, squares.tolist(), strict=True)]
 
 
@@ -327,10 +338,12 @@ def _chosen(kept: Kept) -> np.ndarray:
     """The children in order: by the share of better ones, and by how far they are beyond bounds."""
     size, width, n = int(kept["now"]), kept["width"].item(), len(kept["mean"])
     costs, places = kept["costs"][:size], kept["places"][:size]
-    squares = np.zeros(size)
+    variances, squares = np.zeros(n), np.zeros(size)
+    for row, axis in zip(kept["basis"], kept["axes"], strict=True):
+        variances = variances + (row * axis) * (row * axis)
     for i in range(n):
         share = (places[:, i] - np.clip(places[:, i], 0.0, 1.0)) / width
-        squares = squares + share * share / kept["covariance"][i, i]
+        squares = squares + share * share / variances[i]
     better = np.searchsorted(np.sort(costs), costs)
     return np.argsort(better / float(size) + 0.5 * squares / float(n), kind="stable")
 
@@ -340,48 +353,55 @@ def _sample(kept: Kept, random: Random, n: int) -> np.ndarray:
     drawn = [kept["axes"][j].item() * normal(random, j) for j in range(n)]
     turned = np.zeros(n)
     for j in range(n):
-        turned = turned + kept["basis"][:, j] * drawn[j]
+        turned = turned + kept["basis"][j] * drawn[j]
     place: np.ndarray = kept["mean"] + kept["width"].item() * turned
     return place
 
 
 def factorise(kept: Kept) -> None:
-    """The axes of the covariance matrix and their lengths, by Jacobi's cyclic method."""
-    work, basis = kept["covariance"].copy(), kept["basis"]
-    n = len(work)
-    basis[:] = np.eye(n)
+    """Turn the axes until the matrix of covariances along them is nearly diagonal, by Jacobi's method."""
+    covariance, basis = kept["covariance"], kept["basis"]
     for _ in range(_SWEEPS):
-        outside = trace = 0.0
-        for p in range(n):
-            trace += work[p, p].item()
-            for each in work[p, p + 1 :].tolist():
-                outside += each * each
-        if not outside > 1e-28 * (trace * trace):
+        turns = [_turn(covariance, basis, round) for round in range(len(covariance) - 1)]
+        if not any(turns):
             break
-        for p in range(n):
-            for q in range(p + 1, n):
-                _rotate(work, basis, p, q)
-    kept["axes"][:] = np.sqrt(np.maximum(np.diag(work), 1e-300))
+    kept["axes"][:] = np.sqrt(np.maximum(np.diag(covariance)[: len(basis)], 1e-300))
 
 
-def _rotate(work: np.ndarray, basis: np.ndarray, p: int, q: int) -> None:
-    """A rotation that makes an entry of the matrix 0."""
-    between = work[p, q].item()
-    if between == 0.0:
-        return
-    own, other = work[p, p].item(), work[q, q].item()
-    angle = (other - own) / (2.0 * between)
-    tangent = 1.0 / (abs(angle) + sqrt(angle * angle + 1.0))
-    tangent = -tangent if angle < 0.0 else tangent
-    cosine = 1.0 / sqrt(tangent * tangent + 1.0)
-    sine = tangent * cosine
-    a, b = work[p].copy(), work[q].copy()
-    work[p], work[q] = cosine * a - sine * b, sine * a + cosine * b
-    work[:, p], work[:, q] = work[p], work[q]
-    work[p, p], work[q, q] = own - tangent * between, other + tangent * between
-    work[p, q] = work[q, p] = 0.0
-    a, b = basis[:, p].copy(), basis[:, q].copy()
-    basis[:, p], basis[:, q] = cosine * a - sine * b, sine * a + cosine * b
+def _pairs(count: int, round: int) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs of axes of a round: each meets each other one once, as teams of a tournament do."""
+    last, k = count - 1, np.arange(1, count // 2)
+    return np.array([round, *((round + k) % last)]), np.array([last, *((round - k) % last)])
+
+
+def _turn(covariance: np.ndarray, basis: np.ndarray, round: int) -> bool:
+    """Turn the pairs of axes of a round whose covariance is not negligible; whether there were any."""
+    p, q = _pairs(len(covariance), round)
+    own, other, between = covariance[p, p], covariance[q, q], covariance[p, q]
+    (turns,) = np.nonzero(between * between > _NEGLIGIBLE * (own * other))
+    if not len(turns):
+        return False
+    gap, both = (other - own)[turns], 2.0 * between[turns]
+    root = np.sqrt(gap * gap + both * both)
+    sines, cosines, tangents = np.zeros(len(p)), np.ones(len(p)), np.zeros(len(p))
+    tangents[turns] = both / np.where(gap < 0.0, gap - root, gap + root)
+    cosines[turns] = 1.0 / np.sqrt(tangents[turns] * tangents[turns] + 1.0)
+    sines[turns] = tangents[turns] * cosines[turns]
+    for k in turns.tolist():
+        a, b = basis[p[k]].copy(), basis[q[k]].copy()
+        basis[p[k]], basis[q[k]] = cosines[k] * a - sines[k] * b, sines[k] * a + cosines[k] * b
+    places = np.zeros(len(covariance), int)
+    places[p] = places[q] = np.arange(len(p))
+    first, quiet = places[:, None] < places, (sines == 0.0)[places]
+    after, s, c = covariance.copy(), sines[:, None], cosines[:, None]
+    after[p], after[q] = c * covariance[p] - s * covariance[q], s * covariance[p] + c * covariance[q]
+    a, b = after[:, p], after[:, q]
+    after[:, p], after[:, q] = cosines * a - sines * b, sines * a + cosines * b
+    covariance[:] = np.where(quiet[:, None] & quiet, covariance, np.where(first, after, after.T))
+    covariance[p, p], covariance[q, q] = own - tangents * between, other + tangents * between
+    between[turns] = 0.0
+    covariance[p, q] = covariance[q, p] = between
+    return True
 
 
 def _ends(kept: Kept, order: np.ndarray, most: np.ndarray) -> bool:

@@ -239,12 +239,40 @@ def test_a_swarm_gathers_in_a_bowl() -> None:
     assert result.cost == pytest.approx(best.cost, abs=1e-9)
 
 
-def test_axes_are_those_of_numpy() -> None:
-    root = np.random.default_rng(1).normal(size=(6, 6))
-    kept = {"covariance": root @ root.T, "basis": np.zeros((6, 6)), "axes": np.zeros(6)}
+@pytest.mark.parametrize("n", [1, 2, 5, 6])
+def test_axes_are_those_of_numpy(n: int) -> None:
+    root = np.random.default_rng(n).normal(size=(n, n))
+    full = root @ root.T
+    kept = factorised(full, np.eye(n))
+    inside = kept["covariance"][:n, :n]
+    assert kept["basis"].T @ inside @ kept["basis"] == pytest.approx(full, rel=1e-13, abs=1e-13)
+    assert np.sort(kept["axes"] ** 2) == pytest.approx(np.linalg.eigvalsh(full), rel=1e-4)
+    assert kept["basis"] @ kept["basis"].T == pytest.approx(np.eye(n), abs=1e-14)
+    assert np.abs(inside / kept["axes"] / kept["axes"][:, None] - np.eye(n)).max() <= 1e-3
+
+
+def factorised(inside: np.ndarray, basis: np.ndarray) -> dict[str, np.ndarray]:
+    """Axes turned from a basis, for a matrix in their coordinates."""
+    n = len(basis)
+    kept = {"covariance": np.zeros((n + n % 2, n + n % 2)), "basis": basis.copy(), "axes": np.zeros(n)}
+    kept["covariance"][:n, :n] = inside
     factorise(kept)
-    assert np.sort(kept["axes"] ** 2) == pytest.approx(np.linalg.eigvalsh(kept["covariance"]))
-    assert (kept["basis"] * kept["axes"] ** 2) @ kept["basis"].T == pytest.approx(kept["covariance"])
+    return kept
+
+
+def test_axes_stay_orthonormal_and_describe_the_matrix_after_many_turns() -> None:
+    random, n = np.random.default_rng(1), 3
+    full, kept, turned = np.eye(n), factorised(np.eye(n), np.eye(n)), 0
+    for _ in range(500):
+        step, before = random.normal(size=n) * 10.0 ** np.arange(n), kept["basis"]
+        full = 0.9 * full + 0.1 * np.outer(step, step)
+        along = before @ step
+        kept = factorised(0.9 * kept["covariance"][:n, :n] + 0.1 * np.outer(along, along), before)
+        turned += not np.array_equal(kept["basis"], before)
+    assert turned > 300
+    assert kept["basis"] @ kept["basis"].T == pytest.approx(np.eye(n), abs=1e-13)
+    rebuilt = kept["basis"].T @ kept["covariance"][:n, :n] @ kept["basis"]
+    assert rebuilt == pytest.approx(full, rel=1e-10)
 
 
 def test_axes_of_many_entries_are_computed_every_other_generation() -> None:
