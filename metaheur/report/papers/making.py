@@ -12,7 +12,7 @@ from typing import Final, Self, final
 
 from attrs import define, field, frozen
 
-from metaheur import stop
+from metaheur import run, stop
 from metaheur.device.cuda.cuda import gpus
 from metaheur.errors import InputError
 from metaheur.machine.processors import cores
@@ -31,6 +31,9 @@ __all__ = ["Effort", "MadeTable", "make_again", "table_again"]
 
 DAY: Final = 86_400.0
 """The most seconds of a run without a limit; a limit of time keeps runs from sharing a launch."""
+
+MOMENT: Final = 0.05
+"""Seconds of a run that opens a GPU."""
 
 NOT_RUN: Final = "not run"
 
@@ -176,6 +179,7 @@ class _Making:
     notes: list[str] = field(factory=list)
     runs: list[ExperimentRun] = field(factory=list)
     seen: Seen = field(factory=Seen)
+    opened: int = 0  # GPUs that have run something
 
     def add(self, name: str) -> None:
         """Make a row, or note why it is left out."""
@@ -227,6 +231,7 @@ class _Making:
 
     def _run(self, name: str, plan: str, planned: Planned, problem: Problem, effort: Effort) -> Experiment:
         """The runs of a plan on an instance: recorded ones, and new ones where they can be made here."""
+        self._open(planned, problem)
         limit = stop.seconds(DAY if effort.seconds is None else effort.seconds)
         work = planned.budget.stop
         return run_many(
@@ -240,6 +245,12 @@ class _Making:
             folder=self.folder,
             progress=False,
         )
+
+    def _open(self, planned: Planned, problem: Problem) -> None:
+        """Run a moment on more GPUs than before, so that no run that is measured opens them."""
+        if self.opened < planned.gpus <= gpus():
+            self.opened = planned.gpus
+            run(planned.search, problem, stop=stop.seconds(MOMENT), start=planned.start, parallel=planned.model)
 
     def _workers(self, planned: Planned) -> Workers:
         """Who makes the runs of a plan."""

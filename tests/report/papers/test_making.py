@@ -11,14 +11,16 @@ from metaheur import run, stop
 from metaheur.command.main import main
 from metaheur.errors import InputError
 from metaheur.loops import CandidateDescent
-from metaheur.neighborhoods import ThreeOpt
+from metaheur.neighborhoods import Swap, ThreeOpt
 from metaheur.parallel import Multistart
 from metaheur.problem import Problem
 from metaheur.problems import QAP, TSP, FlowShop, Knapsack
-from metaheur.report.papers import delevacq2012
+from metaheur.report.papers import delevacq2012, making
+from metaheur.report.papers.budget import Iterations
 from metaheur.report.papers.columns import Planned
 from metaheur.report.papers.making import Effort, _Nobody, make_again, table_again
 from metaheur.report.papers.paper import PaperTable, tables_of
+from metaheur.searches import TabuSearch
 
 
 def table_of(paper: str, name: str) -> PaperTable:
@@ -295,3 +297,18 @@ def test_published_instances_are_made_again(paper: str, rows: str, data_folder: 
             explained = any(each.startswith(f"{name}, core: the clock ended") for each in made.notes)
             assert explained or all(row[place] is not None for place in ours)
         assert all(each.result is not None for each in made.runs)
+
+
+def test_gpus_are_opened_before_the_first_run_that_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = list[int]()
+    monkeypatch.setattr(making, "gpus", lambda: 2)
+    monkeypatch.setattr(making, "run", lambda search, problem, **given: opened.append(given["parallel"].walks))
+
+    def plan(walks: int, needed: int) -> Any:
+        model = Multistart(walks, device="host", threads=1)
+        return lambda *_: Planned(TabuSearch(Swap()), model, Iterations(2), 1, gpus=needed)
+
+    plans = {"core": plan(2, 0), "GPU": plan(3, 1), "GPU again": plan(4, 1), "2 GPUs": plan(5, 2), "3 GPUs": plan(6, 3)}
+    paper = evolve(table_of("luong2009", "table 5"), problems=lambda _: (QAP.random(9, 1),), plans=plans, ours={})
+    table_again(paper, "tai12a,tai15a", tmp_path, Effort())
+    assert opened == [3, 5]
