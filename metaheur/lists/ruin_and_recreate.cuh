@@ -6,8 +6,15 @@ struct RuinAndRecreate : RuinAndRecreateData {
         const Team team = walk.team;
         const Random random = walk.random(perturbation_stream);
         ruin(walk, random, [](int found) { return found; });
+        const i64 evaluated = recreate(walk, random);
+        walk.cost = cost_by_lists(walk.problem, team, walk.x, walk.state);
+        return evaluated;
+    }
+
+    // puts back what is out; returns how many places count as evaluated
+    MH_FN i64 recreate(Walk& walk, Random random) const {
         renew_touched(walk);
-        if (beside) note_previous(walk);
+        if (beside) note_places(walk);
         const int out = counts(0);
         u32 draw = u32(counts(1));
         i64 evaluated = 0;
@@ -17,7 +24,6 @@ struct RuinAndRecreate : RuinAndRecreateData {
             put_back(walk, int(taken(k)), int(best.index));
             evaluated += beside ? ranks() : n - (out - k);
         }
-        walk.cost = cost_by_lists(walk.problem, team, walk.x, walk.state);
         return evaluated;
     }
 
@@ -112,7 +118,7 @@ struct RuinAndRecreate : RuinAndRecreateData {
         const auto s = walk.state;
         const Item* x = walk.x;
         EvaluatedMove best = no_move();
-        offer_each(best, walk.team, 0, ranks(), [&](i64 rank, Cost least) {
+        offer_each(best, walk.team, 0, tried(), [&](i64 rank, Cost least) {
             const int place = place_of(x, item, rank);
             if (place < 0 || overlooked(place, bits)) return Never<Cost>::value;
             return inserted(problem, x, s, item, place, least);
@@ -122,22 +128,46 @@ struct RuinAndRecreate : RuinAndRecreateData {
         return best;
     }
     MH_FN i64 nearest() const { return beside < candidates.columns ? beside : candidates.columns; }
+    // how many places count as evaluated, of which only those of lists in `open` are tried
     MH_FN i64 ranks() const { return 2 * (nearest() + n - candidates.rows) + optional; }
+    MH_FN i64 tried() const { return 2 * (nearest() + counts(2)) + optional; }
     // the place of a rank; -1 if it is not tried
     MH_FN int place_of(const Item* x, int item, i64 rank) const {
         if (rank < 2 * nearest()) {
             const int other = int(candidates(item, rank / 2));
             return x[other] == Item(other) ? -1 : rank % 2 ? other : int(previous(other));
         }
-        const int head = candidates.rows + int(rank / 2 - nearest());
-        if (head == n) return item;  // it stays out
-        return repeated(x, head) ? -1 : rank % 2 ? int(previous(head)) : head;
+        const int k = int(rank / 2 - nearest());
+        if (k == int(counts(2))) return item;  // it stays out
+        const int head = int(open(k));
+        return rank % 2 ? int(previous(head)) : head;
     }
-    MH_FN void note_previous(Walk& walk) const {
+    MH_FN void note_places(Walk& walk) const {
         auto before = previous;
         const Item* x = walk.x;
         walk.team.for_each(n, [=](i64 k) { before(x[k]) = int(k); });
+        note_open(walk);
+    }
+    // notes the heads of all lists that are not repeated, in order
+    MH_FN void note_open(Walk& walk) const {
+        auto heads = open, noted = counts;
+        if (walk.team.rank == 0) {
+            int found = 0;
+            for (int head = candidates.rows; head < n; ++head)
+                if (!repeated(walk.x, head)) heads(found++) = head;
+            noted(2) = found;
+        }
         walk.team.sync();
+    }
+    // notes that an empty list gets items, by one thread: the empty one behind it is no longer repeated
+    MH_FN void opens(const Item* x, int head) const {
+        const int next = head + 1, items = candidates.rows;
+        if (kinds.size < 2 || next >= n - 1 || x[next] != Item(next) || kinds(next - items) != kinds(head - items))
+            return;
+        auto heads = open, noted = counts;
+        int at = int(noted(2)++);
+        for (; int(heads(at - 1)) > next; --at) heads(at) = heads(at - 1);
+        heads(at) = next;
     }
 
     MH_FN void put_back(Walk& walk, int item, int place) const {
@@ -148,6 +178,7 @@ struct RuinAndRecreate : RuinAndRecreateData {
                 auto before = previous;
                 before(x[place]) = item;
                 before(item) = place;
+                if (x[place] == Item(place)) opens(x, place);
             }
             x[item] = x[place];
             x[place] = Item(item);

@@ -138,14 +138,15 @@ class RuinAndRecreate(RemovesStrings):
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The items that are out; whether each list has lost a string; how many items are out, and the next draw.
 
-        With `beside`, also the place before each place.
+        With `beside`, also the place before each place; the heads of lists that are tried, and how many there are.
         """
         space = lists_in(representation)
         return {
             "previous": Array((space.items + space.lists if self.beside else 1,), "int32"),
             "taken": Array((space.items,), "int32"),
             "touched": Array((space.lists,), "uint8"),
-            "counts": Array((2,), "int32"),
+            "open": Array((space.lists,), "int32"),
+            "counts": Array((3,), "int32"),
         }
 
     def perturb(
@@ -153,16 +154,25 @@ class RuinAndRecreate(RemovesStrings):
     ) -> tuple[EvaluatedSolution, int]:
         problem, space = evaluate.problem, solution.representation
         self.require(problem)
-        random, draws, evaluated = walk.random(Stream.PERTURBATION), count(), 0
+        random, draws = walk.random(Stream.PERTURBATION), count()
         x, taken = self.taken(solution.solution, lists_in(space), random, draws)
-        for k, item in enumerate(ordered(np.array(taken, np.int64), self.orders, random, draws)):
+        back = ordered(np.array(taken, np.int64), self.orders, random, draws)
+        x, evaluated = self.recreated(x, back, random, draws, evaluate)
+        x = space.view(np.ascontiguousarray(x))
+        return EvaluatedSolution(space, x, costs_of(problem, x[None])[0].item()), evaluated
+
+    def recreated(
+        self, x: np.ndarray, back: np.ndarray, random: Random, draws: Iterator[int], evaluate: Evaluator
+    ) -> tuple[np.ndarray, int]:
+        """The solution after items came back one by one, and how many places count as evaluated."""
+        problem, space, evaluated = evaluate.problem, evaluate.problem.representation, 0
+        for k, item in enumerate(back):
             evaluate.alarm.check()
             open_places, looked_at = self._open_places(x, int(item), lists_in(space).optional, random.bits(next(draws)))
             rows = with_item(x, int(item), open_places)
             x = rows[int(np.argmin(costs_of(problem, space.view(rows))))]
-            evaluated += looked_at or len(x) - (len(taken) - k)
-        x = space.view(np.ascontiguousarray(x))
-        return EvaluatedSolution(space, x, costs_of(problem, x[None])[0].item()), evaluated
+            evaluated += looked_at or len(x) - (len(back) - k)
+        return x, evaluated
 
     def _open_places(self, x: np.ndarray, item: int, optional: bool, bits: int) -> tuple[np.ndarray, int]:
         """The places behind which an item is tried, in order, and how many count as evaluated; 0 for all of them."""

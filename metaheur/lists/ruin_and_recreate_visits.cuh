@@ -6,7 +6,7 @@ struct RuinAndRecreateVisits : RuinAndRecreateVisitsData {
         const Random random = walk.random(perturbation_stream);
         this->ruin.ruin(walk, random, [](int found) { return found; });
         this->ruin.renew_touched(walk);
-        if (this->ruin.beside) this->ruin.note_previous(walk);
+        if (this->ruin.beside) this->ruin.note_places(walk);
         const int out = this->ruin.counts(0);
         u32 draw = u32(this->ruin.counts(1));
         i64 evaluated = 0;
@@ -26,8 +26,8 @@ struct RuinAndRecreateVisits : RuinAndRecreateVisitsData {
             const bool out = place < this->ruin.candidates.rows && x[place] == Item(place) && place != item;
             return out || this->ruin.repeated(x, place) ? -1 : place;
         }
-        if (rank < this->ruin.ranks()) return this->ruin.place_of(x, item, rank);
-        const i64 behind = rank - this->ruin.ranks();
+        if (rank < this->ruin.tried()) return this->ruin.place_of(x, item, rank);
+        const i64 behind = rank - this->ruin.tried();
         const int visit = first_visit() + int(behind / 2);
         return x[visit] == Item(visit) ? -1 : behind % 2 ? visit : int(this->ruin.previous(visit));
     }
@@ -54,9 +54,10 @@ struct RuinAndRecreateVisits : RuinAndRecreateVisitsData {
         const Item* x = walk.x;
         note_free(walk);
         const i64 options = item < first_visit() ? 1 + 2 * visit_kinds : 1;
-        const i64 ranks = near_only(item) ? this->ruin.ranks() + 2 * visits.size : i64(n);
+        const i64 further = 2 * visits.size;
+        const i64 tried = near_only(item) ? this->ruin.tried() + further : i64(n);
         EvaluatedMove best = no_move();
-        this->ruin.offer_each(best, walk.team, 0, ranks * options, [&](i64 index, Cost least) {
+        this->ruin.offer_each(best, walk.team, 0, tried * options, [&](i64 index, Cost least) {
             const int place = place_of(x, item, index / options), option = int(index % options);
             if (place < 0 || this->ruin.overlooked(place, bits)) return Never<Cost>::value;
             if (option == 0) return this->ruin.inserted(problem, x, s, item, place, least);
@@ -69,6 +70,6 @@ struct RuinAndRecreateVisits : RuinAndRecreateVisitsData {
         const int visit = option ? int(free((option - 1) / 2)) : -1;
         this->ruin.put_back(walk, option % 2 ? visit : item, place);
         if (option) this->ruin.put_back(walk, option % 2 ? item : visit, option % 2 ? visit : item);
-        return ranks * options;
+        return (near_only(item) ? this->ruin.ranks() + further : i64(n)) * options;
     }
 };
