@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from metaheur.lists.ruin_and_recreate import RuinAndRecreate
+from metaheur.lists.ruin_and_recreate_kinds import RuinAndRecreateKinds
 from metaheur.lists.ruin_and_recreate_pairs import RuinAndRecreatePairs
 from metaheur.lists.ruin_and_recreate_visits import RuinAndRecreateVisits
 from metaheur.problems.apart import Distances, apart
@@ -94,6 +95,8 @@ def rebuilt(
     if len(visits):
         removal = RuinAndRecreateVisits(ruin, visits)
         return _annealed(problem, walks, removal, {**names, "problem.reloads": visits}, length)
+    if pairs is None and len(set(ruin.kinds.tolist())) > 1:
+        return _annealed(problem, walks, RuinAndRecreateKinds(ruin), names, length)
     if pairs is None:
         return _annealed(problem, walks, ruin, names, length)
     return _annealed(problem, walks, RuinAndRecreatePairs(ruin, pairs), {**names, "problem.pairs": pairs}, length)

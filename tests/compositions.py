@@ -26,6 +26,7 @@ from metaheur.lists import (
     Relocate,
     RouteExchange,
     RuinAndRecreate,
+    RuinAndRecreateKinds,
     RuinAndRecreatePairs,
     RuinAndRecreateVisits,
     RuinAndRegret,
@@ -289,6 +290,7 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "routes, ruin and recreate": (WINDOWS, IteratedLocalSearch(NoSearch(), RUIN, Annealed(20))),
     "routes, optional customers": (FLEET, IteratedLocalSearch(NoSearch(), SOME, Annealed(20))),
     "routes, beside near customers": (WINDOWS, IteratedLocalSearch(NoSearch(), evolve(RUIN, beside=2), Annealed(20))),
+    "routes, unlike vehicles": (FLEET, IteratedLocalSearch(NoSearch(), RuinAndRecreateKinds(SOME), Annealed(20))),
     "routes, regrets": (FLEET, IteratedLocalSearch(NoSearch(), RuinAndRegret(SOME), Annealed(20))),
     "routes, pairs": (
         PICKUPS,

@@ -8,6 +8,7 @@ from metaheur.lists.relocate import Relocate
 from metaheur.lists.reversal_move import ReversalMove
 from metaheur.lists.route_exchange import RouteExchange
 from metaheur.lists.ruin_and_recreate import RuinAndRecreate
+from metaheur.lists.ruin_and_recreate_kinds import RuinAndRecreateKinds
 from metaheur.lists.ruin_and_recreate_pairs import RuinAndRecreatePairs
 from metaheur.lists.ruin_and_recreate_visits import RuinAndRecreateVisits
 from metaheur.lists.ruin_and_regret import RuinAndRegret
@@ -29,6 +30,7 @@ __all__ = [
     "ReversalMove",
     "RouteExchange",
     "RuinAndRecreate",
+    "RuinAndRecreateKinds",
     "RuinAndRecreatePairs",
     "RuinAndRecreateVisits",
     "RuinAndRegret",

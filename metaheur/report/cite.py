@@ -38,6 +38,7 @@ _SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "PickupAndDelivery": ("LiLim2003",),
         "RouteExchange": ("NagataKobayashi2010",),
         "RuinAndRegret": ("PotvinRousseau1993", "RopkePisinger2006"),
+        "RuinAndRecreateKinds": ("ChristiaensVandenBerghe2020",),
         "RuinAndRecreatePairs": ("RopkePisinger2006", "ChristiaensVandenBerghe2020"),
         "FlowShop": ("Taillard1990", "NawazEnscoreHam1983"),
         "GRASP": ("FeoResende1995",),

@@ -64,7 +64,7 @@ KNOWN = (*SIGNATURES, "arrange", "word", "inserted", "renew", "kept_cost", "feas
 FOLD = ("step", "finish", "collects", "step_lanes")
 """The functions of a half that is made of a fold, which its other members call."""
 
-_PLACED = ("best_pair", "inserted_below", "inserted_with")
+_PLACED = ("best_pair", "exchanged", "inserted_below", "inserted_with")
 JOINED = ("unit", "join", "price", "left_out", "unit_of", "begun", "joined", "closed", *_PLACED)
 """The functions of a compiled half that joins segments of lists."""
 

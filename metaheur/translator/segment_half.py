@@ -45,6 +45,9 @@ _MEMBERS = """    MH_FN Segment unit_of(int place) const { return {unit(place), 
     MH_FN Cost inserted_with(const Item* x, State s, int item, int visit, int place, bool before, Cost least) const {
         return segments_of(*this, x, s).inserted_with(item, visit, place, before, least);
     }
+    MH_FN Cost exchanged(const Item* x, State s, int one, int other) const {
+        return segments_of(*this, x, s).exchanged(one, other);
+    }
     MH_FN void renew(const Item* x, State s, int place) const {
         segments_of(*this, x, s).renew(place);
     }

@@ -118,6 +118,15 @@ template <class P> struct Segments {
         return changed(one, closed(with_tail(with_all(ahead(m.p), m.first, m.last, true), x[m.last]), one));
     }
 
+    // the change of cost where two lists exchange all that they hold
+    MH_FN Cost exchanged(int one, int other) const {
+        return changed(one, with_head(one, other), other, with_head(other, one));
+    }
+    // what a list costs that holds what another one holds
+    MH_FN Cost with_head(int list, int held) const {
+        return closed(with_tail(problem.begun(items() + list), x[items() + held]), list);
+    }
+
     // what a list costs once a pair is taken out, and put in again behind `first_to` and `second_to`
     MH_FN Cost without(int k, int first, int second, int first_to, int second_to) const {
         int at = items() + k;
