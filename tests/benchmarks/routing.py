@@ -149,15 +149,15 @@ def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, An
         if (Path(path).name, seed, name, seconds) in done:
             return None
         core = cores.get()
+        os.sched_setaffinity(0, {core})  # of this thread, and of the process that it begins
         command = [sys.executable, "-m", "tests.benchmarks.routing", path, "--seconds", str(seconds)]
         command += ["--one", str(seed), "--programs", name, *(["--wall"] if options.wall else [])]
         try:
             if (left := ends - monotonic()) < 1.05 * seconds + 2:
                 return None
             found = subprocess.run(
-                command, env=known, preexec_fn=lambda: os.sched_setaffinity(0, {core}),
-                capture_output=True, text=True, check=False, timeout=None if left == inf else left,
-            )  # fmt: skip
+                command, env=known, capture_output=True, text=True, check=False, timeout=None if left == inf else left
+            )
         except subprocess.TimeoutExpired:
             return None
         finally:
@@ -170,7 +170,9 @@ def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, An
     with ThreadPoolExecutor(options.jobs) as pool:
         tasks = [pool.submit(one, *each) for each in asked(paths, options)]
         for task in as_completed(tasks):
-            if row := task.result():
+            if error := task.exception():
+                print(f"not run: {error!r}", file=sys.stderr, flush=True)
+            elif row := task.result():
                 record["rows"].append(row)
                 saved(record, options.save)
                 print(
