@@ -47,9 +47,6 @@ _METRICS: Final = ("EUC_2D", "CEIL_2D", "ATT", "MAN_2D", "MAX_2D")
 _KNOWN = {SwapMove, InsertionMove, TwoOptMove, OrOptMove, ThreeOptMove}
 """The moves whose change of length is a sum of edges."""
 
-_ASCENDED: Final = 10**6
-"""Cities times steps of the ascent to prices: half a second; there are 10 ... 50 steps."""
-
 
 def _free(instance: TSPInstance, path: str | os.PathLike[str]) -> TSPInstance:
     """An instance of a file, which must not have fixed edges."""
@@ -362,12 +359,7 @@ class TSP(Problem):
 
     @cached_property
     def _searches(self) -> TourSearches | None:
-        n = self.instance.dimension
-        if n < 8 or not self.instance.symmetric:
-            return None
-        k, ascents = min(5, n - 1), max(10, min(50, _ASCENDED // n))
-        near = self.alpha_nearest(k, ascents)
-        return TourSearches(near, f"problem.alpha_nearest({k}, {ascents})", self.greedy_edge)
+        return TourSearches.of(self) if self.instance.symmetric and self.instance.dimension >= 8 else None
 
     @cached_property
     def cost_type(self) -> str:

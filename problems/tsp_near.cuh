@@ -46,6 +46,7 @@ struct Nearest {
 struct Finder {
     const Arguments& a;
     Nearest all, part[4];
+    bool open[4];  // quadrants in which cities may be found
 
     double apart(const City& p, const City& q) const { return distance<METRIC>(p.x - q.x, p.y - q.y); }
 
@@ -70,8 +71,9 @@ struct Finder {
         }
     }
 
-    // whether all is found once the cells up to `ring` around a cell are looked at
-    bool complete(const City& city, i64 column, i64 row, i64 ring) const {
+    // Whether all is found once the cells up to `ring` around a cell are looked at. If not, quadrants in which nothing
+    // can be found any more are closed, so that a city at the edge of all does not look at every other one.
+    bool complete(const City& city, i64 column, i64 row, i64 ring) {
         const double far = Nearest::FAR;
         const double right =
             column + ring + 1 >= a.columns ? far : a.low[0] + double(column + ring + 1) * a.side - city.x;
@@ -84,24 +86,29 @@ struct Finder {
         const double gaps[4] = {right < up ? right : up, left < up ? left : up, left < down ? left : down,
                                 right < down ? right : down};
         int found = 0;
+        bool held = true;
         for (int k = 0; k < 4; ++k) {
-            if (!part[k].holds(gaps[k])) return false;
+            const bool holds = part[k].holds(gaps[k]);
+            open[k] = !(whole && holds);
+            held &= holds;
             found += part[k].count;
         }
-        return whole || found >= a.k;
+        return held && (whole || found >= a.k);
     }
 
     void find(const City& city) {
         all.count = 0;
         for (Nearest& each : part) each.count = 0;
+        for (bool& each : open) each = true;
         const i64 column = i64((city.x - a.low[0]) / a.side), row = i64((city.y - a.low[1]) / a.side);
         for (i64 ring = 0;; ++ring) {
-            for (i64 y = row - ring < 0 ? 0 : row - ring; y <= row + ring && y < a.rows; ++y) {
+            const i64 left = open[1] || open[2] ? column - ring : column, low = open[2] || open[3] ? row - ring : row;
+            const i64 right = open[0] || open[3] ? column + ring : column, high = open[0] || open[1] ? row + ring : row;
+            for (i64 y = low < 0 ? 0 : low; y <= high && y < a.rows; ++y) {
                 const bool whole = y == row - ring || y == row + ring;
-                if (column >= ring && !whole) look(city, column - ring, y);
-                if (column + ring < a.columns && !whole && ring) look(city, column + ring, y);
-                for (i64 x = column < ring ? 0 : column - ring; whole && x <= column + ring && x < a.columns; ++x)
-                    look(city, x, y);
+                if (left >= 0 && left < column && !whole) look(city, left, y);
+                if (right < a.columns && right > column && !whole) look(city, right, y);
+                for (i64 x = left < 0 ? 0 : left; whole && x <= right && x < a.columns; ++x) look(city, x, y);
             }
             if (complete(city, column, row, ring)) break;
         }
@@ -130,7 +137,7 @@ struct Finder {
 
 MH_ENTRY(near_cities) {
     const Arguments& a = *arguments;
-    Finder finder{a, {a.apart, a.numbers, int(a.k), 0}, {}};
+    Finder finder{a, {a.apart, a.numbers, int(a.k), 0}, {}, {}};
     for (int k = 0; k < 4; ++k) {
         const i64 place = a.k + k * a.quarter;
         finder.part[k] = {a.apart + place, a.numbers + place, int(a.quarter), 0};

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property, partial
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, Self, final
 
 import numpy as np
 from attrs import frozen
 
 if TYPE_CHECKING:
+    from metaheur.loops import LinKernighan
     from metaheur.parts import Acceptance
     from metaheur.search import Search
     from metaheur.searches.recommendation import Recommendation
@@ -25,6 +26,15 @@ PAYS: Final = 10
 
 GREEDY_FROM: Final = 100_000
 """From so many cities on, walks begin at the greedy tour: a descent from there reverses short paths alone."""
+
+ASCENDED: Final = 10**6
+"""Cities times steps of the ascent to prices: half a second; there are 10 ... 50 steps."""
+
+QUADRANTS_FROM: Final = 200_000
+"""From so many cities on, candidates are the nearest in each quadrant: few steps of an ascent lead to worse tours."""
+
+ONE_WALK_UP_TO: Final = 1
+"""With so many kicks a city or fewer, walks from the greedy tour end at nearly equal tours, so that one is enough."""
 
 EXCHANGES: Final = 1300
 """Moves that a kick and its repair evaluate, with exchanges of up to four edges and 5 candidates a city."""
@@ -44,6 +54,15 @@ class TourSearches:
     greedy: Callable[[], np.ndarray]
     greedy_from: int = GREEDY_FROM
 
+    @classmethod
+    def of(cls, tsp: Any, quadrants_from: int = QUADRANTS_FROM) -> Self:
+        """The searches for a symmetric `TSP`; its candidates come from quadrants from so many cities on."""
+        n = tsp.instance.dimension
+        if n >= quadrants_from:
+            return cls(tsp.quadrants(6), "problem.quadrants(6)", tsp.greedy_edge)
+        k, ascents = min(5, n - 1), max(10, min(50, ASCENDED // n))
+        return cls(tsp.alpha_nearest(k, ascents), f"problem.alpha_nearest({k}, {ascents})", tsp.greedy_edge)
+
     def within(self, kicks: int, cores: int = 1) -> Recommendation:
         """One search for so many kicks on each core: a walk on each, or walks that recombine if the kicks pay for them.
 
@@ -52,7 +71,8 @@ class TourSearches:
         n = len(self.near)
         each = kicks * cores / n
         if n < ONE_WALK_BELOW or each < PAYS:
-            return self._alone(cores, max(1, kicks))
+            one = n >= self.greedy_from and kicks <= ONE_WALK_UP_TO * n
+            return self._alone(1 if one else cores, max(1, kicks))
         walks = round(min(120.0, max(8.0, 3 * sqrt(each))))
         return self._together(walks, max(1, kicks * cores // walks))
 
@@ -112,8 +132,14 @@ class TourSearches:
 
     def _search(self, acceptance: Acceptance) -> Search[Any]:
         """An iterated local search over the candidates."""
-        from metaheur.loops import LinKernighan
         from metaheur.parts import DoubleBridge
         from metaheur.searches import IteratedLocalSearch
 
-        return IteratedLocalSearch(LinKernighan(self.near), DoubleBridge(50), acceptance)
+        return IteratedLocalSearch(self._descent, DoubleBridge(50), acceptance)
+
+    @cached_property
+    def _descent(self) -> LinKernighan:
+        """One for all searches, so that its candidates are compared once."""
+        from metaheur.loops import LinKernighan
+
+        return LinKernighan(self.near)

@@ -173,7 +173,7 @@ class Racing:
             steps = int(steps * self._left() / before)
         chosen, model = sizing(steps)
         short = Entrant(chosen.of_length(max(1, chosen.length // race_plan.PROBE)), model)
-        if model.walks == few.model.walks == 1:
+        if chosen.parallel is None and model.walks == few.model.walks:
             short.settled = few.settled
         steps = self._measured(short, max(1, chosen.length // race_plan.PROBE), looking, 1 / 40)
         if self.stopped_by:
@@ -440,9 +440,8 @@ class Racing:
         with self._preparing(entrant):
             budget = TimeBudget()
             bind = partial(self._runner, entrant)
-            made = binding(
-                entrant.model, search, self.problem, self.seed, None if entrant.settled else start, bind=bind
-            )
+            here = None if entrant.settled and isinstance(start, str) else start  # an array is there already
+            made = binding(entrant.model, search, self.problem, self.seed, here, bind=bind)
             runner = made[1]
             if entrant.settled:
                 walks = runner.load(list(entrant.settled))

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
@@ -28,6 +29,10 @@ __all__ = ["TourDescent", "evaluated"]
 
 ROWS = 1 << 16
 """The items whose candidates are compared at once, so that little memory is needed."""
+
+
+_FITTING: WeakKeyDictionary[Any, ref[Problem]] = WeakKeyDictionary()
+"""For each descent the problem that its candidates fit, since a race asks again and again."""
 
 
 class TourDescent(Loop):
@@ -62,6 +67,8 @@ class TourDescent(Loop):
         not the nearest first.
         """
         super().require(problem)
+        if (fitting := _FITTING.get(self)) is not None and fitting() is problem:
+            return
         edges = require_edges(type(self).__name__, problem, self.candidates, "use HillClimbing, or write `edge`.")
         for begin in range(0, len(self.candidates), ROWS):
             rows = self.candidates[begin : begin + ROWS]
@@ -74,6 +81,7 @@ class TourDescent(Loop):
                     f"{lengths[row, k]}, comes before {second}, at {lengths[row, k + 1]}.",
                     "sort them by their edges.",
                 )
+        _FITTING[self] = ref(problem)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`takes_best`, as the compiler knows it."""

@@ -311,6 +311,20 @@ def test_a_model_says_how_many_walks_there_are_and_the_line_repeats_it() -> None
     assert race_of(result).shell.endswith("parallel=Multistart(3, device='numpy'))")
 
 
+def test_walks_that_are_measured_make_their_first_descents_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tsp, races = TSP.random(200, 1), list[Racing]()
+
+    def drive(racing: Racing, _: Any) -> None:
+        races.append(racing)
+        racing.run()
+
+    monkeypatch.setattr("metaheur.door.solve._drive", drive)
+    result = solve(tsp, work=400_000, seed=1, parallel=Multistart(2, device="host"), report=False)
+    assert [each.given[0] for each in (*races[0].probes, races[0].entrants[0])] == [0, 1, 1]
+    again = composed(result, tsp)
+    assert (again.cost, again.solution.tolist()) == (result.cost, result.solution.tolist())
+
+
 def test_many_walks_of_an_assignment_are_one_population(tmp_path: Path, compiling: Device) -> None:
     path = tmp_path / "instance.dat"
     path.write_text("17\n" + "\n".join(" ".join(map(str, row)) for row in (*UNIFORM.a, *UNIFORM.b)))

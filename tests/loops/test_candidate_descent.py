@@ -168,6 +168,15 @@ def test_candidates_come_in_the_order_of_their_edges() -> None:
         run(wrong, tsp, stop=stop.iterations(1), parallel="numpy")
 
 
+def test_candidates_that_fit_one_problem_may_not_fit_another() -> None:
+    tsp, other = TSP.random(30, 1), TSP.random(30, 2)
+    descent = CandidateDescent(TwoOpt(), tsp.nearest(4))
+    for _ in range(2):
+        descent.require(tsp)
+        with pytest.raises(InputError, match="must be the nearest first"):
+            descent.require(other)
+
+
 def test_the_last_of_many_items_is_named() -> None:
     tsp = TSP.random(70_000, 1)
     near = tsp.nearest(2).copy()

@@ -88,3 +88,17 @@ def test_many_cities_begin_at_the_greedy_tour() -> None:
     assert within(30, 60, 2).start == "construct"
     result = run(found.search, tsp, stop=stop.iterations(20), seed=1, start=found.start, parallel="host")
     assert result.cost <= tsp.cost(tsp.greedy_edge())
+
+
+def test_one_walk_from_the_greedy_tour_suits_few_kicks() -> None:
+    tsp = TSP.random(30, 1)
+    searches = TourSearches(tsp.nearest(5), "problem.nearest(5)", tsp.greedy_edge, greedy_from=30)
+    assert [searches.within(kicks, 4).walks for kicks in (30, 31)] == [1, 4]
+
+
+def test_many_cities_have_candidates_in_each_quadrant() -> None:
+    tsp = TSP.random(30, 1)
+    many, few = TourSearches.of(tsp, quadrants_from=30), TourSearches.of(tsp, quadrants_from=31)
+    assert np.array_equal(many.near, tsp.quadrants(6))
+    assert written(many.within(60).search, many.within(60).names).count("problem.quadrants(6)") == 1
+    assert np.array_equal(few.near, tsp.alpha_nearest(5, 50))
