@@ -46,6 +46,9 @@ class Kicks(Loop):
     room : int, default 512
         How many reversals the C++ half notes to undo a kick and its repair, which make some tens of them. Where there
         are more, the C++ half keeps a copy of the tour. No walk depends on it.
+    late_from : int, default 50000
+        From so many items on, compiled code on a CPU does not copy each new best tour: it notes the reversals since
+        then, and copies when there are many. No walk depends on it.
     """
 
     descent: TourDescent = field()
@@ -53,6 +56,10 @@ class Kicks(Loop):
     acceptance: Acceptance = field(factory=BetterOrEqual)
     room: int = whole_field(
         1, 1 << 20, default=512, kw_only=True, repr=False, metadata={"python only": True, "saved": False}
+    )
+
+    late_from: int = whole_field(
+        1, 1 << 31, default=50_000, kw_only=True, repr=False, metadata={"python only": True, "saved": False}
     )
 
     source: ClassVar[str] = "kicks.cuh"
@@ -84,8 +91,9 @@ class Kicks(Loop):
         return {"rounds": Array((), "int64", within=COUNT)}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """The journal of a kick, and a tour for kicks with more reversals than the journal holds."""
+        """The journal of a kick, a tour for kicks with more reversals, and the reversals since the best tour."""
         return {
+            "since": Array((2 + 16 * self.room if representation.length >= self.late_from else 1,), "int32", far=True),
             "journal": Array((2 * self.room,), "int32", far=True),
             "home": Array((representation.length,), "item", far=True),
         }

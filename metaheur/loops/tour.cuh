@@ -179,9 +179,15 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
     MH_FN void return_home() {
         Item* to = home;
         copy(x, to);
+        rewind(to, journal, reversals);
+        at_home = true;
+    }
+
+    // undoes reversals of a copy of the tour, the last one first
+    MH_FN void rewind(Item* to, const Pair* made, int count) const {
         MH_ROLLED
-        for (int r = reversals; r--;) {
-            const auto [i, last] = journal[r];
+        for (int r = count; r--;) {
+            const auto [i, last] = made[r];
             pairs(i, last, length(i, last), [=](int p, int q) {
                 const Item item = to[p];
                 to[p] = to[q];
@@ -189,7 +195,6 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
             });
             team.sync();
         }
-        at_home = true;
     }
 
     MH_FN void copy(const Item* from, Item* to) const {

@@ -1,3 +1,18 @@
+// A loop may put off the copy of a new best solution, at most to the end of a chunk.
+template <class L> MH_FN void begin_best(L& loop, Walk& walk) {
+    if constexpr (CopiesLate<L>::value) loop.begin_since(walk.team, false);
+}
+template <class L> MH_FN void end_best(L& loop, Walk& walk) {
+    if constexpr (CopiesLate<L>::value) loop.copy_best(walk);
+}
+template <class L> MH_FN bool puts_off_best(L& loop, Walk& walk) {
+    if constexpr (CopiesLate<L>::value) {
+        if (loop.late()) loop.begin_since(walk.team, true);
+        return loop.late();
+    }
+    return false;
+}
+
 // Drives any loop: counts, remembers the best solution, records improvements, and tests for the end of a chunk after
 // every iteration. A loop needs `prepare` and `step`.
 struct Driver {
@@ -9,6 +24,7 @@ struct Driver {
 
     MH_FN void run() {
         bool ends = false;
+        begin_best(loop, walk);
         while (!ends) {
             ++walk.iteration;
             const Total before = walk.cost;
@@ -26,6 +42,7 @@ struct Driver {
             if (walk.cost < walk.best) improve();
             ends = outcome.finished || reached() || cancelled();
         }
+        end_best(loop, walk);
         c.iteration = walk.iteration;
         c.began = walk.began;
         c.cost = walk.cost;
@@ -43,7 +60,7 @@ struct Driver {
 
     MH_FN void improve() {
         walk.best = walk.cost;
-        if (walk.team.league_rank == 0) {
+        if (!puts_off_best(loop, walk) && walk.team.league_rank == 0) {
             const Item* x = walk.x;
             Item* kept = walk.met;
             walk.team.for_each(walk.problem.n, [=](i64 k) { kept[k] = x[k]; });

@@ -69,6 +69,15 @@ def test_a_journal_without_room_is_no_hindrance(compiling: Device) -> None:
     check_search(kicks, TSP_40, iterations=25, devices=[compiling.name])
 
 
+@pytest.mark.parametrize("room", [1, 5, 512])
+def test_the_best_tour_is_found_by_the_reversals_since_then(compiling: Device, room: int) -> None:
+    tsp = TSP.random(200, 1)
+    descent = CandidateDescent(Union(TwoOpt(), OrOpt()), tsp.nearest(5))
+    for acceptance in (Annealed(60), Always()):
+        kicks = Kicks(descent, DoubleBridge(5), acceptance, room=room, late_from=1)
+        check_search(kicks, tsp, iterations=60, devices=[compiling.name])
+
+
 def test_a_refused_kick_leaves_the_tour_as_it_was() -> None:
     search, evaluate = ils(DoubleBridge(5), Better()), NumpyEvaluator(TSP_40, None)
     state, refused = search.step(started(search, TSP_40), evaluate), 0

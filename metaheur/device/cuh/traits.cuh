@@ -163,6 +163,12 @@ template <class Part> struct KeepsState<Part, decltype(void(Part::keeps_state))>
 template <class Loops> struct Tabulates;
 template <class... L> struct Tabulates<List<L...>> { static constexpr bool value = (L::tabulates || ...); };
 
+// whether a loop itself copies the best solution, later
+template <class Loop, class = void> struct CopiesLate { static constexpr bool value = false; };
+template <class Loop> struct CopiesLate<Loop, decltype(void(Loop::copies_late))> {
+    static constexpr bool value = Loop::copies_late;
+};
+
 // whether a loop, or one of several, changes the solution without the problem's kept arrays beside it
 template <class Loop, class = void> struct LeavesState { static constexpr bool value = false; };
 template <class Loop> struct LeavesState<Loop, decltype(void(Loop::leaves_state))> {
