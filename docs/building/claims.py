@@ -162,8 +162,9 @@ def _luong2009() -> str:
     size, _, walks = several[0].partition(", ")
     pairs = [cell.rpartition(", ")[2].removesuffix(" x") for cell in several[2:]]
     theirs, ours = "speed-up", "ours, speed-up"
-    machine = _content("luong2009_table-5")["machine"]["cores"]
-    cores, eight, their_one, their_two = (column(twenty, head) for head in ("ours, cores", "8 cores", "GPU", "2 GPUs"))
+    cores, eight, their_one, their_two = (
+        column(twenty, head) for head in ("ours, 8 cores", "8 cores", "GPU", "2 GPUs")
+    )
     return f"""
 Their numbers are those of their configuration 3, a core of a Xeon at 3 GHz with a GTX 280; configurations 1 and 2,
 two older machines, are below as printed. Ratios of seconds: our core is compared with their core; *GPU* and *GPU,
@@ -178,13 +179,13 @@ changes anew. On PPP with one flip, their GPU is faster than a core from {_from(
 times as fast as one; two of ours are slower than one in {slower} of {len(two)} rows, since twenty walks occupy only
 twenty of the 132 multiprocessors of one GPU. Where walks fill a GPU, more GPUs pay: with {walks} on a QAP of
 {size.removeprefix("n = ")}, two make {pairs[0]} times, four {pairs[1]} times the iterations of one
-([measured](results/parallel.md)). *Cores* are all {machine} cores of our machine, and theirs are eight: their two
-GPUs are faster than these from {_from(_quotients(eight, their_two))} on, our two GPUs than ours
-from {_from(_quotients(cores, two))} on. {_textures("luong2009", (1, 2, 3, 4))} On the TSP their program did not run
-on the largest instance, for want of registers; ours does. Their algorithm 1 copies the costs of all neighbors to the
-CPU in each step, which chooses there; here the GPU chooses, too. Neighbors are made where they are evaluated, and
-numbered as theirs are; only the other values of an entry of a vector are numbered from its own value on. A placement
-holds for all data of a problem; where kept arrays lie is the program's choice.
+([measured](results/parallel.md)). Their two GPUs are faster than their eight cores from
+{_from(_quotients(eight, their_two))} on, ours than our eight from {_from(_quotients(cores, two))} on.
+{_textures("luong2009", (1, 2, 3, 4))} On the TSP their program did not run on the largest instance, for want of
+registers; ours does. Their algorithm 1 copies the costs of all neighbors to the CPU in each step, which chooses there;
+here the GPU chooses, too. Neighbors are made where they are evaluated, and numbered as theirs are; only the other
+values of an entry of a vector are numbered from its own value on. A placement holds for all data of a problem; where
+kept arrays lie is the program's choice.
 """
 
 
