@@ -74,12 +74,14 @@ def test_routes_are_compared_on_some_cores(tmp_path: Path, capsys: pytest.Captur
     for seeds in ("1", "2", "2"):
         routing.main([str(instance), "--seconds", "0.2", "--seeds", seeds, *programs])
     told = capsys.readouterr().out.splitlines()
-    assert len(told) == 2  # one line a seed: the rows of the first are kept, and nothing is made the third time
+    assert len(told) == 4  # a line for each program and seed: the rows of the first are kept, and none is made anew
     routing.main(["--save", str(record)])
-    *_, line, last = capsys.readouterr().out.splitlines()
-    _, name, one, other, seconds, _ = line.split("|")
-    assert (name, float(seconds) < 0.21) == (" small.vrp ", True)
-    assert last == f"| median |{one}|{other}| |"
+    row, of_all, of_set = (line.split(" | ") for line in capsys.readouterr().out.splitlines())
+    assert row[0] == "| small, 0.2 s"
+    assert row[3] == "2 |"
+    assert of_set[0].startswith("| median of 1, ")
+    assert of_all[0] == "| median of 1, all sets, 0.2 s"
+    assert row[1:3] == of_set[1:3] == of_all[1:3]
 
 
 def test_the_summary_counts_who_is_ahead() -> None:
