@@ -24,7 +24,7 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["RuinAndRecreate", "costs_of", "with_item"]
+__all__ = ["RuinAndRecreate", "complete", "costs_of", "with_item"]
 
 ALL = (-1,)
 """Kinds of lists, where all empty ones are looked at."""
@@ -41,6 +41,13 @@ def with_item(x: np.ndarray, item: int, places: np.ndarray | list[int]) -> np.nd
 def costs_of(problem: Problem, xs: np.ndarray) -> np.ndarray:
     """The costs of solutions, in which items may be out; levels as one number."""
     return as_costs(problem, packed(problem, problem.costs(xs), "costs"), "costs")
+
+
+def complete(problem: Problem, x: np.ndarray) -> EvaluatedSolution:
+    """A solution with its cost."""
+    space = problem.representation
+    whole = space.view(np.ascontiguousarray(x))
+    return EvaluatedSolution(space, whole, costs_of(problem, whole[None])[0].item())
 
 
 @final
@@ -152,14 +159,16 @@ class RuinAndRecreate(RemovesStrings):
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
-        problem, space = evaluate.problem, solution.representation
-        self.require(problem)
-        random, draws = walk.random(Stream.PERTURBATION), count()
-        x, taken = self.taken(solution.solution, lists_in(space), random, draws)
-        back = ordered(np.array(taken, np.int64), self.orders, random, draws)
+        self.require(evaluate.problem)
+        x, back, random, draws = self.ruined(walk, solution)
         x, evaluated = self.recreated(x, back, random, draws, evaluate)
-        x = space.view(np.ascontiguousarray(x))
-        return EvaluatedSolution(space, x, costs_of(problem, x[None])[0].item()), evaluated
+        return complete(evaluate.problem, x), evaluated
+
+    def ruined(self, walk: Walk, solution: EvaluatedSolution) -> tuple[np.ndarray, np.ndarray, Random, Iterator[int]]:
+        """A solution without some strings, their items in the order in which they come back, and what is drawn next."""
+        random, draws = walk.random(Stream.PERTURBATION), count()
+        x, taken = self.taken(solution.solution, lists_in(solution.representation), random, draws)
+        return x, ordered(np.array(taken, np.int64), self.orders, random, draws), random, draws
 
     def recreated(
         self, x: np.ndarray, back: np.ndarray, random: Random, draws: Iterator[int], evaluate: Evaluator

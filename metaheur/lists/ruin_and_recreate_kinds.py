@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
@@ -12,12 +11,11 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.fields import Range
 from metaheur.lists.places import HasLists, lists_in
-from metaheur.lists.ruin_and_recreate import RuinAndRecreate, costs_of
+from metaheur.lists.ruin_and_recreate import RuinAndRecreate, complete, costs_of
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
-from metaheur.parts.perturbation.string_removal import ordered
 from metaheur.problem import Problem
-from metaheur.random import Random, Stream
+from metaheur.random import Random
 from metaheur.representation import Representation
 from metaheur.validate import instance_field, real_field
 from metaheur.walk import EvaluatedSolution, Walk
@@ -87,21 +85,19 @@ class RuinAndRecreateKinds(Perturbation):
     ) -> tuple[EvaluatedSolution, int]:
         problem, space = evaluate.problem, solution.representation
         self.require(problem)
-        random, draws, lists = walk.random(Stream.PERTURBATION), count(), lists_in(space)
-        x, taken = self.ruin.taken(solution.solution, lists, random, draws)
-        back = ordered(np.array(taken, np.int64), self.ruin.orders, random, draws)
+        x, back, random, draws = self.ruin.ruined(walk, solution)
+        lists, taken = lists_in(space), set(back.tolist())
         before, after = lists.split(solution.solution), lists.split(x)
         changed = {k for k in range(lists.lists) if before[k] != after[k]}
         x = self._drawn(x, lists, changed, random, draws)
         x, evaluated = self.ruin.recreated(x, back, random, draws, evaluate)
         routes = lists.split(x)
-        changed |= {k for k, items in enumerate(routes) if set(items) & set(taken)}
+        changed |= {k for k, items in enumerate(routes) if taken.intersection(items)}
         for k in sorted(changed):
             if x[lists.items + k] != lists.items + k:
                 x = self._settled(x, k, lists, problem, space)
                 evaluated += lists.lists
-        x = space.view(np.ascontiguousarray(x))
-        return EvaluatedSolution(space, x, costs_of(problem, x[None])[0].item()), evaluated
+        return complete(problem, x), evaluated
 
     def _drawn(
         self, x: np.ndarray, lists: HasLists, changed: set[int], random: Random, draws: Iterator[int]

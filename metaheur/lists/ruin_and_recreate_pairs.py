@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
@@ -12,12 +11,10 @@ from metaheur.errors import InputError
 from metaheur.fields import data
 from metaheur.lists.pair_relocate import require_pairs
 from metaheur.lists.places import lists_in
-from metaheur.lists.ruin_and_recreate import RuinAndRecreate, costs_of
+from metaheur.lists.ruin_and_recreate import RuinAndRecreate, complete, costs_of
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
-from metaheur.parts.perturbation.string_removal import ordered
 from metaheur.problem import Problem
-from metaheur.random import Stream
 from metaheur.representation import Solution
 from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
@@ -97,12 +94,8 @@ class RuinAndRecreatePairs(Perturbation):
     ) -> tuple[EvaluatedSolution, int]:
         problem, space = evaluate.problem, solution.representation
         self.require(problem)
-        random, draws, evaluated = walk.random(Stream.PERTURBATION), count(), 0
-        x, taken = self.ruin.taken(solution.solution, lists_in(space), random, draws)
-        rows = [
-            int(np.argwhere(self.pairs == item)[0, 0])
-            for item in ordered(np.array(taken, np.int64), self.ruin.orders, random, draws)
-        ]
+        x, back, random, draws = self.ruin.ruined(walk, solution)
+        evaluated, rows = 0, [int(np.argwhere(self.pairs == item)[0, 0]) for item in back]
         pairs = self.pairs[list(dict.fromkeys(rows))].tolist()
         for item in (each for pair in pairs for each in pair):
             x[x == item], x[item] = x[item], item
@@ -112,8 +105,7 @@ class RuinAndRecreatePairs(Perturbation):
             costs = costs_of(problem, space.view(np.array(options)))
             x = options[int(np.argmin(costs))]
             evaluated += len(x) - 2 * (len(pairs) - k)
-        x = space.view(np.ascontiguousarray(x))
-        return EvaluatedSolution(space, x, costs_of(problem, x[None])[0].item()), evaluated
+        return complete(problem, x), evaluated
 
     def _options(self, x: Solution, space: object, pair: list[int], bits: int) -> list[np.ndarray]:
         """The solutions with a pair at all places that are looked at, list by list."""

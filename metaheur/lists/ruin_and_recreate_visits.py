@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import count
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
@@ -12,12 +11,11 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.lists.places import lists_in
-from metaheur.lists.ruin_and_recreate import RuinAndRecreate, costs_of, with_item
+from metaheur.lists.ruin_and_recreate import RuinAndRecreate, complete, costs_of, with_item
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
-from metaheur.parts.perturbation.string_removal import ordered, seen
+from metaheur.parts.perturbation.string_removal import seen
 from metaheur.problem import Problem, judges
-from metaheur.random import Stream
 from metaheur.representation import Representation
 from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
@@ -102,16 +100,15 @@ class RuinAndRecreateVisits(Perturbation):
     ) -> tuple[EvaluatedSolution, int]:
         problem, space = evaluate.problem, solution.representation
         self.require(problem)
-        random, draws, evaluated = walk.random(Stream.PERTURBATION), count(), 0
-        x, taken = self.ruin.taken(solution.solution, lists_in(space), random, draws)
-        for item in ordered(np.array(taken, np.int64), self.ruin.orders, random, draws).tolist():
+        x, back, random, draws = self.ruin.ruined(walk, solution)
+        evaluated = 0
+        for item in back.tolist():
             evaluate.alarm.check()
             places, looked_at = self._places(x, item)
             rows = self._options(x, item, places[seen(len(x), self.ruin.blinks, random.bits(next(draws)))[places]])
             x = rows[int(np.argmin(costs_of(problem, space.view(rows))))]
             evaluated += looked_at * (1 if self._is_visit(item) else 1 + 2 * self._kinds)
-        x = space.view(np.ascontiguousarray(x))
-        return EvaluatedSolution(space, x, costs_of(problem, x[None])[0].item()), evaluated
+        return complete(problem, x), evaluated
 
     def _is_visit(self, item: int) -> bool:
         return item >= len(self.ruin.candidates) - len(self.visits)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import count
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
@@ -12,12 +11,11 @@ from attrs import frozen
 from metaheur.component import Representation, Solution
 from metaheur.fields import Array
 from metaheur.lists.places import lists_in
-from metaheur.lists.ruin_and_recreate import RuinAndRecreate, costs_of, with_item
+from metaheur.lists.ruin_and_recreate import RuinAndRecreate, complete, costs_of, with_item
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
-from metaheur.parts.perturbation.string_removal import ordered, seen
+from metaheur.parts.perturbation.string_removal import seen
 from metaheur.problem import Problem
-from metaheur.random import Stream
 from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -73,11 +71,10 @@ class RuinAndRegret(Perturbation):
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
-        problem, space = evaluate.problem, solution.representation
+        problem = evaluate.problem
         self.require(problem)
-        random, draws, evaluated = walk.random(Stream.PERTURBATION), count(), 0
-        x, taken = self.ruin.taken(solution.solution, lists_in(space), random, draws)
-        left = ordered(np.array(taken, np.int64), self.ruin.orders, random, draws).tolist()
+        x, back, random, draws = self.ruin.ruined(walk, solution)
+        left, evaluated = back.tolist(), 0
         looked_at = seen(len(x), self.ruin.blinks, random.bits(next(draws)))
         while left:
             evaluate.alarm.check()
@@ -89,8 +86,7 @@ class RuinAndRegret(Perturbation):
             item = left.pop(first)
             if place != item:
                 x[item], x[place] = x[place], item
-        x = space.view(np.ascontiguousarray(x))
-        return EvaluatedSolution(space, x, costs_of(problem, x[None])[0].item()), evaluated
+        return complete(problem, x), evaluated
 
     def _options(self, x: Solution, item: int, problem: Problem, looked_at: np.ndarray) -> list[tuple[float, int, int]]:
         """For each list with an open place, the cost with an item at its best place, the list, and the place."""
