@@ -359,7 +359,9 @@ class FleetRouting(Problem):
     def orders(self) -> np.ndarray:
         """Orders in which `RuinAndRecreate` puts customers back, as `VRPTW.orders`, by the nearest depot."""
         c = len(self.demands)
-        return orders_of(self.distances[c:, :c].min(axis=0), self.demands + self.collected, self.windows[:c])
+        out, back = self.distances[c:, :c], self.distances[:c, c:].T
+        home = np.where(out > self.fleet[:, 5].max(), back, out).min(axis=0)  # some have only a way back
+        return orders_of(home, self.demands + self.collected, self.windows[:c])
 
     @property
     @expressible

@@ -75,7 +75,8 @@ def cooled(distances: Distances, near: np.ndarray, length: int, scale: float = 1
     from metaheur.parts import Geometric, Metropolis
     from metaheur.parts.acceptance.cooling import Cooling
 
-    mean = scale * float(apart(distances, np.arange(len(near))[:, None], near[:, :20]).mean())
+    one, other = np.arange(len(near))[:, None], near[:, :20]
+    mean = scale * float(np.minimum(apart(distances, one, other), apart(distances, other, one)).mean())
     first = max(1.0, float(f"{FIRST * mean:.2g}"))
     return Metropolis(Cooling(first, Geometric.between(first, LAST * first, max(LEVELS, length // 2), LEVELS)))
 

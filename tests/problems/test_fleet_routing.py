@@ -152,6 +152,26 @@ def test_who_collects_comes_behind_who_is_served(tmp_path: Path) -> None:
     assert list(costs.values()) == [(True, True), (False, False), (False, False)]
 
 
+def test_forbidden_ways_change_neither_the_temperature_nor_the_orders_of_a_search(tmp_path: Path) -> None:
+    rows = [(k, 7 * k * k % 31, 11 * k % 29, 3 * (k % 3), 2 * (k % 3 == 0)) for k in range(2, 11)]
+    at = "".join(f"{k} {x} {y}\n" for k, x, y, _, _ in rows)
+    brought = "".join(f"{k} {load}\n" for k, _, _, load, _ in rows)
+    taken = "".join(f"{k} {load}\n" for k, _, _, _, load in rows)
+    found = []
+    for kind in ("VRPB", "CVRP"):
+        path = tmp_path / f"{kind}.vrp"
+        path.write_text(
+            f"NAME : b\nTYPE : {kind}\nDIMENSION : 10\nCAPACITY : 9\nEDGE_WEIGHT_TYPE : EUC_2D\n"
+            f"NODE_COORD_SECTION\n1 9 9\n{at}DEMAND_SECTION\n1 0\n{brought}BACKHAUL_SECTION\n1 0\n{taken}"
+            "DEPOT_SECTION\n1\n-1\nEOF\n"
+        )
+        problem = FleetRouting.from_file(path)
+        search: Any = problem.recommended_within(1000, 1)
+        found.append((int(problem.distances.max()), search.search.acceptance, problem.orders.tolist()))
+    assert found[0][0] > found[1][0]  # no vehicle can take some ways of the first problem
+    assert found[0][1:] == found[1][1:]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
