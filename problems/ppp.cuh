@@ -267,8 +267,7 @@ struct PPP : PPPData {
         }
         for (int w = int(total) + team.rank; w < count; w += team.size) to_be.rows[w] = to_be.notes[w] = 0;
         team.sync();
-        team.for_each(count * wide / 4,
-                      [&](i64 at) { pack_rows(x, s, to_be, int(at) / (wide / 4), int(at) % (wide / 4)); });
+        pack_rows(team, x, s, to_be);
         team.sync();
         team.for_each(n, [&](i64 j) {
             int low = s.raised(j), a = base;
@@ -284,28 +283,41 @@ struct PPP : PPPData {
         team.sync();
     }
 
-    // a word for each of four flips, and how many rows it says that they raise
-    MH_FN void pack_rows(const Item* x, State s, const Words& to, int w, int quad) const {
-        const int first = int(to.rows[w] >> 8), rows = int(to.rows[w] & 255);
-        const bool there = 4 * quad < n;
-        const u32 turned = there ? flipped(x, quad) : 0;
-        u32 octet[4] = {};  // eight rows, a byte for each flip
-        for (int o = 0; o < 4; ++o) {
-            if (8 * o >= rows) break;
-            for (int r = 0; r < 8; ++r) {
-                const int k = 8 * o + r < rows ? 8 * o + r : 0;
-                if (there) octet[o] |= quads(quad, s.order(first + k)) << r;
+    // Words, and how many rows they say that a flip raises. A warp has a word's rows, one a lane, and turns 32 columns
+    // of them into rows at a time.
+    MH_FN void pack_rows(Team team, const Item* x, State s, const Words& to) const {
+        const int lane = team.rank % MH_LANES;
+        for (int w = team.rank / MH_LANES; w < to.count; w += team.size / MH_LANES) {
+            const int first = int(to.rows[w] >> 8), rows = int(to.rows[w] & 255);
+            if constexpr (MH_LANES == 32) {
+                const int row = lane < rows ? s.order(first + lane) : -1;
+#pragma unroll 4
+                for (int k = 0; k < wide / 32; ++k) {
+                    const int j = 32 * k + lane;
+                    const u32 turned = __ballot_sync(~0u, j < n && x[j]);
+                    keep(to, w * wide + j, transposed(row < 0 ? 0 : signs(row, k) ^ turned, lane));
+                }
+            } else {
+                for (int j = 0; j < wide; ++j) {
+                    u32 word = 0;
+                    for (int r = 0; r < rows && j < n; ++r) word |= u32(rises(x, s, s.order(first + r), j)) << r;
+                    keep(to, w * wide + j, word);
+                }
             }
-            const int left = rows - 8 * o;
-            octet[o] = (octet[o] ^ 255 * turned) & (left < 8 ? 0x01010101u * ((1u << left) - 1) : ~0u);
         }
-        for (int c = 0; c < 4; ++c) {
-            const u32 pick = 0x40 + 0x11 * c;
-            const u32 word =
-                __byte_perm(__byte_perm(octet[0], octet[1], pick), __byte_perm(octet[2], octet[3], pick), 0x5410);
-            to.words[w * wide + 4 * quad + c] = word;
-            to.lifts[w * wide + 4 * quad + c] = u16(__popc(word));
+    }
+    MH_FN static void keep(const Words& to, int at, u32 word) {
+        to.words[at] = word;
+        to.lifts[at] = u16(__popc(word));
+    }
+    // bit r of lane c is what bit c of lane r was: blocks change places, of 16 columns and of half as many each time
+    MH_FN static u32 transposed(u32 mine, int lane) {
+        u32 low = 0xFFFF;  // the columns that a block keeps
+        for (int side = 16; side; side /= 2, low ^= low << side) {
+            const u32 other = __shfl_xor_sync(~0u, mine, side);
+            mine = lane & side ? (mine & ~low) | (other >> side & low) : (mine & low) | (other & low) << side;
         }
+        return mine;
     }
 
     MH_FN bool packed(State s) const { return s.entry(n + 1 + 2 * margin) >= 0; }

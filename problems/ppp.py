@@ -238,13 +238,16 @@ class PPP(Problem):
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """The arrays that ppp.cuh reads.
 
-        `quads`: for four columns and a row, whether the entries of A are +1, a byte each; `pluses`: how many entries of
-        a column are +1; `target`: how many targets have each agreement, with a margin.
+        `quads`: for four columns and a row, whether the entries of A are +1, a byte each; `signs`: the same for a row
+        and 32 columns, a bit each; `pluses`: how many entries of a column are +1; `target`: how many targets have each
+        agreement, with a margin.
         """
         plus = self.a > 0
+        bits = np.packbits(np.pad(plus, ((0, 0), (0, -plus.shape[1] % CHUNK))), axis=1, bitorder="little")
         quads = np.pad(plus.astype(np.uint8), ((0, 0), (0, -plus.shape[1] % 4))).view("<u4")
         return {
             "quads": np.ascontiguousarray(quads.T),
+            "signs": bits.view("<u4"),
             "pluses": plus.sum(axis=0, dtype=np.int32),
             "target": np.pad(self._histogram, MARGIN).astype(np.int32),
         }

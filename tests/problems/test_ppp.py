@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaheur import BitString, HillClimbing, run, stop
+from metaheur import BitString, HillClimbing, Key, TabuSearch, Until, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.loops.loop import unwrapped
 from metaheur.neighborhoods import Union
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problems.ppp import PPP
+from metaheur.runners.compiled_loop import CompiledLoop
+from metaheur.runners.drive import Team
+from metaheur.runners.resident import Driver
+from metaheur.running.runner import Facts
+from metaheur.search import fitted
 from metaheur.testing import check_problem
 from tests.helpers import evaluated, solution_of
+from tests.tree.emulated import Emulated
 
 A = np.array([[1, -1, 1], [-1, -1, 1], [1, 1, 1], [-1, 1, 1]])
 TARGETS = np.array([1, 1, 3, 1])
@@ -172,3 +180,14 @@ def test_what_makes_no_instance_is_refused(a: Any, targets: Any, reason: str) ->
 def test_what_makes_no_random_instance_is_refused(m: Any, n: Any, seed: Any, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         PPP.random(m, n, seed)
+
+
+def test_warps_turn_rows_into_words_as_python_does(tmp_path: Path) -> None:
+    problem, search = PPP.random(40, 70, 1), TabuSearch(Hamming(2), (2, 5))
+    gpu: Any = Emulated(tmp_path)
+    loop, start = unwrapped(fitted(search, problem)), solution_of(problem, 0)
+    runner = Driver(CompiledLoop(problem, loop, gpu, Team("block", 64)), Facts("", "", ""))
+    begun = runner.load([loop.init(evaluated(problem, start), Key(3, 0))])
+    runner.advance(begun, Until(6))
+    found = run(search, problem, stop=stop.iterations(6), start=start, seed=3, parallel="numpy")
+    assert (runner.best_solution(0) == found.solution).all()

@@ -125,6 +125,10 @@ template <class T> UNTRACED T __shfl_up_sync(unsigned lanes, T value, int by, in
     const int lane = threadIdx.x % 32;
     return of_lane(lanes, value, lane % wide < by ? -1 : lane - by, 200 + by);
 }
+template <class T> UNTRACED T __shfl_down_sync(unsigned lanes, T value, int by, int wide = 32) {
+    const int lane = threadIdx.x % 32;
+    return of_lane(lanes, value, lane % wide + by < wide ? lane + by : -1, 700 + by);
+}
 template <class T> UNTRACED T __shfl_sync(unsigned lanes, T value, int lane, int wide = 32) {
     return of_lane(lanes, value, int(threadIdx.x % 32) / wide * wide + lane, 300 + wide);
 }
@@ -180,6 +184,10 @@ UNTRACED inline int __popc(unsigned word) { return __builtin_popcount(word); }
 UNTRACED inline int __clz(int number) { return number ? __builtin_clz(unsigned(number)) : 32; }
 UNTRACED inline int __ffs(int word) { return __builtin_ffs(word); }
 UNTRACED inline int __ffsll(long long word) { return __builtin_ffsll(word); }
+UNTRACED inline unsigned __vminu2(unsigned a, unsigned b) {
+    const unsigned low = (a & 0xFFFF) < (b & 0xFFFF) ? a : b, high = a >> 16 < b >> 16 ? a : b;
+    return (high & 0xFFFF0000u) | (low & 0xFFFF);
+}
 UNTRACED inline unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned) {
     const auto half = [=](int shift) {
         const int sum = short(a >> shift) + short(b >> shift);
@@ -191,6 +199,7 @@ template <class T> UNTRACED T __ldg(const T* at) { return *at; }
 UNTRACED inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
     return (unsigned __int128)a * b >> 64;
 }
+struct uint2 { unsigned x, y; };
 struct uint4 { unsigned x, y, z, w; };
 UNTRACED inline long long atomicMin(long long* at, long long value) {
     const long long seen = *at;
