@@ -16,6 +16,7 @@ from metaheur.problem import Problem
 from metaheur.reals.elementary import TURN, cos, exp, log, power, sin
 from metaheur.reals.real import Real
 from metaheur.translator.decorator import compiled
+from metaheur.validate import real_field
 
 __all__ = ["BBOB"]
 
@@ -66,7 +67,7 @@ def katsuura(v: Any) -> Any:
 @final
 @frozen(eq=False)
 class BBOB(Problem):
-    """A function of the BBOB testbed, from `BBOB.of`: real numbers between -5 and 5.
+    """A function of the BBOB testbed, from `BBOB.of`: real numbers between -5 and 5, or in a wider box.
 
     The values are those of COCO within rounding, with the same optimum, rotations and shift for the same instance; all
     operations are + - * / or functions of `metaheur.reals`, so that they are the same on every device.
@@ -85,6 +86,8 @@ class BBOB(Problem):
         Factors of entries.
     peaks : array_like, shape (m, 2 n + 1)
         For functions 21 and 22: the place of each peak, the scales of its entries, and its height.
+    bound : float, default 5.0
+        Entries are between -bound and bound; 5 ... 1000. COCO's functions are defined beyond 5, too.
 
     Notes
     -----
@@ -100,11 +103,12 @@ class BBOB(Problem):
     second: np.ndarray = data("float64", ndim=2)
     scales: np.ndarray = data("float64", ndim=1)
     peaks: np.ndarray = data("float64", ndim=2)
+    bound: float = real_field(5, 1000, default=5.0, metadata={"python only": True})
 
     cost_type: ClassVar[str] = "float64"
 
     @classmethod
-    def of(cls, function: int, n: int, instance: int = 1) -> Self:
+    def of(cls, function: int, n: int, instance: int = 1, *, bound: float = 5.0) -> Self:
         """An instance of the testbed.
 
         Parameters
@@ -115,18 +119,20 @@ class BBOB(Problem):
             The number of entries, 2 ... 1000.
         instance : int, default 1
             The number of the instance, 1 ... 100,000.
+        bound : float, default 5.0
+            Entries are between -bound and bound; 5 ... 1000.
         """
         ranges = {"function": (function, 1, 24), "n": (n, 2, 1000), "instance": (instance, 1, 100_000)}
         for name, (value, least, most) in ranges.items():
             if not isinstance(value, int) or not least <= value <= most:
                 raise InputError(f"`BBOB.of` takes `{name}` in {least} ... {most}, but is given {value!r}.")
-        made: Self = _Maker(function, n, instance).problem(cls)
+        made: Self = _Maker(function, n, instance).problem(cls, bound)
         return made
 
     @property
     def representation(self) -> Representation:
-        """Real numbers between -5 and 5."""
-        return Real(len(self.optimum), -5.0, 5.0)
+        """Real numbers between -bound and bound."""
+        return Real(len(self.optimum), -self.bound, self.bound)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """The number of the function, which the compiler knows, and what is done with entries."""
@@ -352,8 +358,8 @@ class _Maker:
         self.function, self.n = function, n
         self.seed = {4: 3, 18: 17}.get(function, function) + 10_000 * instance
 
-    def problem(self, kind: Any) -> Any:
-        """The instance."""
+    def problem(self, kind: Any, bound: float) -> Any:
+        """The instance, within bounds."""
         f, n = self.function, self.n
         steps = np.arange(n) / (n - 1)
         one, two = rotation(self.seed + 1_000_000, n), rotation(self.seed, n)
@@ -373,7 +379,7 @@ class _Maker:
         second = {7: one, 12: one, 15: bent, 16: product(one * powers(0.1, steps), two), 17: ill[:, None] * two}
         second[18] = powers(1000.0, 0.5 * steps)[:, None] * two
         matrices = (each.get(f, identity) for each in (first, second))
-        return kind(f, optimum, self._lowest(), *matrices, scales.get(f, np.ones(n)), peaks)
+        return kind(f, optimum, self._lowest(), *matrices, scales.get(f, np.ones(n)), peaks, bound)
 
     def _optimum(self) -> np.ndarray:
         f, n = self.function, self.n
