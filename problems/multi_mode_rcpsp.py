@@ -211,7 +211,7 @@ class MultiModeRCPSP(Problem):
         for r in range(self.renewable, resources):
             taken = sum(self.demands[self.begin[a] + x.mode[a], r] for a in range(activities))
             overuse += max(0, taken - self.capacities[r])
-        used = [[0] * resources for _ in range(self.horizon)]
+        used = [[0] * self.renewable for _ in range(self.horizon)]
         ready, waits = [0] * activities, [self.before[a] for a in range(activities)]
         for _ in range(activities):
             place = 0

@@ -136,7 +136,7 @@ def row(name: str, n: int, found: Found, seconds: float) -> str:
     if found.get(SHARE):
         cells[place] = f"> {seconds:g}: {found[SHARE]:.2g} of a scan"
     elif ended:
-        cells[place] = ended.replace("|", "/")
+        cells[place] = " ".join(ended.replace("|", "/").split())
     elif DESCENT not in found:
         cells[place] = f"> {seconds:g}"
     return f"| {name} | {n:,} | {' | '.join(cells)} |"

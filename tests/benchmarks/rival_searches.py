@@ -64,21 +64,70 @@ def toured_by_elkai(data: tuple[TSP, Any], _: float) -> float:
     return float(data[0].cost(np.array(tour[:-1])))
 
 
+def toured_by_ortools(data: tuple[TSP, Any], seconds: float) -> float:
+    """The length of the tour of guided local search from the cheapest arcs; its model takes a list of all distances."""
+    enums = import_module("ortools.constraint_solver.routing_enums_pb2")
+    routing = import_module("ortools.constraint_solver.pywrapcp")
+    manager = routing.RoutingIndexManager(len(data[1]), 1, 0)
+    model = routing.RoutingModel(manager)
+    model.SetArcCostEvaluatorOfAllVehicles(model.RegisterTransitMatrix(data[1].tolist()))
+    wishes = routing.DefaultRoutingSearchParameters()
+    wishes.first_solution_strategy = enums.FirstSolutionStrategy.PATH_CHEAPEST_ARC
+    wishes.local_search_metaheuristic = enums.LocalSearchMetaheuristic.GUIDED_LOCAL_SEARCH
+    wishes.time_limit.FromMilliseconds(int(1000 * seconds))
+    found = model.SolveWithParameters(wishes)
+    if not found:
+        return float(WITHOUT * data[0].cost(np.arange(len(data[1]))))
+    at, tour = model.Start(0), list[int]()
+    while not model.IsEnd(at):
+        tour.append(manager.IndexToNode(at))
+        at = found.Value(model.NextVar(at))
+    return float(data[0].cost(np.array(tour)))
+
+
+WITHOUT = 10
+"""Where a rival has no tour within the limit, its length is so many times that of the cities as they were drawn."""
+
+
+def tours_beside_ortools() -> Iterator[EqualTime]:
+    """Tours after equal time; the model of 10,000 cities would be a list of 10^8 numbers."""
+    for n, seconds in ((1000, 1), (1000, 5), (5000, 5), (5000, 20)):
+        yield EqualTime(
+            "tours", f"{n:,} random cities, {seconds} s", "ortools", cities(n, False), toured, toured_by_ortools,
+            "length", "least", seconds,
+        )  # fmt: skip
+
+
+def tours_in(task: str, n: int, *limits: int, clustered: bool = False) -> Iterator[EqualTime]:
+    """Tours of so many cities after equal time."""
+    for seconds in limits:
+        yield EqualTime(
+            task, f"{n:,} {'clustered' if clustered else 'random'} cities, {seconds} s", "fast-tsp",
+            cities(n, clustered), toured, toured_by_fast_tsp, "length", "least", seconds,
+        )  # fmt: skip
+
+
 def tours() -> Iterator[EqualTime]:
-    """Tours after equal time; fast-tsp has two matrices of 16 bits, so that 100,000 cities take 40 GB."""
-    limits = {(1000, False): (1, 2, 5), (1000, True): (1, 2, 5), (2000, False): (1, 2, 5, 10)}
-    limits |= {(n, False): (1, 5, 20) for n in (10_000, 100_000) if 5 * n * n < available()}
-    for (n, clustered), times in limits.items():
-        for seconds in times:
-            yield EqualTime(
-                "tours", f"{n:,} {'clustered' if clustered else 'random'} cities, {seconds} s", "fast-tsp",
-                cities(n, clustered), toured, toured_by_fast_tsp, "length", "least", seconds,
-            )  # fmt: skip
+    """Tours after equal time."""
+    yield from tours_in("tours", 1000, 1, 2, 5)
+    yield from tours_in("tours", 1000, 1, 2, 5, clustered=True)
+    yield from tours_in("tours", 2000, 1, 2, 5, 10)
+
+
+def large_tours() -> Iterator[EqualTime]:
+    """Tours of 10,000 cities after equal time."""
+    yield from tours_in("large tours", 10_000, 1, 5, 20)
+
+
+def largest_tours() -> Iterator[EqualTime]:
+    """Tours of 100,000 cities after equal time, where there is memory for fast-tsp: it has two matrices of 16 bits."""
+    if available() > 50_000_000_000:
+        yield from tours_in("the largest tours", 100_000, 20)
 
 
 def tours_of_lkh() -> Iterator[EqualTime]:
     """Tours after the time of a run of LKH, which cannot be ended earlier: of 10,000 cities it takes many minutes."""
-    for n in (200, 500, 1000):
+    for n in (200, 500, 1000, 2000):
         yield EqualTime(
             "tours in the time of one run of LKH", f"{n:,} random cities", "elkai", cities(n, False), toured,
             toured_by_elkai, "length", "least", 10,
@@ -276,6 +325,9 @@ def job_shops() -> Iterator[EqualTime]:
 
 SEARCHES: dict[str, Callable[[], Iterator[Comparison] | Iterator[EqualTime]]] = {
     "tours": tours,
+    "large_tours": large_tours,
+    "largest_tours": largest_tours,
+    "tours_ortools": tours_beside_ortools,
     "tours_of_lkh": tours_of_lkh,
     "routes": routes,
     "routes_in_time": routes_in_time,

@@ -271,10 +271,16 @@ def stored() -> list[dict[str, Any]]:
     return [json.loads(path.read_text(encoding="utf-8")) for path in paths if path.exists()]
 
 
+TOO_LITTLE = "is left out: this machine has too little memory for it."
+
+
 def check(name: str) -> None:
     """Print the first line of a task with one seed and, of a limit of time, a second at most."""
     every: Iterator[Comparison | EqualTime] = TASKS[name]()
-    comparison = next(every)
+    comparison = next(every, None)
+    if comparison is None:
+        print(name, TOO_LITTLE)
+        return
     if isinstance(comparison, EqualTime):
         comparison = evolve(comparison, limit=min(1.0, comparison.limit))
     comparison.prepare()
@@ -305,6 +311,9 @@ def main(names: list[str]) -> None:
             comparison.prepare()
             lines.append(comparison.by_turns())
             print(row(lines[-1]), flush=True)
+        if not lines:
+            print(name, TOO_LITTLE)
+            continue
         machine = f"{processor()}, Python {platform.python_version()}"
         record = {"date": today(), "machine": machine, "command": "make rivals", "lines": lines}
         (RECORDS / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
