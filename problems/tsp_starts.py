@@ -181,7 +181,7 @@ def _by_length(instance: TSPInstance, edges: np.ndarray) -> np.ndarray:
     for begin in range(0, len(edges), _TOGETHER):  # so that little memory is needed
         some = edges[begin : begin + _TOGETHER]
         lengths[begin : begin + len(some)] = tsplib.distances(instance, some[:, 0], some[:, 1])
-    return edges[np.argsort(lengths, kind="stable")]
+    return edges.take(np.argsort(lengths, kind="stable"), axis=0)  # 10 times faster than [order]
 
 
 def space_filling_curve(instance: TSPInstance) -> np.ndarray:
