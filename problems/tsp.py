@@ -29,7 +29,7 @@ from metaheur.problems.formats.recognition import by_layout
 from metaheur.problems.formats.tsplib_instance import TSPInstance, warn_of_rounding
 from metaheur.problems.tsp_alpha import alpha_nearest
 from metaheur.problems.tsp_candidates import nearest, quadrants
-from metaheur.problems.tsp_searches import TourSearches
+from metaheur.problems.tsp_searches import TourCandidates, TourSearches
 from metaheur.problems.tsp_starts import NEAR, greedy_edge, nearest_neighbours, space_filling_curve
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
@@ -347,19 +347,25 @@ class TSP(Problem):
             If `work` is not as described.
         """
         moves = whole(work, "work", 1)
-        if self._searches is None:
+        searches = self._searches
+        if searches is None:
             from metaheur.searches.suited import suited
 
             return suited(self)
-        return (self._searches.for_work(moves),)
+        return (searches.for_work(moves),)
 
     def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
         """The same for so many kicks, with their repairs, on each core."""
-        return self._searches.within(steps, cores) if self._searches else None
+        searches = self._searches
+        return searches.within(steps, cores) if searches else None
+
+    @property
+    def _searches(self) -> TourSearches | None:
+        return self._candidates.searches() if self.instance.symmetric and self.instance.dimension >= 8 else None
 
     @cached_property
-    def _searches(self) -> TourSearches | None:
-        return TourSearches.of(self) if self.instance.symmetric and self.instance.dimension >= 8 else None
+    def _candidates(self) -> TourCandidates:
+        return TourCandidates(self)
 
     @cached_property
     def cost_type(self) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property, partial
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Final, Self, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
+
+from metaheur.machine.pace import now, running_budget
 
 if TYPE_CHECKING:
     from metaheur.loops import LinKernighan
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from metaheur.search import Search
     from metaheur.searches.recommendation import Recommendation
 
-__all__ = ["TourSearches"]
+__all__ = ["TourCandidates", "TourSearches"]
 
 ONE_WALK_BELOW: Final = 12
 """With fewer cities, nothing recombines."""
@@ -33,11 +35,68 @@ ASCENDED: Final = 10**6
 QUADRANTS_FROM: Final = 200_000
 """From so many cities on, candidates are the nearest in each quadrant: few steps of an ascent lead to worse tours."""
 
+AT_ONCE_FROM: Final = 20_000
+"""From so many cities on, candidates come from quadrants, too, where those by alpha-nearness do not fit their share."""
+
+OF_ALPHA: Final = 6
+"""The share of candidates by alpha-nearness is one part in so many of the time left."""
+
 ONE_WALK_UP_TO: Final = 1
 """With so many kicks a city or fewer, walks from the greedy tour end at nearly equal tours, so that one is enough."""
 
 EXCHANGES: Final = 1300
 """Moves that a kick and its repair evaluate, with exchanges of up to four edges and 5 candidates a city."""
+
+
+@final
+@frozen(eq=False)
+class TourCandidates:
+    """The searches for a symmetric `TSP`, over candidates whose share of the time left pays for them.
+
+    `quadrants_from`, `at_once_from`: candidates come from quadrants from so many cities on, always, or where others do
+    not fit their share. `made`: the searches over candidates by alpha-nearness, once they are made.
+    """
+
+    tsp: Any
+    quadrants_from: int = QUADRANTS_FROM
+    at_once_from: int = AT_ONCE_FROM
+    made: list[TourSearches] = field(init=False, factory=list)
+
+    def searches(self) -> TourSearches:
+        """The searches over the candidates that fit; the running budget takes a note of those that do not."""
+        n = self.tsp.instance.dimension
+        if not self.made and (n < self.at_once_from or (n < self.quadrants_from and self._fits())):
+            k, ascents = min(5, n - 1), self._ascents
+            name = f"problem.alpha_nearest({k}, {ascents})"
+            self.made.append(TourSearches(self.tsp.alpha_nearest(k, ascents), name, lambda: self._greedy))
+        return self.made[0] if self.made else self._by_quadrants[0]
+
+    @property
+    def _ascents(self) -> int:
+        n: int = self.tsp.instance.dimension
+        return max(10, min(50, ASCENDED // n))
+
+    @cached_property
+    def _by_quadrants(self) -> tuple[TourSearches, float]:
+        """The searches over candidates in quadrants, and the seconds that these took."""
+        began = now()
+        near = self.tsp.quadrants(6)
+        return TourSearches(near, "problem.quadrants(6)", lambda: self._greedy), now() - began
+
+    def _fits(self) -> bool:
+        """Whether candidates by alpha-nearness fit their share: they take some times as long as those in quadrants."""
+        budget = running_budget()
+        if OF_ALPHA * self._by_quadrants[1] * (5 + self._ascents / 5) <= budget.left():
+            return True
+        note = f"Candidates are near cities in quadrants: alpha-nearness takes more than 1/{OF_ALPHA} of the time."
+        if note not in budget.cuts:
+            budget.cuts.append(note)
+        return False
+
+    @cached_property
+    def _greedy(self) -> np.ndarray:
+        found: np.ndarray = self.tsp.greedy_edge()
+        return found
 
 
 @final
@@ -53,15 +112,6 @@ class TourSearches:
     name: str
     greedy: Callable[[], np.ndarray]
     greedy_from: int = GREEDY_FROM
-
-    @classmethod
-    def of(cls, tsp: Any, quadrants_from: int = QUADRANTS_FROM) -> Self:
-        """The searches for a symmetric `TSP`; its candidates come from quadrants from so many cities on."""
-        n = tsp.instance.dimension
-        if n >= quadrants_from:
-            return cls(tsp.quadrants(6), "problem.quadrants(6)", tsp.greedy_edge)
-        k, ascents = min(5, n - 1), max(10, min(50, ASCENDED // n))
-        return cls(tsp.alpha_nearest(k, ascents), f"problem.alpha_nearest({k}, {ascents})", tsp.greedy_edge)
 
     def within(self, kicks: int, cores: int = 1) -> Recommendation:
         """One search for so many kicks on each core: a walk on each, or walks that recombine if the kicks pay for them.

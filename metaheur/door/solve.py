@@ -18,7 +18,7 @@ from metaheur.door.race_plan import FIRST_STEPS, RacePlan
 from metaheur.door.reporting import Lines
 from metaheur.door.run import model_of, watchers_of
 from metaheur.errors import InputError
-from metaheur.machine.pace import TimeBudget
+from metaheur.machine.pace import TimeBudget, running
 from metaheur.machine.processors import cores
 from metaheur.parallel import Auto, IterationLevel, Multistart
 from metaheur.parallel.wrapper import ModelWrapper
@@ -65,10 +65,9 @@ def solve(  # noqa: PLR0913 - the front door
 ) -> Result:
     """Solve a problem by the searches that it recommends, or that suit it.
 
-    Where a search has a length, such as a schedule of temperatures, a part of the budget shows how many iterations the
-    rest pays for. Several searches race: of each epoch the best gets all but a sixteenth, the next all but a sixteenth
-    of the rest, and so on; all but a quarter if the problem recommends none. An annealing gets a last fall. A tree
-    takes part if the instance is not too large; its proof ends the race.
+    Where a search has a length, as a schedule has, a part of the budget shows how many iterations the rest pays for.
+    Several searches race: of each epoch the best gets all but a sixteenth, the next all but a sixteenth of the rest,
+    and so on; all but a quarter if the problem recommends none. An annealing gets a last fall; a tree's proof ends all.
 
     With `work`, all of this follows from counts: the same seed, work and number of walks give the same result on every
     machine. With `seconds`, it follows from the clock, and ``result.race`` has the lines that find the same solution.
@@ -109,8 +108,9 @@ def solve(  # noqa: PLR0913 - the front door
     lines = Lines(limit=plan.seconds) if report else None
     racing = Racing(given, (), seed, plan, _watchers(watch), lines, budget=budget)
     racing.show_start()  # before a GPU is looked for, which takes a second where there is one
-    group = _participants(given, parallel, plan).enter(racing)
-    _drive(racing, lines)
+    with running(budget):
+        group = _participants(given, parallel, plan).enter(racing)
+        _drive(racing, lines)
     return _result(racing, path, group)
 
 
@@ -279,6 +279,7 @@ def _result(racing: Racing, path: str, group: _Participants) -> Result:
         improvements=result.improvements if several else improvements,
         start_cost=result.start_cost if several or not starts else better(starts),
         stopped_by=racing.stopped_by,
+        plan=" ".join((result.plan, *racing.budget.cuts)),
         race=race,
     )
 

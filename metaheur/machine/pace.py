@@ -28,6 +28,8 @@ __all__ = [
     "interrupted_by",
     "interruptible",
     "now",
+    "running",
+    "running_budget",
     "waited",
 ]
 
@@ -170,6 +172,24 @@ class TimeBudget:
     def part(self, share: float, most: float = math.inf) -> TimeBudget:
         """A budget that begins now, of a share (0 ... 1) of the seconds left, but at most `most` seconds."""
         return TimeBudget(min(share * self.left(), most))
+
+
+_running: ContextVar[TimeBudget | None] = ContextVar("running", default=None)
+
+
+@contextmanager
+def running(budget: TimeBudget) -> Iterator[None]:
+    """Let what is prepared for a call, such as candidates, ask how much of its time is left."""
+    token = _running.set(budget)
+    try:
+        yield
+    finally:
+        _running.reset(token)
+
+
+def running_budget() -> TimeBudget:
+    """The budget of the call that goes on; one without a limit where there is none."""
+    return _running.get() or TimeBudget()
 
 
 class StepCut(Exception):

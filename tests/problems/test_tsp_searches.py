@@ -1,14 +1,17 @@
 """Searches that suit tours: how many walks and kicks fit a budget."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from metaheur import run, stop
+from metaheur import run, solve, stop
 from metaheur.door.expression import written
 from metaheur.errors import InputError
+from metaheur.machine.pace import TimeBudget, running
 from metaheur.parallel import Islands
 from metaheur.problems import TSP
-from metaheur.problems.tsp_searches import TourSearches
+from metaheur.problems.tsp_searches import TourCandidates, TourSearches
 from metaheur.searches import IteratedLocalSearch
 from metaheur.searches.recommendation import Recommendation
 
@@ -98,7 +101,46 @@ def test_one_walk_from_the_greedy_tour_suits_few_kicks() -> None:
 
 def test_many_cities_have_candidates_in_each_quadrant() -> None:
     tsp = TSP.random(30, 1)
-    many, few = TourSearches.of(tsp, quadrants_from=30), TourSearches.of(tsp, quadrants_from=31)
+    many = TourCandidates(tsp, quadrants_from=30, at_once_from=30).searches()
+    few = TourCandidates(tsp, quadrants_from=31, at_once_from=30).searches()
     assert np.array_equal(many.near, tsp.quadrants(6))
     assert written(many.within(60).search, many.within(60).names).count("problem.quadrants(6)") == 1
     assert np.array_equal(few.near, tsp.alpha_nearest(5, 50))
+
+
+class Time:
+    now = 0.0
+
+
+@pytest.mark.parametrize(("limit", "name"), [(91.5, "alpha_nearest(5, 50)"), (90.5, "quadrants(6)")])
+def test_candidates_by_alpha_fit_into_a_part_of_the_time_left(
+    limit: float, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those in quadrants take a second here, and 50 steps of an ascent are expected to take 15 times as long."""
+
+    def quadrants(tsp: TSP, k: int) -> np.ndarray:
+        Time.now += 1.0
+        return slow(tsp, k)
+
+    slow = TSP.quadrants
+    monkeypatch.setattr(Time, "now", 0.0)
+    monkeypatch.setattr(TSP, "quadrants", quadrants)
+    monkeypatch.setattr("metaheur.machine.pace.perf_counter", lambda: Time.now)
+    candidates, budget = TourCandidates(TSP.random(30, 1), at_once_from=30), TimeBudget(limit)
+    with running(budget):
+        found = candidates.searches()
+        Time.now += 100.0
+        assert candidates.searches() is found
+    assert (found.name, Time.now) == (f"problem.{name}", 101.0)
+    assert len(budget.cuts) == ("quadrants" in name)
+    assert candidates.searches().name == "problem.alpha_nearest(5, 50)"  # where time is not limited
+
+
+def test_a_plan_tells_of_candidates_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("metaheur.problems.tsp.TourCandidates", partial(TourCandidates, at_once_from=30))
+    tsp = TSP.random(30, 1)
+    short = solve(tsp, seconds=1e-6, parallel="numpy", report=False)
+    assert short.plan.count("alpha-nearness takes more than 1/6 of the time") == 1
+    assert short.race is not None
+    assert "problem.quadrants(6)" in short.race.python
+    assert "alpha-nearness" not in solve(tsp, work=1000, parallel="numpy", report=False).plan
