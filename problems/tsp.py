@@ -314,9 +314,12 @@ class TSP(Problem):
         tour: Solution = nearest_neighbours(self.instance, [whole(first, "first", 0, n - 1)])[0]
         return tour
 
-    def greedy_edge(self) -> Solution:
-        """The tour of the shortest edges that join two paths; about 16 % too long. Symmetric distances only."""
-        return greedy_edge(self.instance)
+    def greedy_edge(self, near: np.ndarray | None = None) -> Solution:
+        """The tour of the shortest edges that join two paths; about 16 % too long. Symmetric distances only.
+
+        `near`: the candidates of each city, such as `quadrants(6)`, which join paths first; by default the 10 nearest.
+        """
+        return greedy_edge(self.instance, near)
 
     def space_filling_curve(self) -> Solution:
         """The cities in the order of Hilbert's curve, about 40 % too long, at once. With coordinates only."""

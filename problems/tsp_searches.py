@@ -35,11 +35,15 @@ ASCENDED: Final = 10**6
 QUADRANTS_FROM: Final = 200_000
 """From so many cities on, candidates are the nearest in each quadrant: few steps of an ascent lead to worse tours."""
 
+QUADRANTS: Final = "problem.quadrants(6)"
+"""The Python that makes candidates in quadrants."""
+
 AT_ONCE_FROM: Final = 20_000
 """From so many cities on, candidates come from quadrants, too, where those by alpha-nearness do not fit their share."""
 
-OF_ALPHA: Final = 6
-"""The share of candidates by alpha-nearness is one part in so many of the time left."""
+OF_ALPHA: Final = 1.2
+"""The share of candidates by alpha-nearness is one part of the time left in so many, times the root of the thousands of
+cities: the more cities, the shorter is the ascent, and the less is won by it."""
 
 ONE_WALK_UP_TO: Final = 1
 """With so many kicks a city or fewer, walks from the greedy tour end at nearly equal tours, so that one is enough."""
@@ -65,11 +69,19 @@ class TourCandidates:
     def searches(self) -> TourSearches:
         """The searches over the candidates that fit; the running budget takes a note of those that do not."""
         n = self.tsp.instance.dimension
-        if not self.made and (n < self.at_once_from or (n < self.quadrants_from and self._fits())):
+        if not self.made and (not self._at_once or (n < self.quadrants_from and self._fits())):
             k, ascents = min(5, n - 1), self._ascents
-            name = f"problem.alpha_nearest({k}, {ascents})"
-            self.made.append(TourSearches(self.tsp.alpha_nearest(k, ascents), name, lambda: self._greedy))
+            self.made.append(self._over(self.tsp.alpha_nearest(k, ascents), f"problem.alpha_nearest({k}, {ascents})"))
         return self.made[0] if self.made else self._by_quadrants[0]
+
+    @property
+    def _at_once(self) -> bool:
+        """Whether there may be candidates in quadrants; they need coordinates."""
+        return self.tsp.points is not None and self.tsp.instance.dimension >= self.at_once_from
+
+    def _over(self, near: np.ndarray, name: str) -> TourSearches:
+        """The searches over some candidates, from the greedy tour that all of them share."""
+        return TourSearches(near, name, lambda: self._greedy, f"problem.greedy_edge({QUADRANTS * self._at_once})")
 
     @property
     def _ascents(self) -> int:
@@ -81,21 +93,21 @@ class TourCandidates:
         """The searches over candidates in quadrants, and the seconds that these took."""
         began = now()
         near = self.tsp.quadrants(6)
-        return TourSearches(near, "problem.quadrants(6)", lambda: self._greedy), now() - began
+        return self._over(near, QUADRANTS), now() - began
 
     def _fits(self) -> bool:
         """Whether candidates by alpha-nearness fit their share: they take some times as long as those in quadrants."""
-        budget = running_budget()
-        if OF_ALPHA * self._by_quadrants[1] * (5 + self._ascents / 5) <= budget.left():
+        budget, parts = running_budget(), max(1.0, OF_ALPHA * sqrt(self.tsp.instance.dimension / 1000))
+        if parts * self._by_quadrants[1] * (5 + self._ascents / 5) <= budget.left():
             return True
-        note = f"Candidates are near cities in quadrants: alpha-nearness takes more than 1/{OF_ALPHA} of the time."
+        note = f"Candidates are near cities in quadrants: alpha-nearness takes more than 1/{parts:.0f} of the time."
         if note not in budget.cuts:
             budget.cuts.append(note)
         return False
 
     @cached_property
     def _greedy(self) -> np.ndarray:
-        found: np.ndarray = self.tsp.greedy_edge()
+        found: np.ndarray = self.tsp.greedy_edge(self._by_quadrants[0].near if self._at_once else None)
         return found
 
 
@@ -105,12 +117,14 @@ class TourSearches:
     """The searches for tours over some candidates.
 
     `near`, numpy.ndarray of int32, shape (n, k): the candidates of each city. `name`: the Python that makes them, such
-    as "problem.alpha_nearest(5, 50)". `greedy`: makes the greedy tour, from which `greedy_from` cities and more begin.
+    as "problem.alpha_nearest(5, 50)". `greedy`, `greedy_name`: how the greedy tour is made, from which `greedy_from`
+    cities and more begin.
     """
 
     near: np.ndarray
     name: str
     greedy: Callable[[], np.ndarray]
+    greedy_name: str = "problem.greedy_edge()"
     greedy_from: int = GREEDY_FROM
 
     def within(self, kicks: int, cores: int = 1) -> Recommendation:
@@ -164,7 +178,7 @@ class TourSearches:
         search, names = self._search(Annealed(kicks)), {self.name: self.near}
         start: Any = "construct"
         if len(self.near) >= self.greedy_from:
-            start = names["problem.greedy_edge()"] = self._first
+            start = names[self.greedy_name] = self._first
         return Recommendation(
             "annealed kicks",
             search,

@@ -16,6 +16,7 @@ from metaheur.device.names import device_of
 from metaheur.device.session import Session
 from metaheur.errors import InputError
 from metaheur.machine.processors import cores
+from metaheur.neighborhoods.by_candidates import require_candidates
 from metaheur.problems.formats import tsplib
 from metaheur.problems.formats.tsplib import TSPInstance
 from metaheur.problems.tsp_candidates import has_grid, nearest
@@ -115,22 +116,38 @@ def nearest_neighbour(instance: TSPInstance, first: int) -> np.ndarray:
     return np.array(tour, np.int32)
 
 
-def greedy_edge(instance: TSPInstance) -> np.ndarray:
-    """A tour of the shortest edges that join two paths: to the 10 nearest cities at first, then between ends of paths.
+def greedy_edge(instance: TSPInstance, near: np.ndarray | None = None) -> np.ndarray:
+    """A tour of the shortest edges that join two paths: to candidates at first, then between ends of paths.
+
+    `near`, numpy.ndarray of int, shape (n, k): the candidates of each city; by default the 10 nearest cities.
 
     J. L. Bentley, "Fast algorithms for geometric traveling salesman problems", ORSA Journal on Computing 4, 1992.
     """
     if not instance.symmetric:
         raise InputError(f"{instance.name} is not symmetric, but greedy edge has no directions.", "use construct.")
     n = instance.dimension
+    if near is not None:
+        _require_near(near, n)
     paths: Paths = CompiledPaths(n) if has_grid(instance, n) else PlainPaths(n)
     if n > 1:
-        k = min(NEAR, n - 1)
-        paths.join(_by_length(instance, _pairs(np.repeat(np.arange(n, dtype=np.int32), k), _near(instance, k), n)))
+        k = min(NEAR, n - 1) if near is None else near.shape[1]
+        others = _near(instance, k) if near is None else near.ravel()
+        paths.join(_by_length(instance, _pairs(np.repeat(np.arange(n, dtype=np.int32), k), others, n)))
+        del others
     while paths.count > 1:  # of the paths that are left, again the nearest of their ends
         ends = paths.ends()
         paths.join(_by_length(instance, _near_pairs(instance, ends, paths.roots(ends))))
     return paths.tour()
+
+
+def _require_near(near: np.ndarray, n: int) -> None:
+    """Refuse an array that is not a candidate list of n cities."""
+    if near.ndim != 2 or len(near) != n:
+        raise InputError(
+            f"`near` must have a row of candidates for each of {n} cities, but has the shape {near.shape}.",
+            "use problem.quadrants(6).",
+        )
+    require_candidates(near)
 
 
 def _near(instance: TSPInstance, k: int) -> np.ndarray:

@@ -108,11 +108,27 @@ def test_many_cities_have_candidates_in_each_quadrant() -> None:
     assert np.array_equal(few.near, tsp.alpha_nearest(5, 50))
 
 
+def test_cities_without_coordinates_have_no_quadrants() -> None:
+    near = np.abs(np.subtract.outer(np.arange(30), np.arange(30)))
+    candidates, budget = TourCandidates(TSP.from_matrix(near), at_once_from=30), TimeBudget(1e-6)
+    with running(budget):
+        assert candidates.searches().name == "problem.alpha_nearest(5, 50)"
+    assert candidates.searches().greedy_name == "problem.greedy_edge()"
+
+
+def test_many_cities_begin_at_the_greedy_tour_of_the_candidates_that_are_there() -> None:
+    tsp = TSP.random(30, 1)
+    for quadrants_from in (30, 31):
+        found = TourCandidates(tsp, quadrants_from, at_once_from=30).searches()
+        assert found.greedy_name == "problem.greedy_edge(problem.quadrants(6))"
+        assert np.array_equal(found.greedy(), tsp.greedy_edge(tsp.quadrants(6)))
+
+
 class Time:
     now = 0.0
 
 
-@pytest.mark.parametrize(("limit", "name"), [(91.5, "alpha_nearest(5, 50)"), (90.5, "quadrants(6)")])
+@pytest.mark.parametrize(("limit", "name"), [(16.5, "alpha_nearest(5, 50)"), (15.5, "quadrants(6)")])
 def test_candidates_by_alpha_fit_into_a_part_of_the_time_left(
     limit: float, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,7 +156,7 @@ def test_a_plan_tells_of_candidates_that_do_not_fit(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("metaheur.problems.tsp.TourCandidates", partial(TourCandidates, at_once_from=30))
     tsp = TSP.random(30, 1)
     short = solve(tsp, seconds=1e-6, parallel="numpy", report=False)
-    assert short.plan.count("alpha-nearness takes more than 1/6 of the time") == 1
+    assert short.plan.count("alpha-nearness takes more than 1/1 of the time") == 1
     assert short.race is not None
     assert "problem.quadrants(6)" in short.race.python
     assert "alpha-nearness" not in solve(tsp, work=1000, parallel="numpy", report=False).plan

@@ -1,5 +1,7 @@
 """Constructive heuristics: tours by their definitions."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -71,6 +73,23 @@ def test_greedy_edge_takes_the_shortest_edges_first() -> None:
             root = [root[a] if each == root[b] else each for each in root]
     ends = [city for city in range(60) if degree[city] < 2]
     assert tsp.cost(tsp.greedy_edge()) == sum(chosen) + lengths[ends[1], ends[0]]
+
+
+def test_a_greedy_tour_joins_candidates_first() -> None:
+    """A ring of cities, each with one candidate: the next one but one. The even and the odd cities are two paths."""
+    angles = np.arange(20) * np.pi / 10
+    tsp = TSP.from_coordinates(np.round(1000 * np.column_stack([np.cos(angles), np.sin(angles)])))
+    tour = tsp.greedy_edge((np.arange(20)[:, None] + 2) % 20)
+    assert np.count_nonzero(np.isin(np.abs(np.diff(np.append(tour, tour[0]))), (2, 18))) == 18
+
+
+@pytest.mark.parametrize(
+    ("near", "message"),
+    [([[1], [0]], "each of 3 cities"), ([1, 2, 0], "each of 3 cities"), ([[1], [1], [0]], "candidates of item 1")],
+)
+def test_candidates_of_a_greedy_tour_are_other_cities(near: list[Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        TSP.from_coordinates([[0, 0], [10, 0], [0, 20]]).greedy_edge(np.array(near))
 
 
 def test_their_tours_are_as_good_as_the_literature_says() -> None:
