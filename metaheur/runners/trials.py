@@ -104,7 +104,8 @@ class Trials:
         if self._short(part):
             return _with_trial(runner, why_not)
         named = {each.name: each for each in (rule, *others)}
-        choice = _read(file, named)
+        what = runner.text or repr(runner.search), repr(runner.problem.representation)
+        choice = _read(file, named) or (_Choice(rule.name, why_not) if self._untold(what, part) else None)
         if choice is None and postponed():
             self._compile(others)
             return runner
@@ -114,6 +115,8 @@ class Trials:
             why_not = f"There was no trial: {', '.join(late)} was still being compiled"
         elif choice is None and (choice := self._compared(rule, runner, others, part)):
             _keep(file, choice)
+        elif choice is None:
+            _fruitless[what] = self.walks, part
         if choice is None or choice.name == rule.name:
             again = rule.bind()  # the walks of the trial are not those of the run
             again.facts = evolve(again.facts, reason=runner.facts.reason)
@@ -121,6 +124,11 @@ class Trials:
         chosen = named[choice.name].bind()
         chosen.facts = evolve(chosen.facts, reason=f"faster in a trial, though {runner.facts.reason}")
         return _with_trial(chosen, choice.words)
+
+    def _untold(self, what: tuple[str, str], part: RunLength) -> bool:
+        """Whether a trial of as few walks of a kernel, and as long a one, has told nothing in this process."""
+        walks, before = _fruitless.get(what, (self.walks, RunLength(0, 0, 0)))
+        return self.walks >= walks and before.both(part) == before
 
     def _short(self, part: RunLength) -> bool:
         """Whether the time of a trial is too short for a comparison, or shorter than one iteration."""
@@ -177,6 +185,9 @@ class Trials:
         moves, whole = int(walks.evaluated.sum()) - before, began - since + seconds
         return _Speed(moves, seconds, whole, bool(walks.finished.all()))
 
+
+_fruitless: dict[tuple[str, str], tuple[int, RunLength]] = {}
+"""For kernels on solutions of some kind: the walks and the length of a trial that was too short to tell."""
 
 _coming: list[Ahead[None]] = []
 """What is being compiled for trials. While it is, there is no trial: compilers would disturb it, too."""

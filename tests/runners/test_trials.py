@@ -52,6 +52,7 @@ Compare = Callable[..., tuple[Runner, Clock]]
 def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Compare:
     """The runner that is found where a part of a trial takes so many seconds, and its clock."""
     monkeypatch.setattr(trials, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(trials, "_fruitless", {})
 
     def found(seconds: dict[str, float], length: RunLength = LONG, limits: Thresholds = LIMITS) -> tuple[Runner, Clock]:
         clock = Clock(seconds)
@@ -106,6 +107,13 @@ def test_the_rule_decides_where_its_own_trial_is_too_short(compare: Compare) -> 
     runner, clock = compare({"rule": 1e-9, "one": 0.0, "other": 0.0}, RunLength(iterations=600))
     assert clock.bound == ["rule"]
     assert runner.facts.plan.endswith("A trial of one, other would be too short to tell.")
+
+
+def test_a_trial_that_was_too_short_to_tell_is_not_repeated_unless_it_is_longer(compare: Compare) -> None:
+    seconds = {"rule": 1e-9, "one": 0.0, "other": 0.0}
+    bound = [compare(seconds, RunLength(iterations=count))[1].bound for count in (600, 600, 6000, 600)]
+    assert bound == [["rule"], [], ["rule"], []]
+    assert compare(seconds, RunLength(iterations=600))[0].facts.plan.endswith("would be too short to tell.")
 
 
 def test_a_way_that_compiles_for_longer_than_the_run_is_not_waited_for(
