@@ -18,7 +18,7 @@ from metaheur.searches.recommendation import Recommendation
 if TYPE_CHECKING:
     from metaheur.parts import Acceptance, Metropolis, Perturbation
 
-__all__ = ["BRED_UP_TO", "HasRoutes", "bred", "cooled", "rebuilt"]
+__all__ = ["HasRoutes", "cooled", "rebuilt"]
 
 NEAR = 60
 """Near customers from whose routes strings are taken."""
@@ -41,20 +41,6 @@ long. Shares of 0.02 and 0.07 are worse still.
 
 LEVELS = 458
 """Of the temperatures."""
-
-BRED_UP_TO = 150
-"""Up to so many customers, routes recombine."""
-
-MEMBERS, CHILD, CHILDREN, MOST = 8, 450, 20, 60
-"""The members of a population; the least iterations for each customer of a child; the fewest and the most children.
-
-The members are the first children. After 5 processor seconds of a slow core, for 21 children, routes are 0.29 %
-above the best known ones on X-n110-k13, where one annealed walk leads to 0.55 %; on X-n181-k23 they are 0.33 % above
-after 8 seconds, and 0.17 % by one walk.
-"""
-
-WARM = 0.1
-"""The first temperature of a child, as a share of `FIRST`."""
 
 
 class HasRoutes(Protocol):
@@ -80,48 +66,19 @@ class HasRoutes(Protocol):
         """Near customers of each one."""
 
 
-def cooled(distances: Distances, near: np.ndarray, length: int, scale: float = 1.0, begin: float = 1.0) -> Metropolis:
+def cooled(distances: Distances, near: np.ndarray, length: int, scale: float = 1.0) -> Metropolis:
     """Metropolis' criterion, whose temperature falls within so many iterations, of which a removal takes two.
 
     `distances`: between the customers and the depot, the last place. `near`, int, shape (c, k): near customers.
-    `scale`: what a unit of length costs. `begin`: where the temperature begins, as a share of the usual first one.
+    `scale`: what a unit of length costs.
     """
     from metaheur.parts import Geometric, Metropolis
     from metaheur.parts.acceptance.cooling import Cooling
 
     one, other = np.arange(len(near))[:, None], near[:, :20]
     mean = scale * float(np.minimum(apart(distances, one, other), apart(distances, other, one)).mean())
-    usual = max(1.0, float(f"{FIRST * mean:.2g}"))
-    first, last = begin * usual, LAST * usual
-    return Metropolis(Cooling(first, Geometric.between(first, last, max(LEVELS, length // 2), LEVELS)))
-
-
-def bred(problem: HasRoutes, walks: int, length: int) -> Recommendation:
-    """A population of routes that are exchanged, where the iterations pay for it; otherwise as `rebuilt`.
-
-    Each child is rebuilt, annealed from a low temperature. Where there are fewer iterations, the first member is
-    annealed for all of them, so that the unit to compile is the same.
-    """
-    from metaheur.lists.route_exchange import RouteExchange
-    from metaheur.loops.no_search import NoSearch
-    from metaheur.parts import Breeding, Limit
-    from metaheur.searches.iterated_local_search import IteratedLocalSearch
-    from metaheur.searches.memetic_algorithm import MemeticAlgorithm
-
-    items, near = len(problem.demands), problem.nearest(NEAR)
-    pays = length >= CHILDREN * CHILD * items
-    each, begin = (max(CHILD * items, length // MOST), WARM) if pays else (length, 1.0)
-    ruin = RuinAndRecreate(near, problem.orders, kinds=problem.kinds, beside=BESIDE)
-    improves = IteratedLocalSearch(NoSearch(), ruin, cooled(problem.distances, near, each, begin=begin))
-    return Recommendation(
-        "routes exchanged" if pays else "ruin and recreate",
-        MemeticAlgorithm(improves, Breeding(RouteExchange(items), size=MEMBERS), Limit(each)),
-        "construct",
-        walks=walks,
-        length=length,
-        of_length=partial(bred, problem, walks),
-        names={f"problem.nearest({NEAR})": near, "problem.orders": ruin.orders, "problem.kinds": ruin.kinds},
-    )
+    first = max(1.0, float(f"{FIRST * mean:.2g}"))
+    return Metropolis(Cooling(first, Geometric.between(first, LAST * first, max(LEVELS, length // 2), LEVELS)))
 
 
 def rebuilt(

@@ -231,15 +231,10 @@ class VehicleRouting(Problem):
         return suited(self) if found is None else (found,)
 
     def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
-        """The same within so many iterations on each core, of which a removal takes two.
+        """The same within so many iterations on each core; a removal takes two of them."""
+        from metaheur.problems.routes_rebuilt import rebuilt
 
-        Routes of up to 150 customers are exchanged in a population where the iterations pay for it.
-        """
-        from metaheur.problems.routes_rebuilt import BRED_UP_TO, bred, rebuilt
-
-        if (c := len(self.demands)) <= 4:
-            return None
-        return bred(self, cores, max(1, steps)) if c <= BRED_UP_TO else rebuilt(self, cores, max(1, steps))
+        return rebuilt(self, cores, max(1, steps)) if len(self.demands) > 4 else None
 
     def draw(self, x: Solution, ax: Any) -> None:
         """Draw the routes of a solution, if the coordinates are known; for `Result.plot_solution`."""
