@@ -52,6 +52,7 @@ def cluster(workers: int) -> Iterator[tuple[Any, Any]]:
 
     dask.config.set({"distributed.comm.timeouts.connect": RECONNECTS})  # then a client gives a lost scheduler up
     settings = {"threads_per_worker": 1, "processes": False, "dashboard_address": None, "silence_logs": 50}
+    settings |= {"memory_limit": 0}  # each worker would take the memory of the process for its own, and pause
     with (
         distributed.LocalCluster(n_workers=workers, **settings) as made,
         distributed.Client(made) as client,
