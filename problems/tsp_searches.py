@@ -81,7 +81,8 @@ class TourCandidates:
 
     def _over(self, near: np.ndarray, name: str) -> TourSearches:
         """The searches over some candidates, from the greedy tour that all of them share."""
-        return TourSearches(near, name, lambda: self._greedy, f"problem.greedy_edge({QUADRANTS * self._at_once})")
+        those = QUADRANTS if self._at_once else ""
+        return TourSearches(near, name, lambda: self._greedy, f"problem.greedy_edge({those})")
 
     @property
     def _ascents(self) -> int:

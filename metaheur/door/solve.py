@@ -65,9 +65,9 @@ def solve(  # noqa: PLR0913 - the front door
 ) -> Result:
     """Solve a problem by the searches that it recommends, or that suit it.
 
-    Where a search has a length, as a schedule has, a part of the budget shows how many iterations the rest pays for.
-    Several searches race: of each epoch the best gets all but a sixteenth, the next all but a sixteenth of the rest,
-    and so on; all but a quarter if the problem recommends none. An annealing gets a last fall; a tree's proof ends all.
+    Where a search has a length, part of the budget shows how many iterations the rest pays for. Several searches race:
+    the best of each epoch gets all but a sixteenth, the next all but a sixteenth of the rest, and so on; all but a
+    quarter if the problem recommends none. An annealing gets a last fall; a tree's proof ends the race.
 
     With `work`, all of this follows from counts: the same seed, work and number of walks give the same result on every
     machine. With `seconds`, it follows from the clock, and ``result.race`` has the lines that find the same solution.

@@ -41,7 +41,7 @@ def routed_by_fleets_of_pyvrp(problem: FleetRouting, seconds: float, seed: int =
         )  # fmt: skip
     _joined(model, at, problem.distances)
     dearest = float(problem.distances.max() * problem.fleet[:, 3].max() + problem.fleet[:, 2].max())
-    penalties = pyvrp.PenaltyParams(max_penalty=max(100_000.0, dearest))  # by less, it keeps to infeasible routes
+    penalties = pyvrp.PenaltyParams(max_penalty=max(100_000.0, dearest))  # with a lower one it finds no feasible routes
     params = pyvrp.SolveParams(penalty=penalties)
     found = model.solve(pyvrp.stop.MaxRuntime(seconds), seed=seed, display=False, params=params)
     return float(found.cost()) if found.is_feasible() else inf

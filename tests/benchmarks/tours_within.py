@@ -61,12 +61,11 @@ def main() -> int:
     given.add_argument("--seeds", type=int, default=5, help="how many")
     given.add_argument("--gpu", action="store_true", help="a GPU and all cores, without the rival")
     chosen = given.parse_args(arguments())
-    title = "tours of random cities after equal processor time of one core, over 0.7124 √(nA)"
-    rows = lines(chosen.cities, chosen.seconds, chosen.seeds, "auto" if gpu else "host")
+    name, where = "tours_within", "after equal processor time of one core"
     if gpu:
-        report("tours_within_on_a_gpu", "tours of random cities on a GPU and cores, over 0.7124 √(nA)", COLUMNS, rows)
-        return 0
-    report("tours_within", title, COLUMNS, rows)
+        name, where = "tours_within_on_a_gpu", "on a GPU and cores"
+    rows = lines(chosen.cities, chosen.seconds, chosen.seeds, "auto" if gpu else "host")
+    report(name, f"tours of random cities {where}, over 0.7124 √(nA)", COLUMNS, rows)
     return 0
 
 
