@@ -139,7 +139,8 @@ def faults_told() -> Iterator[None]:
 def plain_text(text: bytes) -> Any:
     """The values of a text of JSON, without what a terminal obeys."""
     content = from_json(text)
-    obeyed = not text.isascii() or any(each in text for each in _OBEYED)
+    escapes = _OBEYED if b"\\" in text else _OBEYED[-2:]
+    obeyed = not text.isascii() or any(each in text for each in escapes)
     return _as_text(content) if obeyed else content
 
 

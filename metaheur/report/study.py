@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -210,11 +211,11 @@ def read_experiment(folder: str | PathLike[str], *, target: Any = None) -> Exper
     InputError
         If there is no record, or two records have the same names and seed; if `target` names another problem.
     """
-    found: dict[tuple[str, str, str, int], tuple[Path, ExperimentRun]] = {}
+    found: dict[tuple[str, str, str, int], tuple[os.DirEntry[str], ExperimentRun]] = {}
     targets: dict[str, int | float | None] = {}
     notes, journal = [], Journal(Path(folder))
     with _uncollected():
-        for path in sorted(Path(folder).glob("*_*.json"), key=attrgetter("name")):
+        for path in sorted(_records(folder), key=attrgetter("name")):
             try:
                 content = journal.record(path)
                 run = ExperimentRun(
@@ -236,9 +237,9 @@ def read_experiment(folder: str | PathLike[str], *, target: Any = None) -> Exper
                 )
             found[key] = path, run
             targets[run.problem] = best
+        ordered = tuple(found[key][1] for key in sorted(found, key=lambda key: (*map(_natural, key[:3]), key[3])))
     if not found:
         raise InputError(f"{folder} has no records.", "name the folder of run_many, or run the study.")
-    ordered = tuple(found[key][1] for key in sorted(found, key=lambda key: (*map(_natural, key[:3]), key[3])))
     targets.update((name, aim) for name, aim in kept_targets(Path(folder)).items() if name in targets)
     if target is not None:
         targets.update(target if isinstance(target, Mapping) else dict.fromkeys(targets, target))
@@ -247,6 +248,15 @@ def read_experiment(folder: str | PathLike[str], *, target: Any = None) -> Exper
     if unknown is not None:
         raise InputError(f"`target` names {unknown!r}, but the problems are {', '.join(sorted(problems))}.")
     return Experiment(ordered, targets, len(ordered), tuple(notes))
+
+
+def _records(folder: str | PathLike[str]) -> list[os.DirEntry[str]]:
+    """The files of records in a folder."""
+    try:
+        with os.scandir(folder) as found:
+            return [each for each in found if each.name.endswith(".json") and "_" in each.name]
+    except OSError:
+        return []
 
 
 @contextmanager

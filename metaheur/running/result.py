@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Self, final
 
 import numpy as np
@@ -218,7 +218,7 @@ class Result:
     iterations: int
     evaluated: int
     seconds: float
-    improvements: tuple[Improvement, ...]
+    _improvements: tuple[Improvement, ...] | Callable[[], tuple[Improvement, ...]]
     key: Key
     device: str
     description: str
@@ -243,6 +243,11 @@ class Result:
     versions: Mapping[str, str] = field(factory=versions)
 
     @property
+    def improvements(self) -> tuple[Improvement, ...]:
+        """Every new best solution, in order, without the start."""
+        return self._improvements() if callable(self._improvements) else self._improvements
+
+    @property
     def seed(self) -> int:
         """The run's seed."""
         return self.key.seed
@@ -265,7 +270,8 @@ class Result:
     @property
     def improved_at(self) -> int:
         """The iteration at which the solution was found; 0 for the start. In a race, of the search that was first."""
-        return self.improvements[-1].iteration if self.improvements else 0
+        found = self.improvements
+        return found[-1].iteration if found else 0
 
     @property
     def iterations_per_second(self) -> float:

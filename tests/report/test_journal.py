@@ -113,7 +113,8 @@ def test_a_line_of_unknown_origin_hides_no_record_and_raises_nothing(folder: Pat
             path.unlink()
     for name, column in columns.items():
         odd = ODD[random.integers(len(ODD))]
-        text = head + b"\t" + json.dumps({**columns, name: [odd, *column[1:]]}).encode()
+        changed = [odd, *column[1:]] if isinstance(column, list) else f"AAAA{column}"
+        text = head + b"\t" + json.dumps({**columns, name: changed}).encode()
         journal.write_bytes(b"%08x\t%s\n" % (crc32(text), text))
         found = read_experiment(folder)
         assert len(found.runs) == 2, name
