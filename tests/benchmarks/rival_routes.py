@@ -79,9 +79,11 @@ def search(problem: CVRP, kicks: int) -> Search[Any]:
     return found.search
 
 
-def routed(problem: CVRP | MultiTripRouting | VehicleRouting | VRPTW, seconds: float, seed: int = 1) -> float:
+def routed(
+    problem: CVRP | MultiTripRouting | VehicleRouting | VRPTW, seconds: float, seed: int = 1, *, device: str = "host"
+) -> float:
     """The length of the routes that `solve` finds."""
-    found = solve(problem, seconds=seconds, seed=seed, parallel="host", report=False)
+    found = solve(problem, seconds=seconds, seed=seed, parallel=device, report=False)
     return float(problem.cost(found.solution)) if problem.is_feasible(found.solution) else inf
 
 

@@ -3,8 +3,9 @@
 ``python -m tests.benchmarks.routing data/*/*.vrp --seconds 10 60 --seeds 5 3 --jobs 16 --save routing.json``
 
 Each process has one core, and runs one program on one instance with one seed, for so many processor seconds, or, with
-``--wall``, seconds of the clock on the wall. The limits are measured in their order, and the first seed of all
-instances before the next one. ``--sets cvrp hfvrp`` takes only the files in folders of these names. ``--minutes 8``
+``--wall``, seconds of the clock on the wall. The program "metaheur with a GPU" has a GPU of its own, too, and the clock
+on the wall; it runs where it is named. The limits are measured in their order, and the first seed of all instances
+before the next one. ``--sets cvrp hfvrp`` takes only the files in folders of these names. ``--minutes 8``
 ends in time.
 
 The file has a row for each program, instance and seed; rows that it has already are not made again, so that a command
@@ -16,7 +17,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from importlib.util import find_spec
@@ -27,6 +28,7 @@ from statistics import median
 from time import monotonic
 from typing import Any, Final
 
+from metaheur.device.cuda.cuda import gpus
 from metaheur.device.host.compiler import processor
 from metaheur.problems import (
     CVRP,
@@ -72,7 +74,13 @@ def by_pyvrp(problem: Routed, seconds: float, seed: int) -> float:
     return routed_by_pyvrp(problem, seconds, seed)
 
 
-OURS: dict[str, Callable[..., float]] = {"metaheur": routed, "giant tours": by_giant_tours}
+ON_A_GPU: Final = "metaheur with a GPU"
+
+OURS: dict[str, Callable[..., float]] = {
+    "metaheur": routed,
+    ON_A_GPU: partial(routed, device="auto"),
+    "giant tours": by_giant_tours,
+}
 PROGRAMS: dict[str, tuple[str, Callable[..., float]]] = {
     **{name: ("metaheur", program) for name, program in OURS.items()},
     "pyvrp": ("pyvrp", by_pyvrp),
@@ -104,6 +112,7 @@ def row(path: str, seed: int, seconds: float, name: str) -> dict[str, Any]:
     problem, program = read(path), PROGRAMS[name][1]
     if name in OURS:
         program(problem, min(1.0, seconds), seed)  # compiles
+    if name in OURS and name != ON_A_GPU:
         spent, length = fitted(partial(program, seed=seed), problem, seconds)
     else:
         spent, length = timed(program, problem, seconds, seed)
@@ -140,35 +149,44 @@ def asked(paths: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[s
 def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, Any]) -> None:
     """Make the rows that are missing, a process a core, and save the record after each."""
     done, ends = {key_of(row) for row in record["rows"]}, monotonic() + 60 * options.minutes
-    cores: SimpleQueue[int] = SimpleQueue()
-    for core in sorted(os.sched_getaffinity(0))[: options.jobs]:
-        cores.put(core)
+    cores, cards = numbers(sorted(os.sched_getaffinity(0))[: options.jobs]), numbers(range(gpus()))
     known = dict(os.environ) if options.wall else environment()  # compiles once
 
     def one(path: str, seed: int, seconds: float, name: str) -> dict[str, Any] | None:
         if (Path(path).name, seed, name, seconds) in done:
             return None
+        card = cards.get() if name == ON_A_GPU else None
         core = cores.get()
         os.sched_setaffinity(0, {core})  # of this thread, and of the process that it begins
         command = [sys.executable, "-m", "tests.benchmarks.routing", path, "--seconds", str(seconds)]
         command += ["--one", str(seed), "--programs", name, *(["--wall"] if options.wall else [])]
+        variables = (
+            {**known, "CUDA_VISIBLE_DEVICES": ""} if card is None else {**os.environ, "CUDA_VISIBLE_DEVICES": str(card)}
+        )
         try:
             if (left := ends - monotonic()) < 1.05 * seconds + 2:
                 return None
             found = subprocess.run(
-                command, env=known, capture_output=True, text=True, check=False, timeout=None if left == inf else left
+                command,
+                env=variables,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=None if left == inf else left,
             )
         except subprocess.TimeoutExpired:
             return None
         finally:
             cores.put(core)
+            if card is not None:
+                cards.put(card)
         lines = [line for line in found.stdout.splitlines() if line.startswith("{")]
         if not lines:
             print(f"{name} failed on {path}, seed {seed}: {found.stderr[-2000:]}", file=sys.stderr, flush=True)
         return json.loads(lines[-1]) if lines else None
 
-    with ThreadPoolExecutor(options.jobs) as pool:
-        tasks = [pool.submit(one, *each) for each in asked(paths, options)]
+    with ThreadPoolExecutor(options.jobs) as pool, ThreadPoolExecutor(max(1, gpus())) as beside:
+        tasks = [(beside if each[-1] == ON_A_GPU else pool).submit(one, *each) for each in asked(paths, options)]
         for task in as_completed(tasks):
             if error := task.exception():
                 print(f"not run: {error!r}", file=sys.stderr, flush=True)
@@ -178,6 +196,14 @@ def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, An
                 print(
                     f"{row['limit']:g} s {row['instance']} {row['seed']} {row['program']} {row['length']}", flush=True
                 )
+
+
+def numbers(each: Iterable[int]) -> SimpleQueue[int]:
+    """Numbers that are lent one by one."""
+    found: SimpleQueue[int] = SimpleQueue()
+    for number in each:
+        found.put(number)
+    return found
 
 
 def saved(record: dict[str, Any], path: Path) -> None:
@@ -192,16 +218,17 @@ def table(record: dict[str, Any]) -> Iterator[tuple[str, ...]]:
 
     Only seeds that all programs have count, where they have one in common. Without a best known length, the shortest
     routes of the record count. A program that found no routes is "none". Medians are of instances that all programs
-    with seeds have.
+    with seeds have that ran for so long.
     """
-    names = programs_of(record)
+    names = programs_of(record["rows"])
     for limit in sorted({row["limit"] for row in record["rows"]}):
         rows = [row for row in record["rows"] if row["limit"] == limit]
+        seeded = [name for name in programs_of(rows) if name not in SEEDLESS]
         gaps: dict[str, list[dict[str, float]]] = {}
         for folder, instance in sorted({(row.get("set", ""), row["instance"]) for row in rows}):
             found = gaps_of(record, instance, limit)
             middle = {name: median(each.values()) for name, each in found.items()}
-            if all(name in middle for name in names if name not in SEEDLESS):
+            if all(name in middle for name in seeded):
                 for group in (folder, "all sets"):
                     gaps.setdefault(group, []).append(middle)
             seeds = str(max(map(len, found.values())))
@@ -212,9 +239,9 @@ def table(record: dict[str, Any]) -> Iterator[tuple[str, ...]]:
             yield f"median of {len(each)}, {group}, {limit:g} s", *texts, ""
 
 
-def programs_of(record: dict[str, Any]) -> list[str]:
-    """The programs that have rows."""
-    return [name for name in PROGRAMS if any(row["program"] == name for row in record["rows"])]
+def programs_of(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """The programs of some rows."""
+    return [name for name in PROGRAMS if any(row["program"] == name for row in rows)]
 
 
 def shown(gap: float | None) -> str:
@@ -242,7 +269,7 @@ def gaps_of(record: dict[str, Any], instance: str, limit: float) -> dict[str, di
 
 def columns(record: dict[str, Any]) -> tuple[str, ...]:
     """The heads of the table."""
-    return "instance, limit", *programs_of(record), "seeds"
+    return "instance, limit", *programs_of(record["rows"]), "seeds"
 
 
 def command(words: Sequence[str]) -> str:
@@ -255,6 +282,11 @@ def command(words: Sequence[str]) -> str:
     return f"make routing ARGS='FILES {' '.join(kept)}'"
 
 
+def programs_here() -> list[str]:
+    """The programs that are installed; that with a GPU only runs where it is named."""
+    return [name for name in PROGRAMS if name != ON_A_GPU and find_spec(PROGRAMS[name][0])]
+
+
 def main(arguments: Sequence[str]) -> None:
     """Run the programs on the files of instances, or one of them in this process."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -265,7 +297,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=inf, help="end by then, on the wall")
     parser.add_argument("--wall", action="store_true", help="the clock on the wall, for idle cores")
-    parser.add_argument("--programs", nargs="+", default=[name for name in PROGRAMS if find_spec(PROGRAMS[name][0])])
+    parser.add_argument("--programs", nargs="+", default=programs_here())
     parser.add_argument("--save", type=Path, default=Path("routing.json"))
     parser.add_argument("--one", type=int, help="a seed: run here, and print rows")
     parser.add_argument("--table", action="store_true", help="print what the file says")
@@ -274,6 +306,8 @@ def main(arguments: Sequence[str]) -> None:
     if options.one is not None:
         print(json.dumps(row(options.paths[0], options.one, options.seconds[0], options.programs[0])), flush=True)
         return
+    if ON_A_GPU in options.programs and not gpus():
+        parser.error(f'"{ON_A_GPU}" needs a GPU and CuPy.')
     if len(options.seeds) == 1:
         options.seeds *= len(options.seconds)
     if len(options.seeds) != len(options.seconds):
