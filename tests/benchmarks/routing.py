@@ -26,7 +26,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from statistics import median
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from metaheur.device.cuda.cuda import gpus
 from metaheur.device.host.compiler import processor
@@ -94,6 +94,9 @@ TITLE: Final = "behind the best known routes after equal time, in per cent, the 
 SEEDLESS: Final = ("ortools", "vroom")
 """Programs that know no seed, and are run with the first one only."""
 
+Lent = TypeVar("Lent", int, str)
+"""The number of a core, or the name of a GPU."""
+
 Key = tuple[str, int, str, float]
 """The instance, the seed, the program, and its limit in seconds."""
 
@@ -149,7 +152,7 @@ def asked(paths: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[s
 def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, Any]) -> None:
     """Make the rows that are missing, a process a core, and save the record after each."""
     done, ends = {key_of(row) for row in record["rows"]}, monotonic() + 60 * options.minutes
-    cores, cards = numbers(sorted(os.sched_getaffinity(0))[: options.jobs]), numbers(range(gpus()))
+    cores, cards = lent(sorted(os.sched_getaffinity(0))[: options.jobs]), lent(cards_here())
     known = dict(os.environ) if options.wall else environment()  # compiles once
 
     def one(path: str, seed: int, seconds: float, name: str) -> dict[str, Any] | None:
@@ -161,7 +164,7 @@ def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, An
         command = [sys.executable, "-m", "tests.benchmarks.routing", path, "--seconds", str(seconds)]
         command += ["--one", str(seed), "--programs", name, *(["--wall"] if options.wall else [])]
         variables = (
-            {**known, "CUDA_VISIBLE_DEVICES": ""} if card is None else {**os.environ, "CUDA_VISIBLE_DEVICES": str(card)}
+            {**known, "CUDA_VISIBLE_DEVICES": ""} if card is None else {**os.environ, "CUDA_VISIBLE_DEVICES": card}
         )
         try:
             if (left := ends - monotonic()) < 1.05 * seconds + 2:
@@ -198,11 +201,17 @@ def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, An
                 )
 
 
-def numbers(each: Iterable[int]) -> SimpleQueue[int]:
-    """Numbers that are lent one by one."""
-    found: SimpleQueue[int] = SimpleQueue()
-    for number in each:
-        found.put(number)
+def cards_here() -> list[str]:
+    """The GPUs that this process may use, as CUDA names them."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return visible.split(",")[: gpus()] if visible else list(map(str, range(gpus())))
+
+
+def lent(each: Iterable[Lent]) -> SimpleQueue[Lent]:
+    """What is lent one by one."""
+    found: SimpleQueue[Lent] = SimpleQueue()
+    for one in each:
+        found.put(one)
     return found
 
 
