@@ -1,17 +1,22 @@
-"""The efficiency of Dask's workers: of one host, in threads, with evaluations that wait instead of computing.
+"""The efficiency of Dask's workers of one host, with evaluations that wait instead of computing.
 
-By hand: ``python -m tests.benchmarks.test_dask 64``. The rows: workers that stay; a worker lost each second, beside a
-new one; the same with several slices of walks a worker; the scheduler ended on the way, with all its workers, where a
-function begins another one. The efficiency is the time that the evaluations of a worker's walks wait, as a share of the
-run's. A round ends with its last task: where each worker has one, every loss makes a round twice as long.
+By hand: ``python -m tests.benchmarks.test_dask 64``; with ``--threads``, workers are threads of this process, where
+Python's lock bounds them. The rows: workers that stay; a worker killed each second, which Dask begins again; the same
+with several slices of walks a worker; the scheduler ended on the way, with all its workers, where a function begins
+another one, whose time to begin is not counted. The efficiency is the time that the evaluations of a worker's walks
+wait, as a share of the run's. A round ends with its last task: where each worker has one, every loss makes a round
+twice as long. ``--pause``: the seconds of an evaluation.
 """
 
 from __future__ import annotations
 
+import argparse
+import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from time import perf_counter, sleep
+from time import perf_counter, process_time, sleep
 from typing import Any
 
 import numpy as np
@@ -22,12 +27,14 @@ from metaheur import BitString, Problem, SimulatedAnnealing, run, stop
 from metaheur.neighborhoods import Hamming
 from metaheur.parallel import Distributed, Multistart
 from metaheur.running.result import Result
-from tests.benchmarks.records import arguments, report, row_text
+from tests.benchmarks.records import report, row_text
 
 SEARCH = SimulatedAnnealing(Hamming(1), 2.0)
 PAUSE, ITERATIONS, RECONNECTS = 0.5, 20, "1s"
 SEVERAL, FEWER = 16, 4
 """How many slices a worker has in the third row, and iterations then."""
+
+COLUMNS = ("", "s", "efficiency", "ms lost a round", "ms of client and scheduler a round")
 
 
 @frozen(eq=False)
@@ -44,115 +51,146 @@ class Waits(Problem):
         return int(np.sum(x))
 
 
-@contextmanager
-def cluster(workers: int) -> Iterator[tuple[Any, Any]]:
-    """A cluster of so many workers in threads of this process, and an executor of theirs."""
-    import dask
-    import distributed
+@frozen
+class Trial:
+    """Workers of Dask that run walks.
 
-    dask.config.set({"distributed.comm.timeouts.connect": RECONNECTS})  # then a client gives a lost scheduler up
-    settings = {"threads_per_worker": 1, "processes": False, "dashboard_address": None, "silence_logs": 50}
-    settings |= {"memory_limit": 0}  # each worker would take the memory of the process for its own, and pause
-    with (
-        distributed.LocalCluster(n_workers=workers, **settings) as made,
-        distributed.Client(made) as client,
-    ):
-        client.wait_for_workers(workers)
-        yield made, client.get_executor(pure=False, retries=0)
+    `workers`: their number. `threads`: whether they are threads of this process. `pause`: the seconds of an evaluation.
+    `iterations`: those of a run. `every`: the seconds after which a worker is lost.
+    """
 
+    workers: int
+    threads: bool = False
+    pause: float = PAUSE
+    iterations: int = ITERATIONS
+    every: float = 1.0
 
-@contextmanager
-def losing(made: Any, every: float) -> Iterator[list[str]]:
-    """Ends a worker after so many seconds, again and again; the cluster begins another one. Yields their names."""
-    lost, over = list[str](), threading.Event()
+    @contextmanager
+    def cluster(self) -> Iterator[tuple[Any, Any]]:
+        """A cluster, and an executor of its workers."""
+        import dask
+        import distributed
 
-    def lose() -> None:
-        while not over.wait(every):
-            name = next(iter(made.workers))
-            lost.append(str(name))
-            made.sync(made.workers[name].close, nanny=False, executor_wait=False, reason="lost")
-            made.workers.pop(name, None)
-            made.scale(len(made.workers) + 1)
+        dask.config.set({"distributed.comm.timeouts.connect": RECONNECTS if self.threads else "10s"})
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"})  # each worker is begun again
+        settings = {"threads_per_worker": 1, "processes": not self.threads, "dashboard_address": None}
+        settings |= {"memory_limit": 0, "silence_logs": 50}  # threads would take the process's memory for their own
+        with (
+            distributed.LocalCluster(n_workers=self.workers, **settings) as made,
+            distributed.Client(made) as client,
+        ):
+            client.wait_for_workers(self.workers)
+            yield made, client.get_executor(pure=False, retries=0)
 
-    thread = threading.Thread(target=lose)
-    thread.start()
-    try:
-        yield lost
-    finally:
-        over.set()
-        thread.join()
+    @contextmanager
+    def losing(self, made: Any) -> Iterator[list[str]]:
+        """Ends a worker after so many seconds, again and again; another one begins. Yields their names."""
+        lost, over = list[str](), threading.Event()
 
+        def lose() -> None:
+            while not over.wait(self.every if lost else self.pause):
+                names = list(made.workers)
+                name = names[len(lost) % len(names)]
+                if self.threads:
+                    made.sync(made.workers[name].close, nanny=False, executor_wait=False, reason="lost")
+                    made.workers.pop(name, None)
+                    made.scale(len(made.workers) + 1)
+                elif pid := made.workers[name].pid:
+                    os.kill(pid, signal.SIGKILL)
+                else:
+                    continue
+                lost.append(str(name))
 
-def seconds(make: Callable[[], Result]) -> tuple[float, Result]:
-    """The seconds that it takes, and its result."""
-    began = perf_counter()
-    result = make()
-    return perf_counter() - began, result
+        thread = threading.Thread(target=lose)
+        thread.start()
+        try:
+            yield lost
+        finally:
+            over.set()
+            thread.join()
 
+    def run(self, executor: Any, slices: int = 1, iterations: int = 0) -> Result:
+        """A run of so many slices of a walk a worker."""
+        walks, limit = slices * self.workers, stop.iterations(iterations or self.iterations)
+        model = Distributed(Multistart(walks, device="numpy"), executor, walks, iterations=1, retries=20)
+        return run(SEARCH, Waits(self.pause), stop=limit, seed=1, parallel=model)
 
-def rows(
-    workers: int, iterations: int = ITERATIONS, pause: float = PAUSE, every: float = 1.0
-) -> dict[str, tuple[float, float]]:
-    """The seconds of the runs, by what happens to the workers, and their efficiency; all have the same result."""
-    problem, limit = Waits(pause), stop.iterations(iterations)
+    def measured(self, make: Callable[[], Result], rounds: int = 0) -> tuple[Result, tuple[float, ...]]:
+        """The result, and the cells of a row."""
+        began, of_processor = perf_counter(), process_time()
+        result = make()
+        took, used, rounds = perf_counter() - began, process_time() - of_processor, rounds or self.iterations
+        ideal = self.pause * rounds
+        return result, (took, ideal / took, 1e3 * (took - ideal) / rounds, 1e3 * used / rounds)
 
-    def there(executor: Any, several: int = 1) -> Distributed:
-        walks = several * workers
-        return Distributed(Multistart(walks, device="numpy"), executor, walks, iterations=1, retries=20)
+    def rows(self) -> Iterator[tuple[str, tuple[float, ...]]]:
+        """The rows, as they are known; all runs have the same result."""
+        with self.cluster() as (made, executor):
+            self.run(executor, iterations=2)  # the problem travels
+            first, cells = self.measured(lambda: self.run(executor))
+            yield "workers that stay", cells
+            with self.losing(made) as lost:
+                second, cells = self.measured(lambda: self.run(executor))
+            yield f"{len(lost)} workers lost", cells
+            with self.losing(made) as more:
+                fourth, cells = self.measured(lambda: self.run(executor, SEVERAL, FEWER), SEVERAL * FEWER)
+            yield f"{len(more)} workers lost, {SEVERAL} slices each", cells
+        third, cells = self.restarted()
+        yield "the scheduler restarted", cells
+        quick = Multistart(SEVERAL * self.workers, device="numpy")
+        fifth = run(SEARCH, Waits(0.0), stop=stop.iterations(FEWER), seed=1, parallel=quick)
+        assert lost
+        assert more
+        assert fourth.walks.costs.tolist() == fifth.walks.costs.tolist()
+        assert first.walks.costs.tolist() == second.walks.costs.tolist() == third.walks.costs.tolist()
 
-    with cluster(workers) as (made, executor):
-        run(SEARCH, problem, stop=stop.iterations(1), seed=1, parallel=there(executor))  # the problem travels
-        quiet, first = seconds(lambda: run(SEARCH, problem, stop=limit, seed=1, parallel=there(executor)))
-        with losing(made, every) as lost:
-            losses, second = seconds(lambda: run(SEARCH, problem, stop=limit, seed=1, parallel=there(executor)))
-        fewer = stop.iterations(FEWER)
-        with losing(made, every) as more:
-            model = there(executor, SEVERAL)
-            shared, fourth = seconds(lambda: run(SEARCH, problem, stop=fewer, seed=1, parallel=model))
-    restart, third = restarted(
-        workers, lambda make: run(SEARCH, problem, stop=limit, seed=1, parallel=there(make)), quiet / 2
-    )
-    quick = Multistart(SEVERAL * workers, device="numpy")
-    fifth = run(SEARCH, Waits(0.0), stop=fewer, seed=1, parallel=quick)
-    assert lost
-    assert more
-    assert fourth.walks.costs.tolist() == fifth.walks.costs.tolist()
-    assert first.walks.costs.tolist() == second.walks.costs.tolist() == third.walks.costs.tolist()
-    ideal = pause * iterations
-    return {
-        "workers that stay": (quiet, ideal / quiet),
-        f"{len(lost)} workers lost": (losses, ideal / losses),
-        f"{len(more)} workers lost, {SEVERAL} slices each": (shared, pause * FEWER * SEVERAL / shared),
-        "the scheduler restarted": (restart, ideal / restart),
-    }
+    def restarted(self) -> tuple[Result, tuple[float, ...]]:
+        """A run whose scheduler and workers end half on the way; the time in which clusters begin is left out."""
+        with ExitStack() as stack:
+            made, beginning = list[Any](), 0.0
 
+            def executor() -> Any:
+                nonlocal beginning
+                began = perf_counter()
+                there, found = stack.enter_context(self.cluster())
+                made.append(there)
+                if len(made) == 1:
+                    timer = threading.Timer(self.pause * self.iterations / 2, there.close)
+                    timer.start()
+                    stack.callback(timer.join)
+                beginning += perf_counter() - began
+                return found
 
-def restarted(workers: int, make: Callable[[Any], Result], after: float) -> tuple[float, Result]:
-    """The seconds and the result of a run whose scheduler and workers end after so many seconds."""
-    with ExitStack() as stack:
-        made = list[Any]()
-
-        def executor() -> Any:
-            there, found = stack.enter_context(cluster(workers))
-            made.append(there)
-            if len(made) == 1:
-                timer = threading.Timer(after, there.close)
-                timer.start()
-                stack.callback(timer.join)
-            return found
-
-        found = seconds(lambda: make(executor))
-        assert len(made) == 2
-        return found
+            result, (took, _, _, used) = self.measured(lambda: self.run(executor))
+            assert len(made) == 2
+            ideal, took = self.pause * self.iterations, took - beginning
+            return result, (took, ideal / took, 1e3 * (took - ideal) / self.iterations, used)
 
 
 @pytest.mark.thorough
-def test_lost_workers_and_schedulers_change_nothing_but_the_time() -> None:
+@pytest.mark.parametrize("threads", [True, False])
+def test_lost_workers_and_schedulers_change_nothing_but_the_time(threads: bool) -> None:
     pytest.importorskip("distributed", reason="Dask's distributed is not installed")
-    assert min(seconds for seconds, _ in rows(3, iterations=8, pause=0.1, every=0.7).values()) > 0
+    trial = Trial(3, threads, iterations=8, pause=0.1, every=0.7 if threads else 60.0)
+    assert min(cells[0] for _, cells in trial.rows()) > 0
+
+
+def main() -> None:
+    """Measure, and print each row as it is known."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("workers", type=int)
+    parser.add_argument("--threads", action="store_true")
+    parser.add_argument("--pause", type=float, default=PAUSE)
+    parser.add_argument("--every", type=float, default=1.0, help="the seconds from one lost worker to the next")
+    parser.add_argument("--save", action="store_true", help="write the record of the table")
+    chosen = parser.parse_args()
+    began, lines = perf_counter(), list[str]()
+    for name, cells in Trial(chosen.workers, chosen.threads, chosen.pause, every=chosen.every).rows():
+        lines.append(row_text(name, cells))
+        print(f"{perf_counter() - began:.0f} s: {lines[-1]}", flush=True)
+    kind = "threads" if chosen.threads else "processes"
+    report("dask", f"{chosen.workers} workers of Dask in {kind}, evaluations of {chosen.pause} s", COLUMNS, lines)
 
 
 if __name__ == "__main__":
-    count = int(arguments()[0])
-    lines = (row_text(name, values) for name, values in rows(count).items())
-    report("dask", f"{count} workers of Dask, evaluations of {PAUSE} s", ("", "s", "efficiency"), lines)
+    main()
