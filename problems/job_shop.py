@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar, Self, final
 
 import numpy as np
@@ -12,6 +12,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import data
+from metaheur.neighborhoods.shift import Shift
 from metaheur.problem import Problem
 from metaheur.problems.formats.files import chosen
 from metaheur.problems.formats.job_shops import read_job_shop
@@ -112,10 +113,30 @@ class JobShop(Problem):
         return "int32" if 2 * most_of(self.times) < 2**31 else "int64"
 
     def recommended(self) -> tuple[Recommendation, ...]:
-        """Annealing over interchanges, and iterated descents; tabu search looks at all moves, which takes long."""
+        """Annealing over shifts, within about a second of a core; searches that suit any sequence in a tiny shop."""
         from metaheur.searches.suited import suited
 
-        return tuple(reversed(suited(self)))[:2]
+        found = self.recommended_within(1_000_000, 1)
+        return tuple(reversed(suited(self)))[:2] if found is None else (found,)
+
+    def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
+        """The same within so many trials on each core; None for one job, or if no operation takes time."""
+        return self._cooled(cores, steps) if len(self.times) > 1 and self.times.any() else None
+
+    def _cooled(self, walks: int, length: int) -> Recommendation:
+        """Annealing that falls once within so many trials.
+
+        The temperature is low from the start. Measured on 15 and 20 jobs and machines, after 1 and 5 seconds: over
+        interchanges, at their best temperature, annealing ends 1 % later, and a race with iterated descents no earlier.
+        """
+        from metaheur.parts import Geometric
+        from metaheur.searches import SimulatedAnnealing
+        from metaheur.searches.recommendation import Recommendation
+
+        hot, length = float(f"{0.15 * self.times.mean():.3g}"), max(1000, length)
+        search = SimulatedAnnealing(Shift(), hot, Geometric.between(hot, hot / 15, length, 1000), reheats=60)
+        again = partial(self._cooled, walks)
+        return Recommendation("annealing", search, walks=walks, length=length, of_length=again)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`jobs` and `machines`, their numbers."""

@@ -12,6 +12,7 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Interchange
 from metaheur.problems import FlowShop, JobShop, JobShopByMachines, problem_from_file
+from metaheur.searches import SimulatedAnnealing
 from metaheur.testing import check_problem
 from tests.problems.formats.test_fuzz import FORMATS
 
@@ -68,6 +69,18 @@ def test_the_optimum_of_ft06_is_found(data_folder: Path) -> None:
     first = problem.recommended()[0]
     limit = stop.iterations(300_000) | stop.target(55)
     assert run(first.search, problem, stop=limit, seed=1, parallel="host").cost == 55
+
+
+def test_the_recommended_annealing_is_as_long_as_the_budget() -> None:
+    found = shop(3, 3).recommended_within(5000, 2)
+    assert found is not None
+    assert (found.length, found.walks) == (5000, 2)
+    assert found.of_length(9000).length == 9000
+    assert isinstance(found.search, SimulatedAnnealing)
+    assert found.search.fall == 0  # it knows for how long it may run
+    assert shop(1, 3).recommended_within(5000, 2) is None
+    assert shop(3, 3, factor=0).recommended_within(5000, 2) is None
+    assert len(shop(1, 3).recommended()) == 2
 
 
 @pytest.mark.parametrize("name", ["job shop", "job shop of Taillard"])
