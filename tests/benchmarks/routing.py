@@ -3,10 +3,10 @@
 ``python -m tests.benchmarks.routing data/*/*.vrp --seconds 10 60 --seeds 5 3 --jobs 16 --save routing.json``
 
 Each process has one core, and runs one program on one instance with one seed, for so many processor seconds, or, with
-``--wall``, seconds of the clock on the wall. The program "metaheur with a GPU" has a GPU of its own, too, and the clock
-on the wall; it runs where it is named. The limits are measured in their order, and the first seed of all instances
-before the next one. ``--sets cvrp hfvrp`` takes only the files in folders of these names. ``--minutes 8``
-ends in time.
+``--wall``, seconds of the clock on the wall. The program "metaheur with a GPU" has a GPU of its own, an equal part of
+the cores that ``--jobs`` leaves, or one core, and the clock on the wall; it runs where it is named. The limits are
+measured in their order, and the first seed of all instances before the next one. ``--sets cvrp hfvrp`` takes only the
+files in folders of these names. ``--minutes 8`` ends in time.
 
 The file has a row for each program, instance and seed; rows that it has already are not made again, so that a command
 that was ended can be given again. ``--table`` prints what the file says.
@@ -17,6 +17,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
@@ -30,6 +31,7 @@ from typing import Any, Final, TypeVar
 
 from metaheur.device.cuda.cuda import gpus
 from metaheur.device.host.compiler import processor
+from metaheur.door.solve import warm
 from metaheur.problems import (
     CVRP,
     VRPTW,
@@ -94,8 +96,8 @@ TITLE: Final = "behind the best known routes after equal time, in per cent, the 
 SEEDLESS: Final = ("ortools", "vroom")
 """Programs that know no seed, and are run with the first one only."""
 
-Lent = TypeVar("Lent", int, str)
-"""The number of a core, or the name of a GPU."""
+Lent = TypeVar("Lent", set[int], str)
+"""Cores, or the name of a GPU."""
 
 Key = tuple[str, int, str, float]
 """The instance, the seed, the program, and its limit in seconds."""
@@ -113,6 +115,8 @@ def read(path: str) -> Routed:
 def row(path: str, seed: int, seconds: float, name: str) -> dict[str, Any]:
     """What a program finds."""
     problem, program = read(path), PROGRAMS[name][1]
+    if name == ON_A_GPU:
+        deque(warm(problem, "auto"), 0)  # compiles what a trial compares, too
     if name in OURS:
         program(problem, min(1.0, seconds), seed)  # compiles
     if name in OURS and name != ON_A_GPU:
@@ -152,15 +156,18 @@ def asked(paths: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[s
 def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, Any]) -> None:
     """Make the rows that are missing, a process a core, and save the record after each."""
     done, ends = {key_of(row) for row in record["rows"]}, monotonic() + 60 * options.minutes
-    cores, cards = lent(sorted(os.sched_getaffinity(0))[: options.jobs]), lent(cards_here())
+    here = sorted(os.sched_getaffinity(0))
+    cores, cards = lent({each} for each in here[: options.jobs]), lent(cards_here())
+    beside = lent(shares(here[options.jobs :], gpus()) or [{here[0]}])
     known = dict(os.environ) if options.wall else environment()  # compiles once
 
     def one(path: str, seed: int, seconds: float, name: str) -> dict[str, Any] | None:
         if (Path(path).name, seed, name, seconds) in done:
             return None
         card = cards.get() if name == ON_A_GPU else None
-        core = cores.get()
-        os.sched_setaffinity(0, {core})  # of this thread, and of the process that it begins
+        places = cores if card is None else beside
+        place = places.get()
+        os.sched_setaffinity(0, place)  # of this thread, and of the process that it begins
         command = [sys.executable, "-m", "tests.benchmarks.routing", path, "--seconds", str(seconds)]
         command += ["--one", str(seed), "--programs", name, *(["--wall"] if options.wall else [])]
         variables = (
@@ -180,7 +187,7 @@ def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, An
         except subprocess.TimeoutExpired:
             return None
         finally:
-            cores.put(core)
+            places.put(place)
             if card is not None:
                 cards.put(card)
         lines = [line for line in found.stdout.splitlines() if line.startswith("{")]
@@ -188,8 +195,8 @@ def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, An
             print(f"{name} failed on {path}, seed {seed}: {found.stderr[-2000:]}", file=sys.stderr, flush=True)
         return json.loads(lines[-1]) if lines else None
 
-    with ThreadPoolExecutor(options.jobs) as pool, ThreadPoolExecutor(max(1, gpus())) as beside:
-        tasks = [(beside if each[-1] == ON_A_GPU else pool).submit(one, *each) for each in asked(paths, options)]
+    with ThreadPoolExecutor(options.jobs) as pool, ThreadPoolExecutor(max(1, gpus())) as with_gpus:
+        tasks = [(with_gpus if each[-1] == ON_A_GPU else pool).submit(one, *each) for each in asked(paths, options)]
         for task in as_completed(tasks):
             if error := task.exception():
                 print(f"not run: {error!r}", file=sys.stderr, flush=True)
@@ -205,6 +212,12 @@ def cards_here() -> list[str]:
     """The GPUs that this process may use, as CUDA names them."""
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
     return visible.split(",")[: gpus()] if visible else list(map(str, range(gpus())))
+
+
+def shares(cores: Sequence[int], count: int) -> list[set[int]]:
+    """Equal parts of some cores; none if there are too few."""
+    each = len(cores) // count if count else 0
+    return [set(cores[k * each : (k + 1) * each]) for k in range(count)] if each else []
 
 
 def lent(each: Iterable[Lent]) -> SimpleQueue[Lent]:
