@@ -34,7 +34,7 @@ from metaheur.walk import Walks
 
 __all__ = ["Distributed", "end_workers"]
 
-WORTH = 4
+WORTH = 16
 """The least ratio of a task's time to iterate and its time to send states, unless the run must look earlier."""
 
 PAUSE = 0.05

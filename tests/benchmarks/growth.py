@@ -1,10 +1,10 @@
 """How time and memory grow: each shipped problem at three sizes, on one core, by the processor's clock.
 
 ``python -m tests.benchmarks.growth --jobs 8 --save`` measures all problems; ``--only TEXT`` those whose names hold a
-text. ``--seconds 20`` is the limit of a descent, ``--minutes 4`` of a size, ``--memory 22`` that of its memory in GiB.
-Each size has a process of its own, so that one that ends for want of memory takes no other with it. The record `growth`
-has a row for each size, `growth_exponents` one for each problem: by which power of the number of items time and memory
-grow between the larger two sizes.
+text: with ``--save``, their rows alone are renewed in the records. ``--seconds 20`` is the limit of a descent,
+``--minutes 4`` of a size, ``--memory 22`` that of its memory in GiB. Each size has a process of its own, so that one
+that ends for want of memory takes no other with it. The record `growth` has a row for each size, `growth_exponents` one
+for each problem: by which power of the number of items time and memory grow between the larger two sizes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import log
 from pathlib import Path
@@ -22,6 +22,7 @@ from time import process_time
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from metaheur import run, stop
 from metaheur.device.session import copies_of
@@ -31,7 +32,8 @@ from metaheur.parallel import IterationLevel
 from metaheur.problem import Constructs
 from metaheur.runners.walk_memory import WalkMemory
 from tests.benchmarks.growth_problems import PROBLEMS, Growing
-from tests.benchmarks.records import arguments, report
+from tests.benchmarks.processor_clock import today
+from tests.benchmarks.records import MEASURED, Record, arguments, device, report
 
 BUILD, FIRST, DESCENT, WALK, MEMORY = STEPS = (
     "read or build, s",
@@ -159,12 +161,28 @@ def exponents(name: str, sizes: tuple[int, ...], found: list[Found]) -> str:
     return f"| {name} | {' | '.join([*cells, exponent(sizes, walk, 0.0)])} |"
 
 
+def renewed(record: Record, lines: Sequence[str], remark: str) -> Record:
+    """A record with these rows instead of its own ones with the same names, and a remark on where they are from."""
+    rows = [each.removeprefix("| ").removesuffix(" |").split(" | ") for each in lines]
+    names = {each[0] for each in rows}
+    place = next((k for k, each in enumerate(record.rows) if each[0] in names), len(record.rows))
+    others = [each for each in record.rows if each[0] not in names]
+    return evolve(record, rows=(*others[:place], *rows, *others[place:]), device=f"{record.device}; {remark}")
+
+
 @pytest.mark.thorough
 def test_a_size_has_all_steps() -> None:
     found = dict(measured(PROBLEMS["MaxCut"], 1000, 5.0))
     assert found.keys() == {*STEPS}
     assert "| MaxCut | 1,000 | " in row("MaxCut", 1000, found, 5.0)
     assert exponent((10, 100), [1.0, 100.0], 0.0) == "2.0"
+
+
+def test_rows_of_some_problems_are_renewed() -> None:
+    record = Record("t", "c", "d", "here", ("problem", "n"), (("a", "1"), ("b", "1"), ("c", "1")))
+    found = renewed(record, ["| b | 1 |", "| b | 2 |"], "b: there")
+    assert found.rows == (("a", "1"), ("b", "1"), ("b", "2"), ("c", "1"))
+    assert found.device == "here; b: there"
 
 
 def main() -> None:
@@ -196,8 +214,12 @@ def main() -> None:
         for name in works
         for n in works[name]
     ]
-    report("growth", "time and memory at three sizes", ("problem", "n", *STEPS), rows)
     powers = [exponents(name, sizes, [found[name, n] for n in sizes]) for name, sizes in works.items()]
+    if only and "--save" in sys.argv:
+        for place, lines in ((MEASURED / "growth.json", rows), (MEASURED / "growth_exponents.json", powers)):
+            renewed(Record.read(place), lines, f"{only}: {device()}, {today()}").save(place)
+        return
+    report("growth", "time and memory at three sizes", ("problem", "n", *STEPS), rows)
     report("growth_exponents", "the power of n by which they grow", ("problem", *STEPS[:3], "a walk"), powers)
 
 

@@ -1,11 +1,12 @@
 """The efficiency of Dask's workers of one host, with evaluations that wait instead of computing.
 
 By hand: ``python -m tests.benchmarks.test_dask 64``; with ``--threads``, workers are threads of this process, where
-Python's lock bounds them. The rows: workers that stay; a worker killed each second, which Dask begins again; the same
-with several slices of walks a worker; the scheduler ended on the way, with all its workers, where a function begins
-another one, whose time to begin is not counted. The efficiency is the time that the evaluations of a worker's walks
-wait, as a share of the run's. A round ends with its last task: where each worker has one, every loss makes a round
-twice as long. ``--pause``: the seconds of an evaluation.
+Python's lock bounds them. The rows: workers that stay, with tasks of one evaluation, and with tasks as long as the run
+chooses; a worker killed each second, which Dask begins again; the same with several slices of walks a worker; the
+scheduler ended on the way, with all its workers, where a function begins another one, whose time to begin is not
+counted. The efficiency is the time that the evaluations of a worker's walks wait, as a share of the run's. A round ends
+with its last task: where each worker has one, every loss makes a round twice as long. ``--pause``: the seconds of an
+evaluation.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ PAUSE, ITERATIONS, RECONNECTS = 0.5, 20, "1s"
 SEVERAL, FEWER = 16, 4
 """How many slices a worker has in the third row, and iterations then."""
 
-COLUMNS = ("", "s", "efficiency", "ms lost a round", "ms of client and scheduler a round")
+COLUMNS = ("", "s", "efficiency", "ms lost an evaluation", "ms of client and scheduler an evaluation")
 
 
 @frozen(eq=False)
@@ -109,10 +110,10 @@ class Trial:
             over.set()
             thread.join()
 
-    def run(self, executor: Any, slices: int = 1, iterations: int = 0) -> Result:
-        """A run of so many slices of a walk a worker."""
+    def run(self, executor: Any, slices: int = 1, iterations: int = 0, task: int | None = 1) -> Result:
+        """A run of so many slices of a walk a worker; `task`: the most iterations of a task."""
         walks, limit = slices * self.workers, stop.iterations(iterations or self.iterations)
-        model = Distributed(Multistart(walks, device="numpy"), executor, walks, iterations=1, retries=20)
+        model = Distributed(Multistart(walks, device="numpy"), executor, walks, iterations=task, retries=20)
         return run(SEARCH, Waits(self.pause), stop=limit, seed=1, parallel=model)
 
     def measured(self, make: Callable[[], Result], rounds: int = 0) -> tuple[Result, tuple[float, ...]]:
@@ -129,6 +130,8 @@ class Trial:
             self.run(executor, iterations=2)  # the problem travels
             first, cells = self.measured(lambda: self.run(executor))
             yield "workers that stay", cells
+            longer, cells = self.measured(lambda: self.run(executor, task=None))
+            yield "the same, tasks of several evaluations", cells
             with self.losing(made) as lost:
                 second, cells = self.measured(lambda: self.run(executor))
             yield f"{len(lost)} workers lost", cells
@@ -142,7 +145,7 @@ class Trial:
         assert lost
         assert more
         assert fourth.walks.costs.tolist() == fifth.walks.costs.tolist()
-        assert first.walks.costs.tolist() == second.walks.costs.tolist() == third.walks.costs.tolist()
+        assert all(each.walks.costs.tolist() == first.walks.costs.tolist() for each in (longer, second, third))
 
     def restarted(self) -> tuple[Result, tuple[float, ...]]:
         """A run whose scheduler and workers end half on the way; the time in which clusters begin is left out."""
