@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from metaheur import IteratedLocalSearch, MemeticAlgorithm, run, stop
 from metaheur.lists import RouteExchange, RuinAndRecreate
 from metaheur.loops import NoSearch
 from metaheur.parallel import IterationLevel
 from metaheur.parts import BetterOrEqual, Breeding, Limit
 from metaheur.problems import VRPTW, VehicleRouting
+from metaheur.problems.routes_rebuilt import cooled
 from tests.benchmarks.comparison import within
 from tests.benchmarks.records import report
 from tests.benchmarks.rival_routes import KINDS, TIMES, drawn, drawn_in_time
@@ -31,21 +34,28 @@ def instances() -> Iterator[tuple[str, VehicleRouting | VRPTW]]:
 
 
 def annealed(problem: VehicleRouting | VRPTW) -> float:
-    """The cost by the search that the problem recommends, for as many iterations as there is time for."""
-    found = problem.recommended_within(100_000, 1)
-    assert found is not None
-    run(found.search, problem, stop=stop.iterations(2), seed=1, start="construct", parallel=HOST)  # compiles
-    begun = run(found.search, problem, stop=within(1), seed=1, start="construct", parallel=HOST)
-    sized = problem.recommended_within(SECONDS * begun.iterations, 1)
-    assert sized is not None
-    stops = within(SECONDS)
-    return float(run(sized.search, problem, stop=stops, seed=1, start="construct", parallel=HOST).cost)
+    """The cost by one walk, annealed for as many iterations as there is time for."""
+    first = _annealing(problem, 100_000)
+    run(first, problem, stop=stop.iterations(2), seed=1, start="construct", parallel=HOST)  # compiles
+    begun = run(first, problem, stop=within(1), seed=1, start="construct", parallel=HOST)
+    search, stops = _annealing(problem, SECONDS * begun.iterations), within(SECONDS)
+    return float(run(search, problem, stop=stops, seed=1, start="construct", parallel=HOST).cost)
+
+
+def _annealing(problem: VehicleRouting | VRPTW, length: int) -> IteratedLocalSearch:
+    """Ruin and recreate that is annealed within so many iterations."""
+    near = problem.nearest(60)
+    return IteratedLocalSearch(NoSearch(), _ruin(problem, near), cooled(problem.distances, near, length))
+
+
+def _ruin(problem: VehicleRouting | VRPTW, near: np.ndarray) -> RuinAndRecreate:
+    """What takes customers out and puts them back."""
+    return RuinAndRecreate(near, problem.orders, kinds=problem.kinds, beside=10)
 
 
 def bred(problem: VehicleRouting | VRPTW, iterations: int) -> float:
     """The cost by a memetic search with 8 members."""
-    ruin = RuinAndRecreate(problem.nearest(60), problem.orders, kinds=problem.kinds, beside=10)
-    improves = IteratedLocalSearch(NoSearch(), ruin, BetterOrEqual())
+    improves = IteratedLocalSearch(NoSearch(), _ruin(problem, problem.nearest(60)), BetterOrEqual())
     breeding = Breeding(RouteExchange(problem.representation.items), size=8)
     search = MemeticAlgorithm(improves, breeding, Limit(iterations))
     run(search, problem, stop=stop.iterations(2), seed=1, start="construct", parallel=HOST)  # compiles

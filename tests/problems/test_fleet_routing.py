@@ -167,7 +167,7 @@ def test_forbidden_ways_change_neither_the_temperature_nor_the_orders_of_a_searc
         )
         problem = FleetRouting.from_file(path)
         search: Any = problem.recommended_within(1000, 1)
-        found.append((int(problem.distances.max()), search.search.acceptance, problem.orders.tolist()))
+        found.append((int(problem.distances.max()), search.search.search.acceptance, problem.orders.tolist()))
     assert found[0][0] > found[1][0]  # no vehicle can take some ways of the first problem
     assert found[0][1:] == found[1][1:]
 

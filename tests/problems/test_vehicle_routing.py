@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from metaheur import (
     HillClimbing,
     IteratedLocalSearch,
+    MemeticAlgorithm,
     Neighborhood,
     Search,
     SimulatedAnnealing,
@@ -27,7 +29,7 @@ from metaheur.lists import CrossExchange, Granular, Relocate, TwoOptStar
 from metaheur.lists.linked import LinkedLists
 from metaheur.neighborhoods import Union
 from metaheur.parallel import Islands, Multistart
-from metaheur.parts import RandomMoves, SolutionMemory
+from metaheur.parts import Limit, RandomMoves, SolutionMemory
 from metaheur.problems import CVRP, VehicleRouting
 from metaheur.problems.formats.tsplib_instance import TSPInstance, distance_matrix
 from metaheur.problems.tsp_near import METRICS
@@ -146,6 +148,22 @@ def test_solve_anneals_granular_moves_for_as_long_as_it_may() -> None:
     assert problem.recommended_within(10**5, 1) is not None
     assert VehicleRouting(*_three(), 5, 2).recommended_within(10**5, 1) is None  # too few customers for candidates
     assert VehicleRouting(*_three(), 5, 2).recommended()
+
+
+def test_routes_of_few_customers_are_exchanged_where_there_is_time_for_many_children() -> None:
+    problem = VehicleRouting.of(CVRP.of(AUGERAT))
+    found = [problem.recommended_within(steps, 1) for steps in (10**4, 10**6)]
+    one, many = (each.search for each in found if each is not None)
+    assert isinstance(one, MemeticAlgorithm)
+    assert isinstance(many, MemeticAlgorithm)
+    assert one.limit.iterations == 10**4  # the first member takes all of them
+    assert many.limit.iterations is not None
+    assert 20 * many.limit.iterations <= 10**6
+    check_search(evolve(many, limit=Limit(6)), problem, devices=["host"], iterations=80)
+    large = VehicleRouting(np.ones(201, int), np.abs(np.subtract.outer(np.arange(202), np.arange(202))), 9, 30)
+    annealed = large.recommended_within(10**7, 1)
+    assert annealed is not None
+    assert isinstance(annealed.search, IteratedLocalSearch)
 
 
 def _three() -> tuple[np.ndarray, np.ndarray]:
