@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property, partial
 from itertools import combinations
+from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
@@ -245,7 +246,8 @@ class MaxCut(Problem):
     def _cooled(self, walks: int, length: int) -> Recommendation:
         """As many schedules of one length as so many trials pay for; if there is time for more, the same again.
 
-        A schedule of more than four times n sweeps gains less than another one.
+        A schedule of more than four times n sweeps gains less than another one. Weights of few edges add up to small
+        changes of cost, so that vertices of low degrees anneal from lower temperatures.
         """
         from metaheur.parts import Geometric, InSweeps
         from metaheur.searches import SimulatedAnnealing
@@ -255,8 +257,9 @@ class MaxCut(Problem):
         n, mean = self.graph.n, self._mean
         schedules = max(1, round(length / (4 * n * n)))
         sweeps = max(2, length // (n * schedules))
-        schedule = Geometric.between(2 * mean, 0.1 * mean, sweeps * n, min(sweeps, 2000))
-        search = SimulatedAnnealing(Hamming(1), 2 * mean, schedule, reheats=schedules + 60, order=InSweeps())
+        hot = mean * max(0.5, min(2.0, round(sqrt(len(self.graph.w) / (2 * n)), 2)))
+        schedule = Geometric.between(hot, 0.12 * mean, sweeps * n, min(sweeps, 2000))
+        search = SimulatedAnnealing(Hamming(1), hot, schedule, reheats=schedules + 60, order=InSweeps())
         again = partial(self._cooled, walks)
         return Recommendation(
             "annealing", search, walks=walks, price=FLIP, length=schedules * sweeps * n, of_length=again

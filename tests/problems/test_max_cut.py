@@ -145,6 +145,19 @@ def test_a_short_tabu_search_comes_close_to_the_best_known_cut(data_folder: Path
     assert cut_by_loops(problem, result.solution) == result.cost
 
 
+@pytest.mark.parametrize(("degree", "weight", "hot"), [(0.1, 7, 3.5), (6, 1, 1.22), (30, 1, 2.0)])
+def test_annealing_begins_at_a_temperature_that_follows_from_the_mean_degree(
+    degree: float, weight: int, hot: float
+) -> None:
+    n = 100
+    pairs = [*combinations(range(n), 2)][: int(degree * n / 2)]
+    found = MaxCut.from_edges(n, np.array(pairs), np.full(len(pairs), -weight)).recommended_within(10**6, 1)
+    assert found is not None
+    search: Any = found.search
+    assert search.temperature == pytest.approx(hot)
+    assert search.schedule.last == pytest.approx(0.12 * weight)
+
+
 edges = st.dictionaries(st.sampled_from([*combinations(range(4), 2)]), st.integers(-(2**50), 2**50))
 
 
