@@ -34,7 +34,7 @@ def main() -> None:
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,  # or dask_jobqueue's
         Client(cluster) as client,
     ):
-        workers = Islands(Distributed(walks, client.get_executor(pure=False), slices=4), every=100)
+        workers = Islands(Distributed(walks, client, slices=4), every=100)
         together = run(search, qap, stop=end, seed=1, parallel=workers, watch=[KillOne(client)])
     print("in one process   ", alone.walks.costs)
     print("on Dask's workers", together.walks.costs)

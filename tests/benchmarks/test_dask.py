@@ -68,7 +68,7 @@ class Trial:
 
     @contextmanager
     def cluster(self) -> Iterator[tuple[Any, Any]]:
-        """A cluster, and an executor of its workers."""
+        """A cluster, and a client of it."""
         import dask
         import distributed
 
@@ -81,7 +81,7 @@ class Trial:
             distributed.Client(made) as client,
         ):
             client.wait_for_workers(self.workers)
-            yield made, client.get_executor(pure=False, retries=0)
+            yield made, client
 
     @contextmanager
     def losing(self, made: Any) -> Iterator[list[str]]:

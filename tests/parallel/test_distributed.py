@@ -6,6 +6,7 @@ import sys
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from pickle import UnpicklingError
 from threading import Thread
 from time import monotonic, sleep
 from typing import Any, ClassVar
@@ -18,7 +19,7 @@ from metaheur import TabuSearch, resume, run, stop
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import Distributed, Multistart
-from metaheur.parallel.distributed import _WORKER, _Answer
+from metaheur.parallel.distributed import _WORKER, _Answer, _ends
 from metaheur.problems import QAP
 from metaheur.watch import Checkpoint
 from tests.helpers import EveryTenth
@@ -288,6 +289,11 @@ def test_other_executors_do_the_same(package: str) -> None:
             distributed.Client(cluster) as client,
         ):
             assert table(Distributed(MODEL, client.get_executor(), 2)) == table(MODEL)
+            assert table(Distributed(MODEL, client, 2)) == table(MODEL)
+            ((place, answer),) = _ends(client, {7: ("unknown", b"no job", [], None, None, 0.0)})
+            assert place == 7
+            with pytest.raises(UnpicklingError):
+                answer()
 
 
 @pytest.mark.parametrize(
