@@ -45,14 +45,6 @@ def test_walks_that_recombine_share_the_kicks_of_all_cores(n: int, kicks: int, c
     assert 0.99 * kicks * cores < together.parallel.walks * kicks_of(together) <= kicks * cores
 
 
-@pytest.mark.parametrize(("kicks", "cores", "recombine"), [(11, 1, False), (15, 1, True), (6, 2, True), (4, 2, False)])
-def test_one_core_recombines_walks_of_many_cities_later(kicks: int, cores: int, recombine: bool) -> None:
-    n = 6000
-    near = (np.arange(n)[:, None] + np.arange(1, 6)) % n
-    searches = TourSearches(near.astype(np.int32), "near", lambda: np.arange(n, dtype=np.int32))
-    assert (searches.within(kicks * n, cores).parallel is not None) == recombine
-
-
 def test_more_kicks_bring_more_walks_and_more_kicks_of_each() -> None:
     short, long = within(1000, 10**5), within(1000, 10**6)
     assert walks_of(short) < walks_of(long)
