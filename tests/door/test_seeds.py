@@ -28,7 +28,7 @@ SEEDS = [4, 0, 11, 7, 2]
 
 def what_was_found(result: Result) -> dict[str, Any]:
     """All that a result says, but for times, and how the work was spread."""
-    timed = ("improvements", "seconds", "performance", "plan", "walks", "solutions")
+    timed = ("_improvements", "seconds", "performance", "plan", "walks", "solutions")
     plain = {key: value for key, value in asdict(result, recurse=False).items() if key not in timed}
     table = {name: column.tolist() for name, column in asdict(result.walks).items() if name != "seconds"}
     improvements = [(each.iteration, each.cost, each.evaluated, each.walk) for each in result.improvements]
