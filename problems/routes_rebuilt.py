@@ -18,6 +18,7 @@ from metaheur.searches.recommendation import Recommendation
 if TYPE_CHECKING:
     from metaheur.parts import Acceptance, Metropolis, Perturbation
     from metaheur.searches.iterated_local_search import IteratedLocalSearch
+    from metaheur.searches.memetic_algorithm import MemeticAlgorithm
 
 __all__ = ["HasRoutes", "cooled", "rebuilt"]
 
@@ -117,33 +118,36 @@ def rebuilt(
     visits: np.ndarray = getattr(problem, "reloads", np.zeros(0))
     if len(visits):
         removal = RuinAndRecreateVisits(ruin, visits)
-        return _annealed(problem, walks, removal, {**names, "problem.reloads": visits}, length)
+        return _recommended(problem, walks, removal, {**names, "problem.reloads": visits}, length)
     if pairs is None and len(set(ruin.kinds.tolist())) > 1:
-        return _annealed(problem, walks, RuinAndRecreateKinds(ruin), names, length)
+        return _recommended(problem, walks, RuinAndRecreateKinds(ruin), names, length)
     if pairs is None:
-        few = len(problem.demands) <= EXCHANGED_UP_TO and not getattr(problem, "levels", ())
-        return (_exchanged if few else _annealed)(problem, walks, ruin, names, length)
-    return _annealed(problem, walks, RuinAndRecreatePairs(ruin, pairs), {**names, "problem.pairs": pairs}, length)
+        return _recommended(problem, walks, ruin, names, length)
+    return _recommended(problem, walks, RuinAndRecreatePairs(ruin, pairs), {**names, "problem.pairs": pairs}, length)
 
 
-def _annealed(
+def _recommended(
     problem: HasRoutes, walks: int, removal: Perturbation, names: Mapping[str, np.ndarray], length: int
 ) -> Recommendation:
-    """A removal again and again, annealed within so many iterations."""
+    """A removal again and again, annealed within so many iterations; of few customers, a population of such walks."""
+    items, levels = len(problem.demands), getattr(problem, "levels", ())
+    exchanges = isinstance(removal, RuinAndRecreate) and items <= EXCHANGED_UP_TO and not levels
+    pays = exchanges and length >= FEWEST * CHILD * items
+    made = partial(_exchanging, pays=pays) if exchanges else _annealing
     return Recommendation(
-        "ruin and recreate",
-        _annealing(problem, removal, names, length),
+        "routes exchanged" if pays else "ruin and recreate",
+        made(problem, removal, names, length),
         "construct",
         walks=walks,
         length=length,
-        of_length=partial(_annealed, problem, walks, removal, names),
+        of_length=partial(_recommended, problem, walks, removal, names),
         names=dict(names),
     )
 
 
-def _exchanged(
-    problem: HasRoutes, walks: int, removal: Perturbation, names: Mapping[str, np.ndarray], length: int
-) -> Recommendation:
+def _exchanging(
+    problem: HasRoutes, removal: Perturbation, names: Mapping[str, np.ndarray], length: int, *, pays: bool
+) -> MemeticAlgorithm:
     """A population whose children are annealed, where the iterations pay for enough of them.
 
     Where they do not, the first member is annealed for all of them, so that the unit to compile is the same.
@@ -153,18 +157,9 @@ def _exchanged(
     from metaheur.searches.memetic_algorithm import MemeticAlgorithm
 
     items = len(problem.demands)
-    pays = length >= FEWEST * CHILD * items
     each, begin = (max(CHILD * items, length // MOST), WARM) if pays else (length, 1.0)
     improves = _annealing(problem, removal, names, each, begin)
-    return Recommendation(
-        "routes exchanged" if pays else "ruin and recreate",
-        MemeticAlgorithm(improves, Breeding(RouteExchange(items), size=MEMBERS), Limit(each)),
-        "construct",
-        walks=walks,
-        length=length,
-        of_length=partial(_exchanged, problem, walks, removal, names),
-        names=dict(names),
-    )
+    return MemeticAlgorithm(improves, Breeding(RouteExchange(items), size=MEMBERS), Limit(each))
 
 
 def _annealing(

@@ -159,7 +159,7 @@ def test_routes_of_few_customers_are_exchanged_where_there_is_time_for_many_chil
     assert one.limit.iterations == 10**4  # the first member takes all of them
     assert many.limit.iterations is not None
     assert 20 * many.limit.iterations <= 10**6
-    check_search(evolve(many, limit=Limit(6)), problem, devices=["host"], iterations=80)
+    check_search(evolve(many, limit=Limit(6)), problem, iterations=80)
     large = VehicleRouting(np.ones(201, int), np.abs(np.subtract.outer(np.arange(202), np.arange(202))), 9, 30)
     annealed = large.recommended_within(10**7, 1)
     assert annealed is not None
