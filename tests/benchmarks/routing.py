@@ -4,7 +4,7 @@
 
 Each process has one core, and runs one program on one instance with one seed, for so many processor seconds, or, with
 ``--wall``, seconds of the clock on the wall. The program "metaheur with a GPU" has a GPU of its own, an equal part of
-the cores that ``--jobs`` leaves, or one core, and the clock on the wall; it runs where it is named. The limits are
+the cores that ``--jobs`` leaves, and the clock on the wall; it runs where it is named. The limits are
 measured in their order, and the first seed of all instances before the next one. ``--sets cvrp hfvrp`` takes only the
 files in folders of these names. ``--minutes 8`` ends in time.
 
@@ -27,7 +27,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from statistics import median
 from time import monotonic
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from metaheur.device.cuda.cuda import gpus
 from metaheur.device.host.compiler import processor
@@ -42,6 +42,7 @@ from metaheur.problems import (
     problem_from_file,
 )
 from metaheur.problems.solutions import solution_from_file
+from tests.benchmarks.choice_processes import Place, places_on
 from tests.benchmarks.comparison import fitted, timed
 from tests.benchmarks.processor_clock import environment, today
 from tests.benchmarks.records import Record, device
@@ -95,9 +96,6 @@ TITLE: Final = "behind the best known routes after equal time, in per cent, the 
 
 SEEDLESS: Final = ("ortools", "vroom")
 """Programs that know no seed, and are run with the first one only."""
-
-Lent = TypeVar("Lent", set[int], str)
-"""Cores, or the name of a GPU."""
 
 Key = tuple[str, int, str, float]
 """The instance, the seed, the program, and its limit in seconds."""
@@ -156,29 +154,26 @@ def asked(paths: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[s
 def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, Any]) -> None:
     """Make the rows that are missing, a process a core, and save the record after each."""
     done, ends = {key_of(row) for row in record["rows"]}, monotonic() + 60 * options.minutes
-    here = sorted(os.sched_getaffinity(0))
-    cores, cards = lent({each} for each in here[: options.jobs]), lent(cards_here())
-    beside = lent(shares(here[options.jobs :], gpus()) or [{here[0]}])
+    here, cards = sorted(os.sched_getaffinity(0)), cards_here() if ON_A_GPU in options.programs else []
+    places = places_on(here, min(options.jobs, len(here)), 0, len(cards))
+    alone, beside = (lent(each for each in places if (each.gpu is None) == one_core) for one_core in (True, False))
     known = dict(os.environ) if options.wall else environment()  # compiles once
 
     def one(path: str, seed: int, seconds: float, name: str) -> dict[str, Any] | None:
         if (Path(path).name, seed, name, seconds) in done:
             return None
-        card = cards.get() if name == ON_A_GPU else None
-        places = cores if card is None else beside
-        place = places.get()
-        os.sched_setaffinity(0, place)  # of this thread, and of the process that it begins
+        free = beside if name == ON_A_GPU else alone
+        place = free.get()
+        os.sched_setaffinity(0, place.cores)  # of this thread, and of the process that it begins
         command = [sys.executable, "-m", "tests.benchmarks.routing", path, "--seconds", str(seconds)]
         command += ["--one", str(seed), "--programs", name, *(["--wall"] if options.wall else [])]
-        variables = (
-            {**known, "CUDA_VISIBLE_DEVICES": ""} if card is None else {**os.environ, "CUDA_VISIBLE_DEVICES": card}
-        )
+        card, variables = ("", known) if place.gpu is None else (cards[place.gpu], dict(os.environ))
         try:
             if (left := ends - monotonic()) < 1.05 * seconds + 2:
                 return None
             found = subprocess.run(
                 command,
-                env=variables,
+                env={**variables, "CUDA_VISIBLE_DEVICES": card},
                 capture_output=True,
                 text=True,
                 check=False,
@@ -187,15 +182,13 @@ def made(paths: Sequence[str], options: argparse.Namespace, record: dict[str, An
         except subprocess.TimeoutExpired:
             return None
         finally:
-            places.put(place)
-            if card is not None:
-                cards.put(card)
+            free.put(place)
         lines = [line for line in found.stdout.splitlines() if line.startswith("{")]
         if not lines:
             print(f"{name} failed on {path}, seed {seed}: {found.stderr[-2000:]}", file=sys.stderr, flush=True)
         return json.loads(lines[-1]) if lines else None
 
-    with ThreadPoolExecutor(options.jobs) as pool, ThreadPoolExecutor(max(1, gpus())) as with_gpus:
+    with ThreadPoolExecutor(options.jobs) as pool, ThreadPoolExecutor(max(1, len(cards))) as with_gpus:
         tasks = [(with_gpus if each[-1] == ON_A_GPU else pool).submit(one, *each) for each in asked(paths, options)]
         for task in as_completed(tasks):
             if error := task.exception():
@@ -214,17 +207,11 @@ def cards_here() -> list[str]:
     return visible.split(",")[: gpus()] if visible else list(map(str, range(gpus())))
 
 
-def shares(cores: Sequence[int], count: int) -> list[set[int]]:
-    """Equal parts of some cores; none if there are too few."""
-    each = len(cores) // count if count else 0
-    return [set(cores[k * each : (k + 1) * each]) for k in range(count)] if each else []
-
-
-def lent(each: Iterable[Lent]) -> SimpleQueue[Lent]:
-    """What is lent one by one."""
-    found: SimpleQueue[Lent] = SimpleQueue()
-    for one in each:
-        found.put(one)
+def lent(places: Iterable[Place]) -> SimpleQueue[Place]:
+    """Places that are lent one by one."""
+    found: SimpleQueue[Place] = SimpleQueue()
+    for each in places:
+        found.put(each)
     return found
 
 
@@ -330,6 +317,8 @@ def main(arguments: Sequence[str]) -> None:
         return
     if ON_A_GPU in options.programs and not gpus():
         parser.error(f'"{ON_A_GPU}" needs a GPU and CuPy.')
+    if ON_A_GPU in options.programs and options.jobs + gpus() > len(os.sched_getaffinity(0)):
+        parser.error(f'"{ON_A_GPU}" needs a core for each GPU beside those of --jobs.')
     if len(options.seeds) == 1:
         options.seeds *= len(options.seconds)
     if len(options.seeds) != len(options.seconds):
