@@ -181,6 +181,7 @@ def _row(name: str, content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _array(values: Sequence[Any], kind: str) -> np.ndarray:
+    """The values as they are written."""
     return np.array(values, _BYTES[kind])
 
 
@@ -266,6 +267,7 @@ def _improvements(columns: Mapping[str, Any]) -> Iterator[Callable[[], tuple[Imp
 
 
 def _improved(iterations: np.ndarray, costs: list[Any], *rest: np.ndarray) -> tuple[Improvement, ...]:
+    """The improvements of a row, from their columns."""
     return tuple(map(Improvement, iterations.tolist(), costs, *(each.tolist() for each in rest)))
 
 
