@@ -1,5 +1,6 @@
 // A solution has a list of customers for each vehicle: x[k] is what follows customer k or, from customers() on, the
-// depot where a route begins. s.route is the route of each place, s.ahead what is loaded up to it, s.load all of it.
+// depot where a route begins. s.route is the route of each place, s.ahead what is loaded up to it, s.load all of it,
+// s.price what a route costs.
 struct VehicleRouting : VehicleRoutingData {
     MH_FN int customers() const { return int(demands.size); }
     MH_FN int place(int k) const { return k < customers() ? k : customers(); }
@@ -29,16 +30,23 @@ struct VehicleRouting : VehicleRoutingData {
         });
     }
 
+    MH_FN Total kept_cost(Team team, const Item*, State s) const {
+        return team.sum(vehicles, [=](int k) { return Total(s.price(k)); });
+    }
+
     MH_FN void enter(const Item* x, State s, int k) const {
-        Cost load = 0;
+        Cost load = 0, length = 0;
         for (int at = customers() + k;;) {
             s.route(at) = k;
             s.ahead(at) = load;
-            at = x[at];
+            const int next = x[at];
+            length += between(at, next);
+            at = next;
             if (at >= customers()) break;
             load += Cost(demands(at));
         }
         s.load(k) = load;
+        s.price(k) = length + excess(load);
     }
     MH_FN void init(Team team, const Item* x, State s) const {
         team.for_each(vehicles, [=](i64 k) { enter(x, s, int(k)); });
@@ -86,18 +94,30 @@ struct VehicleRouting : VehicleRoutingData {
 
     // the change of cost where a customer that is left out goes behind a place
     MH_FN Cost inserted(const Item* x, State s, int item, int place) const {
+        return detour(x, item, place) + overload(s, item, place);
+    }
+    // the same; or no cost, where the load alone makes it at least `least`
+    MH_FN Cost inserted_below(const Item* x, State s, int item, int place, Cost least) const {
+        const Cost more = overload(s, item, place);
+        return more && more - Cost(longest(0)) >= least ? Never<Cost>::value : detour(x, item, place) + more;
+    }
+    MH_FN Cost detour(const Item* x, int item, int place) const {
+        return between(place, item) + between(item, x[place]) - between(place, x[place]);
+    }
+    MH_FN Cost overload(State s, int item, int place) const {
         const Cost load = Cost(s.load(int(s.route(place))));
-        return between(place, item) + between(item, x[place]) - between(place, x[place]) +
-               excess(load + Cost(demands(item))) - excess(load);
+        return excess(load + Cost(demands(item))) - excess(load);
     }
     MH_FN void renew(const Item* x, State s, int place) const { enter(x, s, int(s.route(place))); }
     MH_FN void entered(const Item* x, State s, int item, int place) const {
         const int k = int(s.route(place));
-        const Cost more = Cost(demands(item));
+        const Cost more = Cost(demands(item)), load = Cost(s.load(k)) + more;
+        s.price(k) = Cost(s.price(k)) + between(place, item) + between(item, x[item]) - between(place, x[item]) +
+                     excess(load) - excess(load - more);
         s.route(item) = k;
         s.ahead(item) = s.ahead(place);
         for (int at = item; at < customers(); at = x[at]) s.ahead(at) = Cost(s.ahead(at)) + more;
-        s.load(k) = Cost(s.load(k)) + more;
+        s.load(k) = load;
     }
 
     MH_FN void enter_both(Team team, const Item* x, State s, int from, int to) const {

@@ -285,20 +285,21 @@ class VehicleRouting(Problem):
         return {"tabulated": not isinstance(places, TSPInstance), "metric": metric}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        """`penalty`, one number; the `distances`, or the coordinates `points`: x, y, x, y, ...."""
+        """`penalty` and the `longest` distance; the `distances`, or the coordinates `points`: x, y, x, y, ...."""
         return self._tables
 
     @cached_property
     def _tables(self) -> Mapping[str, np.ndarray]:
-        penalty, places = np.array([self.penalty]), self.distances
+        places = self.distances
+        numbers = {"penalty": np.array([self.penalty]), "longest": np.array([longest(places)])}
         if not isinstance(places, TSPInstance):
-            return {"penalty": penalty, "distances": places, "points": np.zeros(1)}
+            return {**numbers, "distances": places, "points": np.zeros(1)}
         points = np.asarray(places.coordinates).ravel()
         whole_numbers = (points == np.rint(points)).all() and np.abs(points).max() < 2**31
         points = points.astype(np.int32) if whole_numbers else points
-        return {"penalty": penalty, "distances": np.zeros((1, 1), np.int32), "points": points}
+        return {**numbers, "distances": np.zeros((1, 1), np.int32), "points": points}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`route` of each place, the load `ahead` of it with its own, and the `load` of each route."""
-        n = representation.length
-        return {"route": Array((n,), "int32"), "ahead": Array((n,), "cost"), "load": Array((self.vehicles,), "cost")}
+        """`route` of each place, the load `ahead` of it with its own; the `load` of each route, and its `price`."""
+        n, routes = representation.length, Array((self.vehicles,), "cost")
+        return {"route": Array((n,), "int32"), "ahead": Array((n,), "cost"), "load": routes, "price": routes}

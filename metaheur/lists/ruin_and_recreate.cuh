@@ -111,50 +111,65 @@ struct RuinAndRecreate : RuinAndRecreateData {
         return place != n - 1 && u32(2 * place + 1) * bits < u64(blinks * 4294967296.0);
     }
 
-    // the same of the places beside the first candidates, and at both ends of each list; the first of these among
-    // equals
+    // the same of the places beside the first candidates, at the ends of lists that other candidates begin or end, and
+    // of empty lists; the first of these among equals
     MH_FN EvaluatedMove best_beside(Walk& walk, int item, u32 bits) const {
         const Problem& problem = walk.problem;
         const auto s = walk.state;
         const Item* x = walk.x;
+        const Team team = walk.team;
+        const int items = candidates.rows, sure = int(nearest()), near = candidates.columns;
         EvaluatedMove best = no_move();
-        offer_each(best, walk.team, 0, tried(), [&](i64 rank, Cost least) {
-            const int place = place_of(x, item, rank);
-            if (place < 0 || overlooked(place, bits)) return Never<Cost>::value;
-            return inserted(problem, x, s, item, place, least);
-        });
+        const auto consider = [&](i64 rank, int place) {
+            if (overlooked(place, bits)) return;
+            const Cost found = inserted(problem, x, s, item, place, best.score);
+            offer(best, found, found, rank);
+        };
+        for (int k = team.rank; k < near; k += team.size) {
+            const int other = int(candidates(item, k)), next = int(x[other]), before = int(previous(other));
+            if (next == other) continue;
+            if (k < sure || before >= items) consider(2 * k, before);
+            if (k < sure || next >= items) consider(2 * k + 1, other);
+        }
+        for (i64 rank = 2 * near + team.rank; rank < tried(); rank += team.size)
+            if (const int place = place_of(x, item, rank); place >= 0) consider(rank, place);
         best = walk.team.reduce_best(best);
         if (best.index >= 0) best.index = place_of(x, item, best.index);
         return best;
     }
     MH_FN i64 nearest() const { return beside < candidates.columns ? beside : candidates.columns; }
-    // how many places count as evaluated, of which only those of lists in `open` are tried
-    MH_FN i64 ranks() const { return 2 * (nearest() + n - candidates.rows) + optional; }
-    MH_FN i64 tried() const { return 2 * (nearest() + counts(2)) + optional; }
+    // how many places count as evaluated
+    MH_FN i64 ranks() const { return 2 * nearest() + 1 + optional; }
+    MH_FN i64 tried() const { return 2 * candidates.columns + counts(2) + optional; }
     // the place of a rank; -1 if it is not tried
     MH_FN int place_of(const Item* x, int item, i64 rank) const {
-        if (rank < 2 * nearest()) {
-            const int other = int(candidates(item, rank / 2));
-            return x[other] == Item(other) ? -1 : rank % 2 ? other : int(previous(other));
+        if (rank < 2 * candidates.columns) {
+            const int other = int(candidates(item, rank / 2)), items = candidates.rows;
+            if (x[other] == Item(other)) return -1;
+            const int place = rank % 2 ? other : int(previous(other));
+            const bool ends = (rank % 2 ? int(x[other]) : place) >= items;
+            return ends || rank < 2 * nearest() ? place : -1;
         }
-        const int k = int(rank / 2 - nearest());
+        const int k = int(rank - 2 * candidates.columns);
         if (k == int(counts(2))) return item;  // it stays out
         const int head = int(open(k));
-        return rank % 2 ? int(previous(head)) : head;
+        return head == n - 1 || x[head] == Item(head) ? head : -1;
     }
     MH_FN void note_places(Walk& walk) const {
         auto before = previous;
         const Item* x = walk.x;
         walk.team.for_each(n, [=](i64 k) { before(x[k]) = int(k); });
-        note_open(walk);
+        note_open(walk, true);
     }
-    // notes the heads of all lists that are not repeated, in order
-    MH_FN void note_open(Walk& walk) const {
+    // notes the heads of all lists that are not repeated, in order; or only those of empty ones, and the last head
+    MH_FN void note_open(Walk& walk, bool empty) const {
         auto heads = open, noted = counts;
         if (walk.team.rank == 0) {
             int found = 0;
-            for (int head = candidates.rows; head < n; ++head)
-                if (!repeated(walk.x, head)) heads(found++) = head;
+            for (int head = candidates.rows; head < n; ++head) {
+                const bool asked = !empty || head == n - 1 || walk.x[head] == Item(head);
+                if (asked && !repeated(walk.x, head)) heads(found++) = head;
+            }
             noted(2) = found;
         }
         walk.team.sync();
@@ -234,15 +249,12 @@ struct RuinAndRecreate : RuinAndRecreateData {
                 if (!is_out) out(found++) = at, --more;
                 continue;
             }
-            int end = at, rank = 0, size = 0;
-            while (end < items) end = int(x[end]);
+            int end = at, rank = 0, behind = 0;
+            for (; end < items; end = int(x[end])) ++behind;
             if (marked(end - items)) continue;
             marked(end - items) = 1;
-            for (int item = int(x[end]); item != end; item = int(x[item])) {
-                if (item == at) rank = size;
-                ++size;
-            }
-            const ItemString it = draw_string(random, draw, rank, size, longest < more ? longest : more);
+            for (int item = int(x[end]); item != at; item = int(x[item])) ++rank;
+            const ItemString it = draw_string(random, draw, rank, rank + behind, longest < more ? longest : more);
             int place = end;
             for (int p = 0; p < it.begin; ++p) place = int(x[place]);
             for (int p = 0; p < it.width; ++p) {

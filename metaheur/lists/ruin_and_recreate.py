@@ -83,9 +83,9 @@ class RuinAndRecreate(RemovesStrings):
         The kind of each list. Adjacent empty lists of one kind, such as equal vehicles, are interchangeable: only the
         first of them is tried, and the last list of all. By default all empty lists are tried.
     beside : int, default 0
-        An item comes back next to one of so many of its first candidates, or to the begin or the end of a list; if 0,
-        it comes back anywhere. The places before and behind the nearest candidates are then tried first, list by list
-        the begin and the end at last.
+        An item comes back next to one of so many of its first candidates, to an end of a list where another candidate
+        is, to an empty list, or to the begin of the last one; they are tried in this order. If 0, it comes back
+        anywhere.
 
     Raises
     ------
@@ -145,7 +145,7 @@ class RuinAndRecreate(RemovesStrings):
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The items that are out; whether each list has lost a string; how many items are out, and the next draw.
 
-        With `beside`, also the place before each place; the heads of lists that are tried, and how many there are.
+        With `beside`, also the place before each place; the heads of empty lists, and how many there are.
         """
         space = lists_in(representation)
         return {
@@ -192,16 +192,27 @@ class RuinAndRecreate(RemovesStrings):
         open_places = seen(len(x), self.blinks, bits) & inside
         if not self.beside:
             return np.flatnonzero(open_places), 0
+        found = np.concatenate([self.places_beside(x, item), np.array([item] * optional, int)])
+        return found[open_places[found]], self.counted + optional
+
+    def places_beside(self, x: np.ndarray, item: int) -> np.ndarray:
+        """The places behind which an item is tried with `beside`, in order; some twice."""
+        items, places = len(self.candidates), np.arange(len(x))
         before = np.empty(len(x), np.int64)
         before[x] = places
-        near, heads = self.candidates[item, : self.beside], places[items:]
-        near = near[x[near] != near]
-        ends = np.stack([heads, before[heads]], 1)[inside[heads]]
-        found = np.concatenate(
-            [np.stack([before[near], near], 1).ravel(), ends.ravel(), np.array([item] * optional, int)]
-        )
-        most = min(self.beside, self.candidates.shape[1])
-        return found[open_places[found]], 2 * (most + len(heads)) + optional
+        near = self.candidates[item]
+        both = np.stack([before[near], near], 1)
+        tried = np.stack([before[near] >= items, x[near] >= items], 1)
+        tried[: self.beside] = True
+        tried &= (x[near] != near)[:, None]
+        heads = ((x == places) & ~self.repeated(x) | (places == len(x) - 1))[items:]
+        return np.concatenate([both[tried], places[items:][heads]])
+
+    @property
+    def counted(self) -> int:
+        """How many places count as evaluated with `beside`."""
+        most: int = self.candidates.shape[1]
+        return 2 * min(self.beside, most) + 1
 
     def repeated(self, x: Solution) -> np.ndarray:
         """Whether each place is the head of an empty list behind another one of its kind, but not the last; bool."""

@@ -11,7 +11,7 @@ struct RuinAndRecreateKinds : RuinAndRecreateKindsData {
         });
         i64 evaluated = this->ruin.recreate(walk, random);
         note_changed(walk);
-        this->ruin.note_open(walk);
+        this->ruin.note_open(walk, false);
         for (int list = 0; list < lists(); ++list) {
             if (!this->ruin.touched(list) || walk.x[items() + list] == Item(items() + list)) continue;
             settle(walk, list);

@@ -121,12 +121,10 @@ class RuinAndRecreateVisits(Perturbation):
             return np.flatnonzero((inside & ~self.ruin.repeated(x)) | (places == item)), len(x)
         before = np.empty(len(x), np.int64)
         before[x] = places
-        near, visits = self.ruin.candidates[item, :beside], places[items - len(self.visits) : items]
-        near, here, heads = near[inside[near]], visits[inside[visits]], places[items:][~self.ruin.repeated(x)[items:]]
-        pairs = [np.stack(each, 1).ravel() for each in ((before[near], near), (heads, before[heads]))]
-        found = np.concatenate([*pairs, [item], np.stack([before[here], here], 1).ravel()])
-        most = min(beside, self.ruin.candidates.shape[1])
-        return found, 2 * (most + len(x) - items + len(self.visits)) + 1
+        visits = places[items - len(self.visits) : items]
+        here = visits[inside[visits]]
+        found = np.concatenate([self.ruin.places_beside(x, item), [item], np.stack([before[here], here], 1).ravel()])
+        return found, self.ruin.counted + 2 * len(self.visits) + 1
 
     def _options(self, x: np.ndarray, item: int, places: np.ndarray) -> np.ndarray:
         """The solutions with an item behind each of some places: alone, and with a visit before and behind it."""

@@ -59,17 +59,19 @@ def test_one_item_goes_to_the_best_of_all_places() -> None:
     assert moved > 5
 
 
-def test_an_item_goes_beside_its_first_candidates_or_to_an_end_of_a_list() -> None:
+def test_an_item_goes_beside_its_first_candidate_or_an_end_where_another_one_is_or_to_an_empty_list() -> None:
     space, part, far = TIMES.representation, removal(TIMES, average=1, longest=1, blinks=0.0, beside=1), 0
     for seed in SEEDS:
         before, after, evaluations = perturbed(part, TIMES, seed)
-        assert evaluations == 2 * (1 + 4)
+        assert evaluations == 3
         item = Random(Key(seed), Stream.PERTURBATION, 7).integer(0, 0, 8)  # the first draw
-        near, costs = int(part.candidates[item, 0]), []
+        others, costs = part.candidates[item].tolist(), []
         rest = _without(space, before, item)
         for k, one in enumerate(rest):
             for at in range(len(one) + 1):
-                if at in (0, len(one)) or near in one[at - 1 : at + 1]:
+                ends = one[:1] * (at == 0) + one[-1:] * (at == len(one))
+                first_of_last = at == 0 and k == len(rest) - 1
+                if others[0] in one[max(at - 1, 0) : at + 1] or {*ends} & {*others} or not one or first_of_last:
                     costs.append(TIMES.cost(space.join([*rest[:k], [*one[:at], item, *one[at:]], *rest[k + 1 :]])))
                 else:
                     far += 1
