@@ -234,7 +234,7 @@ class VehicleRouting(Problem):
         """The same within so many iterations on each core; a removal takes two of them."""
         from metaheur.problems.routes_rebuilt import rebuilt
 
-        return rebuilt(self, cores, max(1, steps)) if len(self.demands) > 4 else None
+        return rebuilt(self, cores, max(1, steps), beside=10) if len(self.demands) > 4 else None
 
     def draw(self, x: Solution, ax: Any) -> None:
         """Draw the routes of a solution, if the coordinates are known; for `Result.plot_solution`."""

@@ -289,7 +289,10 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "levels, a temperature each": (TIMES, SimulatedAnnealing(Substitution(), (2.0, 8.0))),
     "routes, ruin and recreate": (WINDOWS, IteratedLocalSearch(NoSearch(), RUIN, Annealed(20))),
     "routes, optional customers": (FLEET, IteratedLocalSearch(NoSearch(), SOME, Annealed(20))),
-    "routes, beside near customers": (WINDOWS, IteratedLocalSearch(NoSearch(), evolve(RUIN, beside=2), Annealed(20))),
+    "routes, beside near customers": (
+        WINDOWS,
+        IteratedLocalSearch(NoSearch(), evolve(RUIN, beside=2, tails=True), Annealed(20)),
+    ),
     "routes, unlike vehicles": (FLEET, IteratedLocalSearch(NoSearch(), RuinAndRecreateKinds(SOME), Annealed(20))),
     "routes, regrets": (FLEET, IteratedLocalSearch(NoSearch(), RuinAndRegret(SOME), Annealed(20))),
     "routes, pairs": (

@@ -1,3 +1,5 @@
+struct TailsMove;
+
 // The items that are taken out follow themselves, and are noted in `taken`, in the order in which they come back.
 struct RuinAndRecreate : RuinAndRecreateData {
     static constexpr bool keeps_state = true;
@@ -5,7 +7,7 @@ struct RuinAndRecreate : RuinAndRecreateData {
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
         const Team team = walk.team;
         const Random random = walk.random(perturbation_stream);
-        ruin(walk, random, [](int found) { return found; });
+        ruin(walk, random);
         const i64 evaluated = recreate(walk, random);
         walk.cost = cost_by_lists(walk.problem, team, walk.x, walk.state);
         return evaluated;
@@ -13,7 +15,6 @@ struct RuinAndRecreate : RuinAndRecreateData {
 
     // puts back what is out; returns how many places count as evaluated
     MH_FN i64 recreate(Walk& walk, Random random) const {
-        renew_touched(walk);
         if (beside) note_places(walk);
         const int out = counts(0);
         u32 draw = u32(counts(1));
@@ -60,18 +61,51 @@ struct RuinAndRecreate : RuinAndRecreateData {
         walk.team.sync();
     }
 
-    // takes strings out; `complete`, by one thread, may change what is noted, and returns how many are noted after all
-    template <class F> MH_FN void ruin(Walk& walk, Random random, F complete) const {
+    // takes strings out, and updates what the problem keeps
+    MH_FN void ruin(Walk& walk, Random random) const {
         const Team team = walk.team;
         auto marked = touched;
         auto noted = counts;
         team.for_each(n - candidates.rows, [=](i64 k) { marked(k) = 0; });
         team.sync();
-        if (team.rank == 0) {
-            noted(1) = int(take(walk.x, random));
-            noted(0) = complete(int(noted(0)));
-        }
+        if (team.rank == 0) noted(1) = int(take(walk.x, random));
         team.sync();
+        renew_touched(walk);
+        cross<TailsMove, tails>(walk);
+    }
+
+    // two lists that lost strings exchange what is behind these where the solution then costs less than it did
+    template <class M, bool wanted> MH_FN void cross(Walk& walk) const {
+        if constexpr (wanted) {
+            const Problem& problem = walk.problem;
+            const Team team = walk.team;
+            const auto s = walk.state;
+            Item* x = walk.x;
+            const i64 strings = int(counts(3));
+            const auto move = [&](i64 k) {
+                const int p = int(cuts(k / strings)), q = int(cuts(k % strings));
+                return M{p, q, last_of(x, p), last_of(x, q)};
+            };
+            EvaluatedMove best = no_move();
+            offer_each(best, team, 0, strings * strings, [&](i64 k, Cost) {
+                if (k / strings >= k % strings) return Never<Cost>::value;
+                const M m = move(k);
+                if (m.p == m.p_end && m.q == m.q_end) return Never<Cost>::value;
+                return Cost(problem.delta(team.alone(), x, s, m));
+            });
+            best = team.reduce_best(best);
+            if (best.index < 0 || !(cost_by_lists(problem, team, x, s) + Total(best.score) < walk.cost)) return;
+            const M m = move(best.index);
+            team.sync();
+            m.apply(team, x);
+            team.sync();
+            problem.commit(team, x, s, m);
+            team.sync();
+        }
+    }
+    MH_FN int last_of(const Item* x, int place) const {
+        while (int(x[place]) < candidates.rows) place = int(x[place]);
+        return place;
     }
 
     // offers the costs of some places to the best of a thread, whose costs are given the lowest one so far
@@ -233,14 +267,15 @@ struct RuinAndRecreate : RuinAndRecreateData {
         return cost_of(problem, team, x);
     }
 
-    // Takes strings out, by one thread: writes to `counts` how many items they have; returns the next draw.
+    // Takes strings out, by one thread: writes to `counts` how many items they have, and how many strings there are, to
+    // `cuts` what is before each; returns the next draw.
     MH_FN u32 take(Item* x, Random random) const {
-        auto noted = counts, out = taken;
+        auto noted = counts, out = taken, before = cuts;
         auto marked = touched;
         u32 draw = 0;
         const int items = candidates.rows, first = int(random.integer(draw++, 0, items - 1));
         i64 more = random.integer(draw++, 1, 2 * average - 1);
-        int found = 0;
+        int found = 0, strings = 0;
         for (int k = -1; k < candidates.columns && more; ++k) {
             const int at = k < 0 ? first : int(candidates(first, k));
             if (x[at] == Item(at)) {
@@ -257,6 +292,7 @@ struct RuinAndRecreate : RuinAndRecreateData {
             const ItemString it = draw_string(random, draw, rank, rank + behind, longest < more ? longest : more);
             int place = end;
             for (int p = 0; p < it.begin; ++p) place = int(x[place]);
+            before(strings++) = place;
             for (int p = 0; p < it.width; ++p) {
                 const int item = int(x[place]);
                 if (p == it.stays) {
@@ -270,6 +306,7 @@ struct RuinAndRecreate : RuinAndRecreateData {
             more -= it.width - (it.stays >= 0);
         }
         noted(0) = found;
+        noted(3) = strings;
         return draw_order(out.data, found, orders, random, draw);
     }
 };

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import count
+from itertools import combinations, count
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import as_costs, packed
 from metaheur.fields import Array, data
 from metaheur.lists.places import HasLists, lists_in
+from metaheur.lists.tails_move import TailsMove
 from metaheur.part import Kept
 from metaheur.parts.perturbation.string_removal import RemovesStrings, drawn_string, ordered, seen
 from metaheur.problem import Problem, judges
@@ -57,8 +58,10 @@ class RuinAndRecreate(RemovesStrings):
 
     A random item and then the items near it are visited, until enough items are out: if the list of such an item has
     lost nothing yet, it loses a string of consecutive items around it. With probability 1/2 one item within it stays.
-    The items come back in an order drawn at random from `orders`, each behind the place where the cost is least, the
-    first among equals; each place but the head of the last list is overlooked with probability `blinks`.
+    With `tails`, two of these lists exchange what is behind their strings: the two for which this costs least, if the
+    solution then costs less than before. The items come back in an order drawn at random from `orders`, each behind the
+    place where the cost is least, the first among equals; each place but the head of the last list is overlooked with
+    probability `blinks`.
 
     The cost of the problem must be defined where items are left out. Its C++ half needs ``Cost inserted(const Item* x,
     State s, int item, int place) const``, the change of cost where an item that is left out goes behind a place, and
@@ -86,6 +89,8 @@ class RuinAndRecreate(RemovesStrings):
         An item comes back next to one of so many of its first candidates, to an end of a list where another candidate
         is, to an empty list, or to the begin of the last one; they are tried in this order. If 0, it comes back
         anywhere.
+    tails : bool, default False
+        Whether lists exchange what is behind their strings, as in `TwoOptStar`; the problem must evaluate `TailsMove`.
 
     Raises
     ------
@@ -102,6 +107,7 @@ class RuinAndRecreate(RemovesStrings):
 
     kinds: np.ndarray = data("int32", ndim=1, default=ALL)
     beside: int = whole_field(0, 2**20, default=0, kw_only=True)
+    tails: bool = field(default=False, kw_only=True, metadata={"python only": True})
 
     source: ClassVar[str] = "ruin_and_recreate.cuh"
     keeps_feasible: ClassVar[bool] = True
@@ -131,6 +137,12 @@ class RuinAndRecreate(RemovesStrings):
             )
         if len(self.kinds) > 1 and len(self.kinds) != lists_in(space).lists:
             raise InputError(f"`kinds` must have a number for each of {lists_in(space).lists} lists.", "leave it out.")
+        if self.tails and TailsMove not in problem.moves:
+            raise InputError(
+                f"RuinAndRecreate(..., tails=True) asks for the `delta` of a TailsMove, but `moves` of "
+                f"{type(problem).__name__} has none.",
+                "leave `tails` out.",
+            )
         if lists_in(space).items != len(self.candidates):
             raise InputError(
                 f"`candidates` must have a row for each of {lists_in(space).items} items, but has "
@@ -139,13 +151,14 @@ class RuinAndRecreate(RemovesStrings):
             )
 
     def constants(self, representation: Representation) -> dict[str, int]:
-        """`optional`: whether items may be left out."""
-        return {"optional": lists_in(representation).optional}
+        """`optional`: whether items may be left out; `tails`: whether lists exchange them."""
+        return {"optional": lists_in(representation).optional, "tails": self.tails}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """The items that are out; whether each list has lost a string; how many items are out, and the next draw.
+        """The items that are out; whether each list has lost a string, and the places before strings.
 
-        With `beside`, also the place before each place; the heads of empty lists, and how many there are.
+        How many items are out, the next draw, how many empty lists are tried, and how many strings there are. With
+        `beside`, also the place before each place, and the heads of empty lists.
         """
         space = lists_in(representation)
         return {
@@ -153,22 +166,50 @@ class RuinAndRecreate(RemovesStrings):
             "taken": Array((space.items,), "int32"),
             "touched": Array((space.lists,), "uint8"),
             "open": Array((space.lists,), "int32"),
-            "counts": Array((3,), "int32"),
+            "counts": Array((4,), "int32"),
+            "cuts": Array((space.lists,), "int32"),
         }
 
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
         self.require(evaluate.problem)
-        x, back, random, draws = self.ruined(walk, solution)
+        x, back, random, draws = self.ruined(walk, solution, evaluate.problem)
         x, evaluated = self.recreated(x, back, random, draws, evaluate)
         return complete(evaluate.problem, x), evaluated
 
-    def ruined(self, walk: Walk, solution: EvaluatedSolution) -> tuple[np.ndarray, np.ndarray, Random, Iterator[int]]:
+    def ruined(
+        self, walk: Walk, solution: EvaluatedSolution, problem: Problem
+    ) -> tuple[np.ndarray, np.ndarray, Random, Iterator[int]]:
         """A solution without some strings, their items in the order in which they come back, and what is drawn next."""
-        random, draws = walk.random(Stream.PERTURBATION), count()
-        x, taken = self.taken(solution.solution, lists_in(solution.representation), random, draws)
-        return x, ordered(np.array(taken, np.int64), self.orders, random, draws), random, draws
+        random, draws, start = walk.random(Stream.PERTURBATION), count(), np.asarray(solution.solution)
+        x, taken = self.taken(start, lists_in(solution.representation), random, draws)
+        back = ordered(np.array(taken, np.int64), self.orders, random, draws)
+        return self._crossed(problem, start, x, taken) if self.tails else x, back, random, draws
+
+    def _crossed(self, problem: Problem, start: np.ndarray, x: np.ndarray, taken: list[int]) -> np.ndarray:
+        """The solution after two lists exchanged what is behind their strings, if it costs less than the start."""
+        space, before, cuts = problem.representation, np.empty(len(x), np.int64), dict[int, int]()
+        before[start] = np.arange(len(x))
+        lists = {item: k for k, one in enumerate(lists_in(space).split(start)) for item in one}
+        for item in taken:
+            if item in lists:
+                cuts.setdefault(lists[item], int(before[item]))  # before the first item of a string
+        moves = [TailsMove(p, q, self._last_of(x, p), self._last_of(x, q)) for p, q in combinations(cuts.values(), 2)]
+        moves = [move for move in moves if (move.p, move.q) != (move.p_end, move.q_end)]
+        if not moves:
+            return x
+        rows = np.array([start, x, *(move.apply(x) for move in moves)])
+        costs = costs_of(problem, space.view(rows))
+        best = 2 + int(np.argmin(costs[2:]))
+        found: np.ndarray = rows[best] if costs[best] < costs[0] else x
+        return found
+
+    def _last_of(self, x: np.ndarray, place: int) -> int:
+        """The last place of the list of a place."""
+        while x[place] < len(self.candidates):
+            place = int(x[place])
+        return place
 
     def recreated(
         self, x: np.ndarray, back: np.ndarray, random: Random, draws: Iterator[int], evaluate: Evaluator

@@ -5,10 +5,10 @@ struct RuinAndRecreateKinds : RuinAndRecreateKindsData {
 
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
         const Random random = walk.random(perturbation_stream);
-        this->ruin.ruin(walk, random, [&](int found) {
-            draw_change(walk.x, random);
-            return found;
-        });
+        this->ruin.ruin(walk, random);
+        if (walk.team.rank == 0) draw_change(walk.x, random);
+        walk.team.sync();
+        this->ruin.renew_touched(walk);
         i64 evaluated = this->ruin.recreate(walk, random);
         note_changed(walk);
         this->ruin.note_open(walk, false);

@@ -85,7 +85,7 @@ class RuinAndRecreateKinds(Perturbation):
     ) -> tuple[EvaluatedSolution, int]:
         problem, space = evaluate.problem, solution.representation
         self.require(problem)
-        x, back, random, draws = self.ruin.ruined(walk, solution)
+        x, back, random, draws = self.ruin.ruined(walk, solution, problem)
         lists, taken = lists_in(space), set(back.tolist())
         before, after = lists.split(solution.solution), lists.split(x)
         changed = {k for k in range(lists.lists) if before[k] != after[k]}

@@ -5,7 +5,10 @@ struct RuinAndRecreatePairs : RuinAndRecreatePairsData {
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
         const Team team = walk.team;
         const Random random = walk.random(perturbation_stream);
-        this->ruin.ruin(walk, random, [&](int found) { return complete(walk.x, found); });
+        this->ruin.ruin(walk, random);
+        auto noted = this->ruin.counts;
+        if (team.rank == 0) noted(0) = complete(walk.x, int(noted(0)));
+        team.sync();
         prepare_problem(walk.problem, team, walk.x, walk.state);
         team.sync();
         const int out = this->ruin.counts(0);

@@ -66,8 +66,10 @@ class RuinAndRecreatePairs(Perturbation):
     asks: ClassVar[tuple[str, ...]] = ("best_pair", "renew")
 
     def __attrs_post_init__(self) -> None:
-        """Refuse pairs that do not hold each item once."""
+        """Refuse pairs that do not hold each item once, and a ruin that parts them."""
         require_pairs(self.pairs)
+        if self.ruin.tails:
+            raise InputError("`ruin` exchanges tails of lists, which parts pairs.", "leave `tails` out.")
         if self.pairs.size != len(self.ruin.candidates) or int(self.pairs.max()) >= self.pairs.size:
             raise InputError(
                 f"`pairs` must hold each of {len(self.ruin.candidates)} items once, but holds {self.pairs.size}.",
@@ -94,7 +96,7 @@ class RuinAndRecreatePairs(Perturbation):
     ) -> tuple[EvaluatedSolution, int]:
         problem, space = evaluate.problem, solution.representation
         self.require(problem)
-        x, back, random, draws = self.ruin.ruined(walk, solution)
+        x, back, random, draws = self.ruin.ruined(walk, solution, problem)
         evaluated, rows = 0, [int(np.argwhere(self.pairs == item)[0, 0]) for item in back]
         pairs = self.pairs[list(dict.fromkeys(rows))].tolist()
         for item in (each for pair in pairs for each in pair):

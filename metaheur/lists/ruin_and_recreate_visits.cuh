@@ -4,8 +4,7 @@ struct RuinAndRecreateVisits : RuinAndRecreateVisitsData {
 
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
         const Random random = walk.random(perturbation_stream);
-        this->ruin.ruin(walk, random, [](int found) { return found; });
-        this->ruin.renew_touched(walk);
+        this->ruin.ruin(walk, random);
         if (this->ruin.beside) this->ruin.note_places(walk);
         const int out = this->ruin.counts(0);
         u32 draw = u32(this->ruin.counts(1));

@@ -100,7 +100,7 @@ class RuinAndRecreateVisits(Perturbation):
     ) -> tuple[EvaluatedSolution, int]:
         problem, space = evaluate.problem, solution.representation
         self.require(problem)
-        x, back, random, draws = self.ruin.ruined(walk, solution)
+        x, back, random, draws = self.ruin.ruined(walk, solution, problem)
         evaluated = 0
         for item in back.tolist():
             evaluate.alarm.check()

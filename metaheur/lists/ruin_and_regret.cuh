@@ -6,8 +6,7 @@ struct RuinAndRegret : RuinAndRegretData {
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
         const Team team = walk.team;
         const Random random = walk.random(perturbation_stream);
-        this->ruin.ruin(walk, random, [](int found) { return found; });
-        this->ruin.renew_touched(walk);
+        this->ruin.ruin(walk, random);
         const int out = this->ruin.counts(0);
         const u32 bits = random.bits(u32(this->ruin.counts(1)));
         i64 evaluated = 0;

@@ -73,7 +73,7 @@ class RuinAndRegret(Perturbation):
     ) -> tuple[EvaluatedSolution, int]:
         problem = evaluate.problem
         self.require(problem)
-        x, back, random, draws = self.ruin.ruined(walk, solution)
+        x, back, random, draws = self.ruin.ruined(walk, solution, problem)
         left, evaluated = back.tolist(), 0
         looked_at = seen(len(x), self.ruin.blinks, random.bits(next(draws)))
         while left:

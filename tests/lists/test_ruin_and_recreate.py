@@ -1,5 +1,6 @@
 """Strings of near items are taken out of lists, and come back one by one to where they cost least."""
 
+from itertools import combinations, count
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from metaheur import Permutation, Walk
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
-from metaheur.lists import Lists, RuinAndRecreate
+from metaheur.lists import Lists, RuinAndRecreate, RuinAndRecreatePairs
 from metaheur.loops import NoSearch
 from metaheur.parts import Annealed
 from metaheur.problems import QAP, VehicleRouting
@@ -18,9 +19,10 @@ from metaheur.searches import IteratedLocalSearch
 from metaheur.testing import check_search
 from tests.helpers import evaluated, solution_of
 from tests.problems.test_cvrp import random_routes
+from tests.problems.test_pickup_and_delivery import drawn as drawn_requests
 from tests.problems.test_vrptw import drawn
 
-TIMES, LOADS = drawn(9), VehicleRouting.of(random_routes())
+TIMES, LOADS, REQUESTS = drawn(9), VehicleRouting.of(random_routes()), drawn_requests(4)
 SEEDS = range(30)
 
 
@@ -36,9 +38,9 @@ def perturbed(part: RuinAndRecreate, problem: Any, seed: int) -> tuple[Any, Any,
 
 
 @pytest.mark.parametrize("problem", [TIMES, LOADS], ids=lambda each: type(each).__name__)
-@pytest.mark.parametrize(("blinks", "beside"), [(0.01, 0), (0.3, 0), (0.3, 2)])
-def test_searches_walk_the_same_way(problem: Any, blinks: float, beside: int, compiling: Device) -> None:
-    part = removal(problem, average=4, longest=4, blinks=blinks, beside=beside)
+@pytest.mark.parametrize(("blinks", "beside", "tails"), [(0.01, 0, False), (0.3, 0, True), (0.3, 2, True)])
+def test_searches_walk_the_same_way(problem: Any, blinks: float, beside: int, tails: bool, compiling: Device) -> None:
+    part = removal(problem, average=4, longest=4, blinks=blinks, beside=beside, tails=tails)
     check_search(IteratedLocalSearch(NoSearch(), part, Annealed(50, 0.1)), problem, devices=[compiling.name])
 
 
@@ -92,8 +94,51 @@ def test_all_items_come_back_and_lists_lose_a_string_each() -> None:
     assert len(counts) > 2  # different numbers of items are taken out
 
 
+@pytest.mark.parametrize("problem", [TIMES, LOADS], ids=lambda each: type(each).__name__)
+def test_two_lists_exchange_what_is_behind_their_strings_where_that_costs_least(problem: Any) -> None:
+    part, space, exchanged = removal(problem, average=3, longest=3, tails=True), problem.representation, 0
+    for seed in SEEDS:
+        start = evaluated(problem, solution_of(problem, seed))
+        walk = Walk(Key(seed), start, start, iteration=6)
+        x, out = part.taken(start.solution, space, walk.random(Stream.PERTURBATION), count())
+        before, after = space.split(start.solution), space.split(x)
+        heads = {  # what is before the first item that is out, of lists that lost some
+            k: after[k][: next(at for at, item in enumerate(one) if item in out)]
+            for k, one in enumerate(before)
+            if {*one} & {*out}
+        }
+        options = []
+        for i, j in combinations(heads, 2):
+            if heads[i] == after[i] and heads[j] == after[j]:
+                continue
+            lists = list(after)
+            lists[i] = heads[i] + after[j][len(heads[j]) :]
+            lists[j] = heads[j] + after[i][len(heads[i]) :]
+            options.append(_linked(space, lists))
+        found, *_ = part.ruined(walk, start, problem)
+        best = min((problem.cost(each) for each in options), default=start.cost)
+        exchanged += best < start.cost
+        assert problem.cost(found) == (best if best < start.cost else problem.cost(x))
+    assert 3 < exchanged < len(SEEDS)
+
+
+def _linked(space: Lists, lists: list[list[int]]) -> Any:
+    """The solution with some lists; the other items are out."""
+    x = np.arange(space.length)
+    for k, one in enumerate(lists):
+        ring = [space.items + k, *one]
+        x[ring] = np.roll(ring, -1)
+    return x
+
+
 def test_what_does_not_fit_is_refused() -> None:
     part = removal(TIMES)
+    with pytest.raises(
+        InputError, match="asks for the `delta` of a TailsMove, but `moves` of PickupAndDelivery has none"
+    ):
+        removal(REQUESTS, tails=True).require_lists(REQUESTS)
+    with pytest.raises(InputError, match="exchanges tails of lists, which parts pairs"):
+        RuinAndRecreatePairs(removal(REQUESTS, tails=True), REQUESTS.pairs)
     with pytest.raises(InputError, match="`orders` must have a row or more"):
         RuinAndRecreate(TIMES.nearest(3), np.zeros((1, 4)))
     with pytest.raises(InputError, match="acts on lists"):

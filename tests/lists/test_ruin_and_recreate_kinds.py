@@ -32,7 +32,7 @@ def removal(problem: FleetRouting, changes: float = 0.5, **fields: Any) -> RuinA
 
 @pytest.mark.parametrize(("problem", "beside"), [(SOME, 0), (ALL, 2)], ids=["three vehicles", "several of a kind"])
 def test_searches_walk_the_same_way(problem: FleetRouting, beside: int, compiling: Device) -> None:
-    part = removal(problem, average=3, longest=3, blinks=0.1, beside=beside)
+    part = removal(problem, average=3, longest=3, blinks=0.1, beside=beside, tails=beside > 0)
     check_search(IteratedLocalSearch(NoSearch(), part, Annealed(60, 0.2)), problem, devices=[compiling.name])
 
 

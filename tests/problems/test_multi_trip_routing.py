@@ -105,7 +105,7 @@ def removal(problem: MultiTripRouting, **fields: Any) -> RuinAndRecreateVisits:
 
 @pytest.mark.parametrize("beside", [0, 3])
 def test_searches_walk_the_same_way(beside: int, compiling: Device) -> None:
-    part = removal(drawn(), average=3, longest=3, beside=beside, blinks=0.2)
+    part = removal(drawn(), average=3, longest=3, beside=beside, blinks=0.2, tails=beside > 0)
     check_search(IteratedLocalSearch(NoSearch(), part, Annealed(60, 0.2)), drawn(), devices=[compiling.name])
 
 
