@@ -116,9 +116,15 @@ def rebuilt(problem: HasRoutes, walks: int, length: int, *, strings: int = 10, b
     """
     pairs: np.ndarray | None = getattr(problem, "pairs", None)
     near = problem.nearest(NEAR)
-    alone = pairs is None
-    places: dict[str, Any] = {"kinds": problem.kinds, "beside": beside if alone else 0, "tails": alone}
-    ruin = RuinAndRecreate(near, problem.orders, average=strings, longest=strings, **places)
+    ruin = RuinAndRecreate(
+        near,
+        problem.orders,
+        average=strings,
+        longest=strings,
+        kinds=problem.kinds,
+        beside=beside if pairs is None else 0,
+        tails=pairs is None,
+    )
     names = {f"problem.nearest({NEAR})": near, "problem.orders": ruin.orders, "problem.kinds": ruin.kinds}
     visits: np.ndarray = getattr(problem, "reloads", np.zeros(0))
     if len(visits):

@@ -12,6 +12,7 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import as_costs, packed
 from metaheur.fields import Array, data
+from metaheur.lists.cuts import CutsMove
 from metaheur.lists.places import HasLists, lists_in
 from metaheur.lists.tails_move import TailsMove
 from metaheur.part import Kept
@@ -195,8 +196,8 @@ class RuinAndRecreate(RemovesStrings):
         for item in taken:
             if item in lists:
                 cuts.setdefault(lists[item], int(before[item]))  # before the first item of a string
-        moves = [TailsMove(p, q, self._last_of(x, p), self._last_of(x, q)) for p, q in combinations(cuts.values(), 2)]
-        moves = [move for move in moves if (move.p, move.q) != (move.p_end, move.q_end)]
+        pairs = combinations(cuts.values(), 2)
+        moves = [move for p, q in pairs if (move := CutsMove(p, q, lists_in(space)).resolve(x)) is not None]
         if not moves:
             return x
         rows = np.array([start, x, *(move.apply(x) for move in moves)])
@@ -204,12 +205,6 @@ class RuinAndRecreate(RemovesStrings):
         best = 2 + int(np.argmin(costs[2:]))
         found: np.ndarray = rows[best] if costs[best] < costs[0] else x
         return found
-
-    def _last_of(self, x: np.ndarray, place: int) -> int:
-        """The last place of the list of a place."""
-        while x[place] < len(self.candidates):
-            place = int(x[place])
-        return place
 
     def recreated(
         self, x: np.ndarray, back: np.ndarray, random: Random, draws: Iterator[int], evaluate: Evaluator
