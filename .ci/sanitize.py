@@ -199,10 +199,10 @@ def lists() -> None:
 
 
 def ruined() -> None:
-    """Routes that are ruined and come back: anywhere, beside near items, and by regret."""
+    """Routes that are ruined and come back: anywhere, beside near items where tails change lists, and by regret."""
     for problem in routes():
         ruin = RuinAndRecreate(problem.nearest(3), problem.orders)
-        for removal in (ruin, evolve(ruin, beside=2), RuinAndRegret(ruin)):
+        for removal in (ruin, evolve(ruin, beside=2, tails=True), RuinAndRegret(ruin)):
             search = IteratedLocalSearch(NoSearch(), removal, Annealed(9))
             for per in ("thread", "block"):
                 run(search, problem, stop=stop.iterations(9), parallel=Multistart(3, per=per, device="cuda"))
