@@ -151,7 +151,8 @@ def _wing_of_name(module: str, name: str) -> str:
 def test_the_tests_of_the_core_pass_without_a_wing(wing: str, tmp_path: Path) -> None:
     gone = needing(wing)
     folder = without(gone, tmp_path)
-    shutil.copytree(ROOT / "tests", folder / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("tests", "examples"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy2(ROOT / "pyproject.toml", folder)
     files = [path for name in (*FOLDERS, *MORE) for path in (ROOT / "tests" / name).rglob("test_*.py")]
     chosen = [str(path.relative_to(ROOT)) for path in sorted(files) if not gone & wings_of_test(path)]
