@@ -5,9 +5,11 @@ from typing import Any
 
 import attrs
 import numpy as np
+import pytest
 
 from metaheur.evaluators.costs import python_cost
 from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.machine.processors import cores
 from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
@@ -19,6 +21,8 @@ from metaheur.walk import EvaluatedSolution
 from metaheur.watch import Watcher
 
 KEY = Key(11, 2)
+
+two_cores = pytest.mark.skipif(cores() < 2, reason="two threads need two cores")
 
 Improvements = list[tuple[int, int, int | float, int]]
 """Walk, iteration, cost and moves evaluated by then of new best solutions."""

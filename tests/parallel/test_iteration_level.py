@@ -29,7 +29,7 @@ from metaheur.runners.stepped import Stepped
 from metaheur.running.runner import Runner, in_python
 from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from metaheur.running.view import Until
-from tests.helpers import advanced, facts, started, stepped
+from tests.helpers import advanced, facts, started, stepped, two_cores
 from tests.toys import HALVES, Rotations, SecondBest, Smallest, Threshold, linear_ordering
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -352,8 +352,6 @@ def test_resident_is_true_false_or_none(value: Any) -> None:
 
 
 # ---- threads ---------------------------------------------------------------------------------------------------------
-
-two_cores = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="two threads need two cores")
 
 
 @two_cores

@@ -1,6 +1,5 @@
 """The host: what it says of units that do not compile, its threads, its storage."""
 
-import os
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -21,7 +20,7 @@ from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP
 from metaheur.searches import TabuSearch
 from tests.device.compilers import wrapper
-from tests.helpers import evaluated, solution_of
+from tests.helpers import evaluated, solution_of, two_cores
 
 # ---- what does not compile -------------------------------------------------------------------------------------------
 
@@ -88,7 +87,7 @@ def test_a_half_that_says_nothing_of_the_moves_is_told_so(tmp_path: Path, body: 
 # ---- threads ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="two threads need two cores")
+@two_cores
 @pytest.mark.parametrize("openmp", [True, False])
 def test_two_threads_evaluate_as_one(
     openmp: bool, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

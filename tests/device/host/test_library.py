@@ -21,6 +21,7 @@ from metaheur.device.host import library
 from metaheur.device.host.compiler import find_compiler
 from metaheur.errors import CompileError, DeviceError
 from tests.device.compilers import ADD, UNIT, printed, started, wrapper
+from tests.helpers import two_cores
 
 NOBODY = 54_321
 OTHER = 'extern "C" int nothing() { return 0; }'
@@ -399,6 +400,7 @@ def test_of_threads_that_want_the_same_unit_one_compiles_it(
     assert sum("-shared" in call for call in calls.read_text().splitlines()) == 1
 
 
+@two_cores
 def test_threads_compile_different_units_at_the_same_time(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 from metaheur.device.host.openmp import has_openmp
 from metaheur.errors import DeviceError
 from tests.device.compilers import started, system_compiler, wrapper
+from tests.helpers import two_cores
 
 UNIT = """
 extern "C" __attribute__((visibility("default"))) void threads(long long* counted, long long) {
@@ -165,7 +166,7 @@ def test_processes_that_begin_anew_have_threads(openmp: None, method: str) -> No
     assert lines(code) == ["True"]
 
 
-@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="two threads need two cores")
+@two_cores
 def test_a_run_in_a_forked_process_finds_the_same(openmp: None) -> None:
     code = """
 from metaheur import HillClimbing, TabuSearch, run, stop
