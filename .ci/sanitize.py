@@ -202,7 +202,7 @@ def ruined() -> None:
     """Routes that are ruined and come back: anywhere, beside near items where tails change lists, and by regret."""
     for problem in routes():
         ruin = RuinAndRecreate(problem.nearest(3), problem.orders)
-        for removal in (ruin, evolve(ruin, beside=2, tails=True), RuinAndRegret(ruin)):
+        for removal in (ruin, evolve(ruin, beside=2, tails=True, lists=2), RuinAndRegret(ruin)):
             search = IteratedLocalSearch(NoSearch(), removal, Annealed(9))
             for per in ("thread", "block"):
                 run(search, problem, stop=stop.iterations(9), parallel=Multistart(3, per=per, device="cuda"))

@@ -19,6 +19,7 @@ from metaheur.lists.segments_move import SegmentsMove
 from metaheur.lists.tails_move import TailsMove
 from metaheur.move import Move
 from metaheur.problem import Problem
+from metaheur.problems.first_fit import first_fit
 from metaheur.problems.formats.bpplib import read_bins
 from metaheur.problems.formats.recognition import explained
 from metaheur.random import Random
@@ -88,7 +89,7 @@ class BinPacking(Problem):
         with explained(path, "bpplib"):
             weights, capacity = read_bins(path)
         if bins is None:  # items that fit into no bin are refused in the end
-            bins = len(_first_fit(np.minimum(weights, capacity), capacity))
+            bins = len(first_fit(np.minimum(weights, capacity), capacity))
         return cls(weights, capacity, bins)
 
     @cached_property
@@ -140,7 +141,7 @@ class BinPacking(Problem):
 
     def construct(self, random: Random) -> Solution:
         """First fit decreasing; items for which there is no bin go to the bin with the least load."""
-        bins = _first_fit(self.weights, self.capacity)
+        bins = first_fit(self.weights, self.capacity)
         kept = bins[: self.bins]
         for item in (each for more in bins[self.bins :] for each in more):
             min(kept, key=lambda items: int(self.weights[items].sum())).append(item)
@@ -175,19 +176,3 @@ class BinPacking(Problem):
         names = {"problem.nearest(40)": near, "problem.orders": removal.orders}
         search = IteratedLocalSearch(NoSearch(), removal, BetterOrEqual())
         return (Recommendation("ruin and recreate", search, "construct", names=names),)
-
-
-def _first_fit(weights: np.ndarray, capacity: int) -> list[list[int]]:
-    """First fit decreasing: each item, the heaviest first, goes into the first bin that still holds it."""
-    size, found = 1 << max(0, len(weights) - 1).bit_length(), [list[int]() for _ in weights]
-    room = [capacity] * (2 * size)  # of each bin, from `size` on, and the most in either half of the bins above them
-    for item in np.argsort(-weights, kind="stable").tolist():
-        weight, k = int(weights[item]), 1
-        while k < size:
-            k = 2 * k + (room[2 * k] < weight)
-        room[k] -= weight
-        found[k - size].append(item)
-        while k > 1:
-            k //= 2
-            room[k] = max(room[2 * k], room[2 * k + 1])
-    return [items for items in found if items]

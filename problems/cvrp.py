@@ -16,6 +16,7 @@ from metaheur.problem import Problem
 from metaheur.problems.amounts import require_bound
 from metaheur.problems.apart import nearest_customers
 from metaheur.problems.cvrp_starts import drawn_savings, pairs_of
+from metaheur.problems.first_fit import first_fit
 from metaheur.problems.formats.cvrplib import CVRPInstance, read_cvrp
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.tsplib_instance import distance_matrix, warn_of_rounding
@@ -36,9 +37,13 @@ SCALE_DOWN = "divide the demands and the capacity, or the distances, by one fact
 
 
 def usual_vehicles(instance: CVRPInstance) -> int:
-    """A tenth more than the demands need, and two, but no more than the file allows."""
-    least = -(-int(instance.demands.sum()) // instance.capacity)
-    most = least + -(-least // 10) + 2
+    """More than the demands need, but no more than the file allows.
+
+    Of demands that could be divided a tenth more, or a twentieth more than first fit decreasing needs, and two.
+    """
+    divided = -(-int(instance.demands.sum()) // instance.capacity)
+    whole = len(first_fit(np.minimum(instance.demands, instance.capacity), instance.capacity))
+    most = max(divided + -(-divided // 10), whole + whole // 20) + 2
     return most if instance.vehicles is None else min(most, instance.vehicles)
 
 
@@ -101,7 +106,8 @@ class CVRP(Problem):
         instance : CVRPInstance
             The places, demands and capacity.
         vehicles : int, optional
-            The most routes; by default a tenth more than the demands need, and two, but no more than the file allows.
+            The most routes; by default two more than the larger of two numbers: a tenth more than the demands need if
+            they could be divided, and a twentieth more than first fit decreasing needs; no more than the file allows.
         """
         warn_of_rounding(instance.places, instance.name)
         order = instance.depot_last

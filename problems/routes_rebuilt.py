@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, final, runtime_checkable
 
 import numpy as np
+from attrs import evolve, frozen
 
 from metaheur.lists.ruin_and_recreate import RuinAndRecreate
 from metaheur.lists.ruin_and_recreate_kinds import RuinAndRecreateKinds
 from metaheur.lists.ruin_and_recreate_pairs import RuinAndRecreatePairs
 from metaheur.lists.ruin_and_recreate_visits import RuinAndRecreateVisits
 from metaheur.problems.apart import Distances, apart
+from metaheur.representation import Solution
 from metaheur.searches.recommendation import Recommendation
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from metaheur.searches.iterated_local_search import IteratedLocalSearch
     from metaheur.searches.memetic_algorithm import MemeticAlgorithm
 
-__all__ = ["HasRoutes", "cooled", "rebuilt"]
+__all__ = ["FitsInRoutes", "HasRoutes", "cooled", "rebuilt"]
 
 NEAR = 60
 """Near customers from whose routes strings are taken, and beside which a customer comes back at an end of a route."""
@@ -91,6 +93,21 @@ class HasRoutes(Protocol):
         """Near customers of each one."""
 
 
+@runtime_checkable
+class FitsInRoutes(Protocol):
+    """A problem of routes that knows how many of them the demands need at least."""
+
+    @property
+    def fewest(self) -> int:
+        """The least number of routes whose capacities the demands fit in, if these could be divided."""
+
+    def routes(self, x: Solution) -> list[list[int]]:
+        """The customers of each vehicle that is used."""
+
+    def packed(self, routes: int) -> Solution:
+        """A solution with at most so many routes, whose loads may exceed the capacity."""
+
+
 def cooled(distances: Distances, near: np.ndarray, length: int, scale: float = 1.0, begin: float = 1.0) -> Metropolis:
     """Metropolis' criterion, whose temperature falls within so many iterations, of which a removal takes two.
 
@@ -127,33 +144,62 @@ def rebuilt(problem: HasRoutes, walks: int, length: int, *, strings: int = 10, b
     )
     names = {f"problem.nearest({NEAR})": near, "problem.orders": ruin.orders, "problem.kinds": ruin.kinds}
     visits: np.ndarray = getattr(problem, "reloads", np.zeros(0))
+    removal: Perturbation = ruin
     if len(visits):
-        removal = RuinAndRecreateVisits(ruin, visits)
-        return _recommended(problem, walks, removal, {**names, "problem.reloads": visits}, length)
-    if pairs is None and len(set(ruin.kinds.tolist())) > 1:
-        return _recommended(problem, walks, RuinAndRecreateKinds(ruin), names, length)
-    if pairs is None:
-        return _recommended(problem, walks, ruin, names, length)
-    return _recommended(problem, walks, RuinAndRecreatePairs(ruin, pairs), {**names, "problem.pairs": pairs}, length)
+        removal, names["problem.reloads"] = RuinAndRecreateVisits(ruin, visits), visits
+    elif pairs is not None:
+        removal, names["problem.pairs"] = RuinAndRecreatePairs(ruin, pairs), pairs
+    elif len(set(ruin.kinds.tolist())) > 1:
+        removal = RuinAndRecreateKinds(ruin)
+    return _Rebuilding(problem, walks, removal, names).within(length)
 
 
-def _recommended(
-    problem: HasRoutes, walks: int, removal: Perturbation, names: Mapping[str, np.ndarray], length: int
-) -> Recommendation:
-    """A removal again and again, annealed within so many iterations; of few customers, a population of such walks."""
-    items, levels = len(problem.demands), getattr(problem, "levels", ())
-    exchanges = isinstance(removal, RuinAndRecreate) and items <= EXCHANGED_UP_TO and not levels
-    pays = exchanges and length >= FEWEST * CHILD * items
-    made = partial(_exchanging, pays=pays) if exchanges else _annealing
-    return Recommendation(
-        "routes exchanged" if pays else "ruin and recreate",
-        made(problem, removal, names, length),
-        "construct",
-        walks=walks,
-        length=length,
-        of_length=partial(_recommended, problem, walks, removal, names),
-        names=dict(names),
-    )
+@final
+@frozen(eq=False)
+class _Rebuilding:
+    """A removal again and again, annealed; of few customers, a population of such walks.
+
+    `names`: expressions of Python for the arrays of the removal and of the start.
+    """
+
+    problem: HasRoutes
+    walks: int
+    removal: Perturbation
+    names: Mapping[str, np.ndarray]
+    start: Any = "construct"
+
+    def within(self, length: int) -> Recommendation:
+        """The search within so many iterations."""
+        items, levels = len(self.problem.demands), getattr(self.problem, "levels", ())
+        exchanges = isinstance(self.removal, RuinAndRecreate) and items <= EXCHANGED_UP_TO and not levels
+        pays = exchanges and length >= FEWEST * CHILD * items
+        made = partial(_exchanging, pays=pays) if exchanges else _annealing
+        lists = getattr(self.removal, "lists", 0)
+        return Recommendation(
+            ("routes exchanged" if pays else "ruin and recreate") + (f", {lists} routes" if lists else ""),
+            made(self.problem, self.removal, self.names, length),
+            self.start,
+            walks=self.walks,
+            length=length,
+            of_length=self.within,
+            instead=partial(self._with_fewer, length) if isinstance(self.problem, FitsInRoutes) else None,
+            names=dict(self.names),
+        )
+
+    def _with_fewer(self, length: int, x: Solution) -> Recommendation | None:
+        """The same with a route fewer than a solution has, if the demands may fit in.
+
+        Where no customer fits into a route, a removal that needs one route fewer hardly ever succeeds; where routes are
+        overloaded, removals lead to loads that fit.
+        """
+        assert isinstance(self.problem, FitsInRoutes)
+        assert isinstance(self.removal, RuinAndRecreate)
+        fewer = len(self.problem.routes(x)) - 1
+        if fewer < self.problem.fewest:
+            return None
+        removal, start = evolve(self.removal, lists=fewer), self.problem.packed(fewer)
+        names = {**self.names, f"problem.packed({fewer})": start}
+        return _Rebuilding(self.problem, self.walks, removal, names, start).within(length)
 
 
 def _exchanging(

@@ -20,7 +20,7 @@ from metaheur.problem import Problem
 from metaheur.problems.amounts import require_bound
 from metaheur.problems.apart import Distances, apart, distances_field, longest, nearest_customers
 from metaheur.problems.cvrp import CVRP, SCALE_DOWN, usual_vehicles
-from metaheur.problems.cvrp_starts import drawn_savings, pairs_of
+from metaheur.problems.cvrp_starts import drawn_savings, pairs_of, savings, united
 from metaheur.problems.formats.cvrplib import CVRPInstance, read_cvrp
 from metaheur.problems.formats.recognition import explained
 from metaheur.problems.formats.tsplib_instance import TSPInstance, distance_matrix, warn_of_rounding
@@ -217,6 +217,23 @@ class VehicleRouting(Problem):
     def construct(self, random: Random) -> Solution:
         """The routes of the savings heuristic, as `CVRP.construct`."""
         return self.solution(drawn_savings(self, self._pairs, random))
+
+    @property
+    def fewest(self) -> int:
+        """The least number of routes whose capacities the demands fit in, if these could be divided."""
+        return -(-int(self.demands.sum()) // self.capacity)
+
+    @expressible
+    def packed(self, routes: int) -> Solution:
+        """The routes of the savings heuristic, the smallest of them united so that there are at most so many.
+
+        Loads may exceed the capacity: a start for `RuinAndRecreate(..., lists=routes)`. The last route is that of the
+        last vehicle, which such removals may always use.
+        """
+        most = whole(routes, "routes", 1, self.vehicles)
+        found = united(savings(self.demands, self.distances, self.capacity, self._pairs), self.demands, most)
+        unused = list[list[int]]([] for _ in range(self.vehicles - len(found)))
+        return self.representation.join([*found[:-1], *unused, found[-1]])
 
     @cached_property
     def _pairs(self) -> np.ndarray:

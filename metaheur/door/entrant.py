@@ -8,13 +8,17 @@ from typing import Any, final
 
 from attrs import define, field
 
+from metaheur.door.race_plan import RacePlan
 from metaheur.door.run import Course
 from metaheur.loops.trial import Trial
 from metaheur.machine.ahead import Ahead
 from metaheur.problem import Problem, reaches
 from metaheur.running.result import Improvement, Result
 from metaheur.running.runner import ParallelModel, Runner
+from metaheur.running.view import NO_LIMIT
 from metaheur.searches.recommendation import Recommendation
+from metaheur.stop import evaluations, iterations, seconds, target
+from metaheur.stop.criterion import Stop
 
 __all__ = ["Entrant", "improvements_of"]
 
@@ -110,6 +114,23 @@ class Entrant:
         """Whether the search has proven that no solution is better."""
         proof = None if self.result is None else self.result.proof
         return self.ended and proof is not None and proof.proven
+
+    def stop(self, plan: RacePlan, count: int, left: float, allotted: float) -> Stop:
+        """When a turn ends: after `count` more iterations, at the target, or where its budget is used up.
+
+        `left`: what is left of the budget of the race. `allotted`: the seconds that the turn may take.
+        """
+        found: Stop = iterations(min(self.iterations + count, NO_LIMIT - 1))
+        if plan.target is not None:
+            found = found | target(plan.target)
+        if plan.work is None:
+            found = found | seconds(self.seconds + allotted)
+        elif self.recommendation.parallel is None and self.course is not None:
+            walks = self.course.view.walks
+            dear = count * self.each if self.exact else left  # nodes become dearer from batch to batch
+            more = min(left, dear) / self.recommendation.price / len(walks)
+            found = found | evaluations(max(1, int(walks.evaluated.mean() + more)))
+        return found
 
     def standing(self) -> Any:
         """The best cost of the search, also before it got its last schedule; lower is better."""

@@ -26,8 +26,7 @@ from metaheur.running.result import Improvement, Result
 from metaheur.running.runner import ParallelModel, Runner
 from metaheur.running.view import NO_LIMIT, View
 from metaheur.searches.recommendation import Recommendation
-from metaheur.stop import evaluations, iterations, seconds, target
-from metaheur.stop.criterion import Stop
+from metaheur.stop import iterations
 from metaheur.watch.watcher import Watcher
 
 __all__ = ["Racing", "Sizing"]
@@ -178,7 +177,33 @@ class Racing:
         steps = self._measured(short, max(1, chosen.length // race_plan.PROBE), looking, 1 / 40)
         if self.stopped_by:
             return ()
-        return (Entrant(chosen.of_length(max(1, int(race_plan.SCHEDULED * steps))), model, settled=short.settled),)
+        before, best = self._left(), self._compared(short, looking)
+        if self.stopped_by:
+            return ()
+        length = int(race_plan.SCHEDULED * steps * self._left() / before) if before else 1
+        return (Entrant(best.recommendation.of_length(max(1, length)), model, settled=best.settled),)
+
+    def _compared(self, best: Entrant, looking: tuple[Looking, ...]) -> Entrant:
+        """The search whose short schedule ends best: this one, or another that it names `instead`, and so on."""
+        while best.recommendation.instead is not None:
+            self._to_its_end(best, looking)
+            other = None if best.result is None else best.recommendation.instead(best.result.solution)
+            if other is None or self.stopped_by:
+                break
+            trial = Entrant(other, best.model)
+            self.probes.append(trial)
+            self._to_its_end(trial, looking)
+            if not trial.standing() < best.standing():
+                break
+            best = trial
+        return best
+
+    def _to_its_end(self, entrant: Entrant, looking: tuple[Looking, ...]) -> None:
+        """Let a search make its whole schedule, as far as the budget allows."""
+        made, length = -1, entrant.recommendation.length
+        while made < entrant.iterations < length and not self.stopped_by:
+            made = entrant.iterations
+            self._turn(entrant, length - made, looking)
 
     def _measured(self, probe: Entrant, length: int, looking: tuple[Looking, ...], share: float) -> int:
         """How many iterations what is left pays for.
@@ -402,7 +427,7 @@ class Racing:
         allotted = min(left, 2 * max(share, self._cost(entrant), entrant.lately))
         before = self.budget.seconds() - entrant.seconds
         entrant.course.watchers = (*looking, Reporting(self.reporter, entrant.recommendation.name, before))
-        result = entrant.course.goes_on(self._stop(entrant, entrant.course, count, left, allotted))
+        result = entrant.course.goes_on(entrant.stop(self.plan, count, left, allotted))
         self._account(entrant, result, before)
         if race_plan.CHECKED * self.checked <= self.budget.seconds():
             self._check(entrant)
@@ -414,23 +439,6 @@ class Racing:
             self.stopped_by = result.stopped_by
         elif entrant.proven:
             self.stopped_by = "proof"
-
-    def _stop(self, entrant: Entrant, course: Course, count: int, left: float, allotted: float) -> Stop:
-        """When a turn of a search ends: after `count` more iterations, at the target, or where its budget is used up.
-
-        `left`: what is left of the budget of the race. `allotted`: the seconds that the turn may take.
-        """
-        stop: Stop = iterations(min(entrant.iterations + count, NO_LIMIT - 1))
-        if self.plan.target is not None:
-            stop = stop | target(self.plan.target)
-        if self.plan.work is None:
-            stop = stop | seconds(entrant.seconds + allotted)
-        elif entrant.recommendation.parallel is None:
-            walks = course.view.walks
-            dear = count * self._cost(entrant) if entrant.exact else left  # nodes become dearer from batch to batch
-            more = min(left, dear) / entrant.recommendation.price / len(walks)
-            stop = stop | evaluations(max(1, int(walks.evaluated.mean() + more)))
-        return stop
 
     def _begin(self, entrant: Entrant) -> None:
         """Begin a search at its start, or where another run has led its walks; the time to compile is excused."""

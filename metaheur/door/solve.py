@@ -23,6 +23,7 @@ from metaheur.machine.processors import cores
 from metaheur.parallel import Auto, IterationLevel, Multistart
 from metaheur.parallel.wrapper import ModelWrapper
 from metaheur.problem import Problem, require_representation
+from metaheur.representation import Solution
 from metaheur.running.race import Race, Tried
 from metaheur.running.result import Result
 from metaheur.running.runner import ParallelModel
@@ -241,11 +242,19 @@ class _Participants:
 
 
 def _fitting(found: Recommendation, problem: Problem) -> Recommendation:
-    """A recommendation, of any length, with what its search leaves to the problem, such as the levels of costs."""
+    """A recommendation, and those that it makes, with what searches leave to the problem, such as levels of costs."""
     made = evolve(found, search=fitted(found.search, problem))
     if not found.length:
         return made
-    return evolve(made, of_length=lambda length: _fitting(found.of_length(length), problem))
+
+    def of_length(length: int) -> Recommendation:
+        return _fitting(found.of_length(length), problem)
+
+    def instead(x: Solution) -> Recommendation | None:
+        other = None if found.instead is None else found.instead(x)
+        return None if other is None else _fitting(other, problem)
+
+    return evolve(made, of_length=of_length, instead=found.instead and instead)
 
 
 def _participants(problem: Problem, parallel: ParallelModel | str, plan: RacePlan) -> _Participants:

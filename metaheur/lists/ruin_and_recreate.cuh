@@ -15,6 +15,7 @@ struct RuinAndRecreate : RuinAndRecreateData {
 
     // puts back what is out; returns how many places count as evaluated
     MH_FN i64 recreate(Walk& walk, Random random) const {
+        note_full(walk);
         if (beside) note_places(walk);
         const int out = counts(0);
         u32 draw = u32(counts(1));
@@ -116,11 +117,24 @@ struct RuinAndRecreate : RuinAndRecreateData {
         }
     }
 
-    // whether a place is the head of an empty list, behind another one that is as good
+    // whether a place is the head of an empty list, but not of the last: one behind another that is as good, or where
+    // enough lists have items
     MH_FN bool repeated(const Item* x, i64 place) const {
         const int k = int(place) - candidates.rows;
-        return k > 0 && place != n - 1 && kinds.size > 1 && x[place] == Item(place) &&
-               x[place - 1] == Item(place - 1) && kinds(k) == kinds(k - 1);
+        if (k < 0 || place == n - 1 || x[place] != Item(place)) return false;
+        return full() || (k > 0 && kinds.size > 1 && x[place - 1] == Item(place - 1) && kinds(k) == kinds(k - 1));
+    }
+    MH_FN bool full() const { return lists && int(counts(4)) >= lists - 1; }
+    // notes how many lists but the last have items
+    MH_FN void note_full(Walk& walk) const {
+        if (!lists) return;
+        auto noted = counts;
+        if (walk.team.rank == 0) {
+            int found = 0;
+            for (int head = candidates.rows; head < n - 1; ++head) found += walk.x[head] != Item(head);
+            noted(4) = found;
+        }
+        walk.team.sync();
     }
 
     // the place behind which an item costs least, of those that are not overlooked
@@ -187,7 +201,7 @@ struct RuinAndRecreate : RuinAndRecreateData {
         const int k = int(rank - 2 * candidates.columns);
         if (k == int(counts(2))) return item;  // it stays out
         const int head = int(open(k));
-        return head == n - 1 || x[head] == Item(head) ? head : -1;
+        return head == n - 1 || (x[head] == Item(head) && !full()) ? head : -1;
     }
     MH_FN void note_places(Walk& walk) const {
         auto before = previous;
@@ -211,7 +225,8 @@ struct RuinAndRecreate : RuinAndRecreateData {
     // notes that an empty list gets items, by one thread: the empty one behind it is no longer repeated
     MH_FN void opens(const Item* x, int head) const {
         const int next = head + 1, items = candidates.rows;
-        if (kinds.size < 2 || next >= n - 1 || x[next] != Item(next) || kinds(next - items) != kinds(head - items))
+        if (!beside || kinds.size < 2 || next >= n - 1 || x[next] != Item(next) ||
+            kinds(next - items) != kinds(head - items))
             return;
         auto heads = open, noted = counts;
         int at = int(noted(2)++);
@@ -223,11 +238,14 @@ struct RuinAndRecreate : RuinAndRecreateData {
         walk.team.sync();
         if (walk.team.rank == 0) {
             Item* x = walk.x;
-            if (beside && place != item) {
+            if (place != item) {
                 auto before = previous;
-                before(x[place]) = item;
-                before(item) = place;
-                if (x[place] == Item(place)) opens(x, place);
+                auto noted = counts;
+                if (beside) before(x[place]) = item, before(item) = place;
+                if (x[place] == Item(place)) {
+                    if (lists && place != n - 1) noted(4) = int(counts(4)) + 1;
+                    opens(x, place);
+                }
             }
             x[item] = x[place];
             x[place] = Item(item);

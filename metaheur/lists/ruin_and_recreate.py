@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations, count
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.costs import as_costs, packed
@@ -20,13 +20,13 @@ from metaheur.parts.perturbation.string_removal import RemovesStrings, drawn_str
 from metaheur.problem import Problem, judges
 from metaheur.random import Random, Stream
 from metaheur.representation import Representation, Solution
-from metaheur.validate import whole_field
+from metaheur.validate import instance_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["RuinAndRecreate", "complete", "costs_of", "with_item"]
+__all__ = ["RuinAndRecreate", "complete", "costs_of", "ruin_field", "with_item"]
 
 ALL = (-1,)
 """Kinds of lists, where all empty ones are looked at."""
@@ -92,6 +92,9 @@ class RuinAndRecreate(RemovesStrings):
         anywhere.
     tails : bool, default False
         Whether lists exchange what is behind their strings, as in `TwoOptStar`; the problem must evaluate `TailsMove`.
+    lists : int, default 0
+        Empty lists are tried only while fewer lists than so many have items, where the last list always counts, and may
+        always be tried. Fewer lists are full sooner, so that items must change between them. 0: always.
 
     Raises
     ------
@@ -109,6 +112,7 @@ class RuinAndRecreate(RemovesStrings):
     kinds: np.ndarray = data("int32", ndim=1, default=ALL)
     beside: int = whole_field(0, 2**20, default=0, kw_only=True)
     tails: bool = field(default=False, kw_only=True, metadata={"python only": True})
+    lists: int = whole_field(0, 2**20, default=0, kw_only=True)
 
     source: ClassVar[str] = "ruin_and_recreate.cuh"
     keeps_feasible: ClassVar[bool] = True
@@ -158,8 +162,8 @@ class RuinAndRecreate(RemovesStrings):
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The items that are out; whether each list has lost a string, and the places before strings.
 
-        How many items are out, the next draw, how many empty lists are tried, and how many strings there are. With
-        `beside`, also the place before each place, and the heads of empty lists.
+        How many items are out, the next draw, how many empty lists are tried, how many strings there are, and how many
+        lists but the last have items. With `beside`, also the place before each place, and the heads of empty lists.
         """
         space = lists_in(representation)
         return {
@@ -167,7 +171,7 @@ class RuinAndRecreate(RemovesStrings):
             "taken": Array((space.items,), "int32"),
             "touched": Array((space.lists,), "uint8"),
             "open": Array((space.lists,), "int32"),
-            "counts": Array((4,), "int32"),
+            "counts": Array((5,), "int32"),
             "cuts": Array((space.lists,), "int32"),
         }
 
@@ -251,13 +255,18 @@ class RuinAndRecreate(RemovesStrings):
         return 2 * min(self.beside, most) + 1
 
     def repeated(self, x: Solution) -> np.ndarray:
-        """Whether each place is the head of an empty list behind another one of its kind, but not the last; bool."""
+        """Whether each place is the head of an empty list that is not tried, but not the last; bool.
+
+        It is behind another one of its kind, or as many lists as `lists` have items.
+        """
         empty = np.asarray(x) == np.arange(len(x))
         found, first = np.zeros(len(x), bool), len(self.candidates)
-        if len(self.kinds) > 1:
+        if self.lists and int((~empty[first:-1]).sum()) >= self.lists - 1:
+            found[first:] = empty[first:]
+        elif len(self.kinds) > 1:
             alike = self.kinds[1:] == self.kinds[:-1]
             found[first + 1 :] = empty[first + 1 :] & empty[first:-1] & alike
-            found[-1] = False
+        found[-1] = False
         return found
 
     def taken(
@@ -287,3 +296,18 @@ class RuinAndRecreate(RemovesStrings):
             out += string
             more -= len(string)
         return x, out
+
+
+def ruin_field() -> Any:
+    """A field for the ruin of another part, which tries empty lists by its own rules: `lists` is refused."""
+
+    def check(owner: Any, field: Attribute[Any], value: RuinAndRecreate) -> None:
+        if value.lists:
+            raise InputError(
+                f"`{type(owner).__name__}.ruin` must try all empty lists, but `lists` is {value.lists}.",
+                "leave `lists` out.",
+            )
+
+    made = instance_field(RuinAndRecreate)
+    made.validator(check)
+    return made

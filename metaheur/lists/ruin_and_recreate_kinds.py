@@ -11,13 +11,13 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.fields import Range
 from metaheur.lists.places import HasLists, lists_in
-from metaheur.lists.ruin_and_recreate import RuinAndRecreate, complete, costs_of
+from metaheur.lists.ruin_and_recreate import RuinAndRecreate, complete, costs_of, ruin_field
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.problem import Problem
 from metaheur.random import Random
 from metaheur.representation import Representation
-from metaheur.validate import instance_field, real_field
+from metaheur.validate import real_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class RuinAndRecreateKinds(Perturbation):
         If a field is not as described.
     """
 
-    ruin: RuinAndRecreate = instance_field(RuinAndRecreate)
+    ruin: RuinAndRecreate = ruin_field()
     changes: float = real_field(0, 1, default=0.3, metadata={"tune": Range(0.0, 1.0)})
 
     source: ClassVar[str] = "ruin_and_recreate_kinds.cuh"

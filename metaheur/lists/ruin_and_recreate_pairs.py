@@ -11,12 +11,11 @@ from metaheur.errors import InputError
 from metaheur.fields import data
 from metaheur.lists.pair_relocate import require_pairs
 from metaheur.lists.places import lists_in
-from metaheur.lists.ruin_and_recreate import RuinAndRecreate, complete, costs_of
+from metaheur.lists.ruin_and_recreate import RuinAndRecreate, complete, costs_of, ruin_field
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.problem import Problem
 from metaheur.representation import Solution
-from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ class RuinAndRecreatePairs(Perturbation):
     time windows", Transportation Science 40, 2006.
     """
 
-    ruin: RuinAndRecreate = instance_field(RuinAndRecreate)
+    ruin: RuinAndRecreate = ruin_field()
     pairs: np.ndarray = data("int32", ndim=2)
 
     source: ClassVar[str] = "ruin_and_recreate_pairs.cuh"

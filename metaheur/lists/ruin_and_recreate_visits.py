@@ -11,13 +11,12 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.lists.places import lists_in
-from metaheur.lists.ruin_and_recreate import RuinAndRecreate, complete, costs_of, with_item
+from metaheur.lists.ruin_and_recreate import RuinAndRecreate, complete, costs_of, ruin_field, with_item
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.parts.perturbation.string_removal import seen
 from metaheur.problem import Problem, judges
 from metaheur.representation import Representation
-from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class RuinAndRecreateVisits(Perturbation):
         If there are no visits, or no other items.
     """
 
-    ruin: RuinAndRecreate = instance_field(RuinAndRecreate)
+    ruin: RuinAndRecreate = ruin_field()
     visits: np.ndarray = data("int32", ndim=1)
 
     source: ClassVar[str] = "ruin_and_recreate_visits.cuh"

@@ -11,12 +11,11 @@ from attrs import frozen
 from metaheur.component import Representation, Solution
 from metaheur.fields import Array
 from metaheur.lists.places import lists_in
-from metaheur.lists.ruin_and_recreate import RuinAndRecreate, complete, costs_of, with_item
+from metaheur.lists.ruin_and_recreate import RuinAndRecreate, complete, costs_of, ruin_field, with_item
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.parts.perturbation.string_removal import seen
 from metaheur.problem import Problem
-from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ class RuinAndRegret(Perturbation):
     2006. It foresees more than `RuinAndRecreate`, and needs several times as many evaluations.
     """
 
-    ruin: RuinAndRecreate = instance_field(RuinAndRecreate)
+    ruin: RuinAndRecreate = ruin_field()
 
     source: ClassVar[str] = "ruin_and_regret.cuh"
     replaces: ClassVar[bool] = True

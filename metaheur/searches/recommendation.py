@@ -7,6 +7,7 @@ from typing import Any, Protocol, final, runtime_checkable
 
 from attrs import field, frozen
 
+from metaheur.representation import Solution
 from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.validate import instance_field, whole_field
@@ -39,6 +40,9 @@ class Recommendation:
         The iterations of each walk until its schedule is over; 0 if it has none.
     of_length : callable, optional
         Makes the same recommendation with a schedule of another length.
+    instead : callable, optional
+        Makes another recommendation of the same length, or None, given the best solution of a short schedule: `solve`
+        takes it where its own short schedule ends better, and asks it again.
     settles : bool, default False
         Whether the first iteration leads to a local optimum, and is the same for all lengths of the schedule.
     names : mapping of str to object
@@ -55,6 +59,7 @@ class Recommendation:
     first: bool = field(default=False, kw_only=True)
     length: int = whole_field(0, default=0, kw_only=True)
     of_length: Callable[[int], Recommendation] = field(default=None, kw_only=True, repr=False)
+    instead: Callable[[Solution], Recommendation | None] | None = field(default=None, kw_only=True, repr=False)
     settles: bool = field(default=False, kw_only=True)
     names: Mapping[str, Any] = field(factory=dict, kw_only=True)
 

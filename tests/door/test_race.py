@@ -10,7 +10,7 @@ from typing import Any, final
 
 import numpy as np
 import pytest
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from metaheur import HillClimbing, IteratedLocalSearch, Permutation, Problem, TabuSearch, Watcher, solve
 from metaheur.device.device import Device
@@ -120,6 +120,54 @@ def test_work_is_measured_by_counts() -> None:
     assert one.iterations == other.iterations
     assert one.race is not None
     assert 3_000 < one.race.work <= 4_001
+
+
+@final
+@frozen(eq=False)
+class Choosing(Timed):
+    """The same from a first temperature, for which a half of it is named instead, down to a least one."""
+
+    first: float
+    least: float
+    asked: list[int] = field(factory=list)
+
+    def recommended_within(self, steps: int, cores: int) -> Recommendation | None:
+        return self._annealed(steps, self.first)
+
+    def _annealed(self, length: int, warm: float = 5.0) -> Recommendation:
+        length = max(2, length)
+        search = SimulatedAnnealing(Swap(), warm, Geometric.between(warm, 0.9 * warm, length, 20))
+        return Recommendation(
+            f"annealing from {warm:g}",
+            search,
+            length=length,
+            of_length=partial(self._annealed, warm=warm),
+            instead=partial(self._cooler, length, warm),
+        )
+
+    def _cooler(self, length: int, warm: float, x: np.ndarray) -> Recommendation | None:
+        self.asked.append(int(np.abs(x - np.arange(self.n)).sum()))
+        return self._annealed(length, warm / 2) if warm / 2 >= self.least else None
+
+
+@pytest.mark.parametrize("budget", [{"seconds": 8.0}, {"work": 8000}], ids=str)
+def test_a_race_takes_the_search_whose_short_schedule_ends_better(budget: dict[str, Any]) -> None:
+    problem = Choosing(30, 80.0, 2.0)
+    result = solve(problem, **budget, seed=1, parallel="numpy", report=False)
+    assert result.race is not None
+    taken = float(result.race.tried[0].name.removeprefix("annealing from "))
+    assert taken in (40.0, 20.0, 10.0, 5.0, 2.5)
+    assert problem.asked == sorted(problem.asked, reverse=True)  # the best solutions of short schedules
+    assert len(problem.asked) == np.log2(80 / taken) + 1
+    assert Time.now <= 8.05  # a full evaluation of the best solution, too, which is no work
+
+
+def test_a_search_stays_where_no_other_ends_better() -> None:
+    problem = Choosing(30, 0.4, 0.01)
+    result = solve(problem, seconds=8.0, seed=1, parallel="numpy", report=False)
+    assert result.race is not None
+    assert result.race.tried[0].name == "annealing from 0.4"
+    assert 6.4 < Time.now <= 8.0
 
 
 def test_a_budget_that_is_over_at_once_still_has_an_answer() -> None:

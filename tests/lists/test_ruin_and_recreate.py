@@ -1,6 +1,6 @@
 """Strings of near items are taken out of lists, and come back one by one to where they cost least."""
 
-from itertools import combinations, count
+from itertools import combinations, count, product
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from metaheur import Permutation, Walk
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
-from metaheur.lists import Lists, RuinAndRecreate, RuinAndRecreatePairs
+from metaheur.lists import Lists, RuinAndRecreate, RuinAndRecreatePairs, RuinAndRegret
 from metaheur.loops import NoSearch
 from metaheur.parts import Annealed
 from metaheur.problems import QAP, VehicleRouting
@@ -38,9 +38,20 @@ def perturbed(part: RuinAndRecreate, problem: Any, seed: int) -> tuple[Any, Any,
 
 
 @pytest.mark.parametrize("problem", [TIMES, LOADS], ids=lambda each: type(each).__name__)
-@pytest.mark.parametrize(("blinks", "beside", "tails"), [(0.01, 0, False), (0.3, 0, True), (0.3, 2, True)])
-def test_searches_walk_the_same_way(problem: Any, blinks: float, beside: int, tails: bool, compiling: Device) -> None:
-    part = removal(problem, average=4, longest=4, blinks=blinks, beside=beside, tails=tails)
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"blinks": 0.01},
+        {"blinks": 0.3, "tails": True},
+        {"blinks": 0.3, "tails": True, "beside": 2},
+        {"blinks": 0.3, "lists": 2},
+        {"blinks": 0.3, "lists": 3, "tails": True, "beside": 2},
+    ],
+    ids=repr,
+)
+def test_searches_walk_the_same_way(problem: Any, fields: dict[str, Any], compiling: Device) -> None:
+    kinds = problem.kinds if fields.get("lists") == 3 else np.array([-1])
+    part = removal(problem, average=4, longest=4, kinds=kinds, **fields)
     check_search(IteratedLocalSearch(NoSearch(), part, Annealed(50, 0.1)), problem, devices=[compiling.name])
 
 
@@ -83,6 +94,26 @@ def test_an_item_goes_beside_its_first_candidate_or_an_end_where_another_one_is_
 
 def _without(space: Lists, x: Any, item: int) -> list[list[int]]:
     return [[each for each in one if each != item] for one in space.split(x)]
+
+
+@pytest.mark.parametrize("beside", [0, 2])
+def test_no_more_lists_than_wanted_get_items(beside: int) -> None:
+    """Where three of four lists may have some, empty ones are tried while but one has, and the last one always."""
+    space, opened = TIMES.representation, set()
+    starts = [[[*range(9)], [], [], []], [[0, 1, 2, 3, 4], [5, 6, 7, 8], [], []], [[0, 1, 2, 3], [4, 5, 6], [7, 8], []]]
+    for lists in starts:
+        start = evaluated(TIMES, space.join(lists))
+        for seed, most in product(SEEDS, (0, 3)):
+            part = removal(TIMES, average=2, longest=2, beside=beside, lists=most)
+            walk = Walk(Key(seed), start, start, iteration=6)
+            x, back, random, draws = part.ruined(walk, start, TIMES)
+            left = sum(map(bool, space.split(x)[:-1]))
+            found, _ = part.recreated(x, back[:1], random, draws, NumpyEvaluator(TIMES))
+            (into,) = (k for k, one in enumerate(space.split(found)) if back[0] in one)
+            opens = not space.split(x)[into]
+            opened.add((most, left, opens and into < 3))
+            assert not (most and left >= 2 and opens and into < 3)
+    assert {(0, 2, True), (3, 1, True)} <= opened
 
 
 def test_all_items_come_back_and_lists_lose_a_string_each() -> None:
@@ -139,6 +170,8 @@ def test_what_does_not_fit_is_refused() -> None:
         removal(REQUESTS, tails=True).require_lists(REQUESTS)
     with pytest.raises(InputError, match="exchanges tails of lists, which parts pairs"):
         RuinAndRecreatePairs(removal(REQUESTS, tails=True), REQUESTS.pairs)
+    with pytest.raises(InputError, match=r"`RuinAndRegret\.ruin` must try all empty lists, but `lists` is 3"):
+        RuinAndRegret(removal(TIMES, lists=3))
     with pytest.raises(InputError, match="`orders` must have a row or more"):
         RuinAndRecreate(TIMES.nearest(3), np.zeros((1, 4)))
     with pytest.raises(InputError, match="acts on lists"):

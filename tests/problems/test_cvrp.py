@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from metaheur import run, solve, stop
 from metaheur.device.device import Device
@@ -176,3 +177,11 @@ def test_what_does_not_fit_is_named(fields: dict[str, Any], reason: str) -> None
         given["distances"] = np.ones((1, 1), int)
     with pytest.raises(InputError, match=reason):
         CVRP(**given)
+
+
+def test_there_are_vehicles_enough_for_demands_of_which_no_two_fit_in_one() -> None:
+    instance = evolve(AUGERAT, demands=np.append(0, np.full(len(AUGERAT.demands) - 1, 51)), capacity=100, vehicles=None)
+    customers = len(AUGERAT.demands) - 1
+    assert CVRP.of(instance).vehicles == customers + customers // 20 + 2
+    assert CVRP.of(evolve(instance, demands=instance.demands // 51)).vehicles == 1 + 1 + 2
+    assert CVRP.of(evolve(instance, vehicles=customers)).vehicles == customers

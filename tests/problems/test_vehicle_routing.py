@@ -166,6 +166,28 @@ def test_routes_of_few_customers_are_exchanged_where_there_is_time_for_many_chil
     assert isinstance(annealed.search, IteratedLocalSearch)
 
 
+def test_a_route_fewer_is_tried_while_the_demands_may_fit_in() -> None:
+    problem = VehicleRouting.of(random_routes())
+    assert problem.fewest == np.ceil(problem.demands.sum() / problem.capacity) == 3
+    packed = [problem.packed(most) for most in range(1, 5)]
+    assert [len(problem.routes(x)) for x in packed] == [1, 2, 3, 4]
+    assert [problem.is_feasible(x) for x in packed] == [False, False, False, True]
+    assert all(problem.representation.split(x)[-1] for x in packed)  # the last vehicle is used
+    with pytest.raises(InputError, match=r"`routes` must be a whole number in 1 \.\.\. 4, but is 5"):
+        problem.packed(5)
+    chosen = problem.recommended_within(10**5, 2)
+    assert chosen is not None
+    assert chosen.instead is not None
+    other = chosen.instead(packed[3])
+    assert other is not None
+    assert (other.name, other.length, other.walks) == ("routes exchanged, 3 routes", 10**5, 2)
+    assert np.array_equal(other.start, packed[2])
+    assert "lists=3" in repr(other.search)
+    assert "lists=3" in repr(other.of_length(10**6).search)
+    assert other.instead is not None
+    assert other.instead(packed[2]) is None  # two vehicles are too few
+
+
 def _three() -> tuple[np.ndarray, np.ndarray]:
     return np.array([1, 2, 3]), np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
 
