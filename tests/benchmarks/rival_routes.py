@@ -109,14 +109,20 @@ def routed_by_pyvrp(problem: CVRP | VehicleRouting, seconds: float, seed: int = 
     return float(found.cost())
 
 
+def drawn_as_lists(*kind: Any) -> Callable[[int], VehicleRouting]:
+    """The same, whose solutions are lists of customers."""
+    return lambda seed: VehicleRouting.of(drawn(*kind)(seed))
+
+
 def routes() -> Iterator[EqualTime]:
     """Routes after equal time."""
     for seconds, kinds in ((10, KINDS), (30, KINDS[::2])):
         for n, depot, clustered, demand, customers in kinds:
             name = f"{n} customers, {clustered} in clusters, depot {depot}, demands {demand}, {customers} a route"
             yield EqualTime(
-                "routes of vehicles", f"{name}, {seconds} s", "pyvrp", drawn(n, depot, clustered, demand, customers),
-                routed, routed_by_pyvrp, "length", "least", seconds,
+                "routes of vehicles", f"{name}, {seconds} s", "pyvrp",
+                drawn_as_lists(n, depot, clustered, demand, customers), routed, routed_by_pyvrp,
+                "length", "least", seconds,
             )  # fmt: skip
 
 
