@@ -184,7 +184,7 @@ class Racing:
         return (Entrant(best.recommendation.of_length(max(1, length)), model, settled=best.settled),)
 
     def _compared(self, best: Entrant, looking: tuple[Looking, ...]) -> Entrant:
-        """The search whose short schedule ends best: this one, or another that it names `instead`, and so on."""
+        """The search whose short schedule ends clearly best: this one, or one named `instead`, and so on."""
         while best.recommendation.instead is not None:
             self._to_its_end(best, looking)
             other = None if best.result is None else best.recommendation.instead(best.result.solution)
@@ -193,7 +193,7 @@ class Racing:
             trial = Entrant(other, best.model)
             self.probes.append(trial)
             self._to_its_end(trial, looking)
-            if not trial.standing() < best.standing():
+            if not best.standing() - trial.standing() > abs(best.standing()) / race_plan.CLEARLY:
                 break
             best = trial
         return best

@@ -42,7 +42,7 @@ class Recommendation:
         Makes the same recommendation with a schedule of another length.
     instead : callable, optional
         Makes another recommendation of the same length, or None, given the best solution of a short schedule: `solve`
-        takes it where its own short schedule ends better, and asks it again.
+        takes it where its own short schedule ends clearly better, and asks it again.
     settles : bool, default False
         Whether the first iteration leads to a local optimum, and is the same for all lengths of the schedule.
     names : mapping of str to object
