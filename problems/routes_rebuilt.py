@@ -171,10 +171,11 @@ class _Rebuilding:
     def within(self, length: int) -> Recommendation:
         """The search within so many iterations."""
         items, levels = len(self.problem.demands), getattr(self.problem, "levels", ())
-        exchanges = isinstance(self.removal, RuinAndRecreate) and items <= EXCHANGED_UP_TO and not levels
+        plain = isinstance(self.removal, RuinAndRecreate)
+        exchanges = plain and items <= EXCHANGED_UP_TO and not levels
         pays = exchanges and length >= FEWEST * CHILD * items
         made = partial(_exchanging, pays=pays) if exchanges else _annealing
-        lists = getattr(self.removal, "lists", 0)
+        lists, fits = getattr(self.removal, "lists", 0), plain and isinstance(self.problem, FitsInRoutes)
         return Recommendation(
             ("routes exchanged" if pays else "ruin and recreate") + (f", {lists} routes" if lists else ""),
             made(self.problem, self.removal, self.names, length),
@@ -182,7 +183,7 @@ class _Rebuilding:
             walks=self.walks,
             length=length,
             of_length=self.within,
-            instead=partial(self._with_fewer, length) if isinstance(self.problem, FitsInRoutes) else None,
+            instead=partial(self._with_fewer, length) if fits else None,
             names=dict(self.names),
         )
 
