@@ -199,7 +199,7 @@ def lists() -> None:
 
 
 def ruined() -> None:
-    """Routes that are ruined and come back: anywhere, beside near items where tails change lists, and by regret."""
+    """Routes that are ruined and come back: anywhere; beside near items, into few lists, with tails; by regret."""
     for problem in routes():
         ruin = RuinAndRecreate(problem.nearest(3), problem.orders)
         for removal in (ruin, evolve(ruin, beside=2, tails=True, lists=2), RuinAndRegret(ruin)):

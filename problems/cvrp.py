@@ -37,13 +37,14 @@ SCALE_DOWN = "divide the demands and the capacity, or the distances, by one fact
 
 
 def usual_vehicles(instance: CVRPInstance) -> int:
-    """More than the demands need, but no more than the file allows.
+    """Two more than the larger of two estimates, but no more than the file allows.
 
-    Of demands that could be divided a tenth more, or a twentieth more than first fit decreasing needs, and two.
+    One is a tenth more than the demands need if they could be divided, the other a twentieth more than first fit
+    decreasing needs.
     """
     divided = -(-int(instance.demands.sum()) // instance.capacity)
-    whole = len(first_fit(np.minimum(instance.demands, instance.capacity), instance.capacity))
-    most = max(divided + -(-divided // 10), whole + whole // 20) + 2
+    undivided = len(first_fit(np.minimum(instance.demands, instance.capacity), instance.capacity))
+    most = max(divided + -(-divided // 10), undivided + undivided // 20) + 2
     return most if instance.vehicles is None else min(most, instance.vehicles)
 
 

@@ -190,8 +190,8 @@ class _Rebuilding:
     def _with_fewer(self, length: int, x: Solution) -> Recommendation | None:
         """The same with a route fewer than a solution has, if the demands may fit in.
 
-        Where no customer fits into a route, a removal that needs one route fewer hardly ever succeeds; where routes are
-        overloaded, removals lead to loads that fit.
+        Where vehicles are nearly full, a removal hardly ever saves a route; where they are overloaded, removals lead to
+        loads that fit.
         """
         assert isinstance(self.problem, FitsInRoutes)
         assert isinstance(self.removal, RuinAndRecreate)

@@ -134,7 +134,8 @@ class VehicleRouting(Problem):
         else:
             warn_of_rounding(instance.places, instance.name)
             order, places = instance.depot_last, instance.places
-            factor, demands, usual = places.factor, instance.demands[order[:-1]], usual_vehicles(instance)
+            factor, demands = places.factor, instance.demands[order[:-1]]
+            usual = usual_vehicles(instance) if vehicles is None else vehicles
             at = None if places.coordinates is None else places.coordinates[order]
             ways = distance_matrix(places)[np.ix_(order, order)] if at is None else evolve(places, coordinates=at)
             if at is not None and len(order) <= MATRIX_UP_TO:

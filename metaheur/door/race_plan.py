@@ -61,7 +61,7 @@ PROBE = 25
 CLEARLY = 200
 """A search that another one names takes its place if its short schedule ends better by one part in so many of the cost.
 
-Of routes, short schedules of searches that end as well as each other differ by up to 0.4 %, by chance.
+By chance, short schedules of equally good searches for routes differ by up to 0.4 %.
 """
 
 SCHEDULED = 0.92

@@ -93,8 +93,8 @@ class RuinAndRecreate(RemovesStrings):
     tails : bool, default False
         Whether lists exchange what is behind their strings, as in `TwoOptStar`; the problem must evaluate `TailsMove`.
     lists : int, default 0
-        Empty lists are tried only while fewer lists than so many have items, where the last list always counts, and may
-        always be tried. Fewer lists are full sooner, so that items must change between them. 0: always.
+        At most so many lists get items: an empty list is tried only while fewer lists have some. The last list counts
+        as one that has some, and is always tried. If 0, any list may get items.
 
     Raises
     ------
