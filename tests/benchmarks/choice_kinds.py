@@ -31,7 +31,6 @@ from metaheur.parts import (
 )
 from metaheur.problem import Problem
 from metaheur.problems import (
-    CVRP,
     QAP,
     QUBO,
     RCPSP,
@@ -47,6 +46,7 @@ from metaheur.problems import (
     ParallelMachines,
     PMedian,
     SequentialOrdering,
+    VehicleRouting,
 )
 from metaheur.problems.formats.tsplib import distance_matrix
 from metaheur.search import Search
@@ -62,7 +62,7 @@ from metaheur.searches import (
 )
 from metaheur.searches.temperature import start_temperature
 from metaheur.searches.usual import usual_neighborhoods
-from tests.benchmarks.rival_routes import drawn, routed_by_pyvrp
+from tests.benchmarks.rival_routes import drawn_as_lists, routed_by_pyvrp
 from tests.benchmarks.rival_searches import by_cp_sat, quadratic, scheduled_by_cp_sat, several, shop
 from tests.benchmarks.rivals import sparse_graph
 
@@ -91,7 +91,7 @@ def kicked(problem: TSP, kicks: int) -> Search[Any]:
     return IteratedLocalSearch(LinKernighan(problem.alpha_nearest(5, 50)), DoubleBridge(50), Annealed(kicks))
 
 
-def removed(problem: CVRP, steps: int) -> Search[Any]:
+def removed(problem: VehicleRouting, steps: int) -> Search[Any]:
     """Annealed string removal."""
     found = problem.recommended_within(steps, 1)
     assert found is not None
@@ -292,7 +292,7 @@ KINDS = {
     ),
     "routes": Kind(
         (100, 300, 600),
-        lambda n, seed: drawn(n, "random", n // 2, "1 ... 100", 9)(seed),
+        lambda n, seed: drawn_as_lists(n, "random", n // 2, "1 ... 100", 9)(seed),
         {"annealed string removal": removed},
         "construct",
         routed_by_pyvrp,

@@ -13,7 +13,7 @@ from metaheur.problems.formats.tsplib import distance_matrix
 from metaheur.problems.formats.tsplib_instance import TSPInstance
 from tests.benchmarks.comparison import EqualTime
 
-__all__ = ["KINDS", "TIMES", "drawn", "matrix_of", "routed", "routes", "routes_in_time", "search"]
+__all__ = ["KINDS", "TIMES", "drawn", "drawn_as_lists", "matrix_of", "routed", "routes", "routes_in_time", "search"]
 
 KINDS = (
     (100, "random", 0, "1 ... 100", 4),
