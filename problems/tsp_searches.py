@@ -48,6 +48,10 @@ cities: the more cities, the shorter is the ascent, and the less is won by it.""
 ONE_WALK_UP_TO: Final = 1
 """With so many kicks a city or fewer, walks from the greedy tour end at nearly equal tours, so that one is enough."""
 
+MEETINGS, MOST_MEETINGS = 20, 80
+"""How often walks exchange their tours up to a thousand cities, and the most; in between it grows with the root of the
+cities: the longer a tour is, the more of its parts have to find their way to the others."""
+
 EXCHANGES: Final = 1300
 """Moves that a kick and its repair evaluate, with exchanges of up to four edges and 5 candidates a city."""
 
@@ -151,9 +155,10 @@ class TourSearches:
         from metaheur.parts import Annealed
         from metaheur.searches.recommendation import Recommendation
 
+        meetings = max(MEETINGS, min(MOST_MEETINGS, round(MEETINGS * sqrt(len(self.near) / 1000))))
         islands = Islands(
             Multistart(walks),
-            max(1, kicks // 20),
+            max(1, kicks // meetings),
             RandomTopology(),
             replaces="worse current",
             after=kicks // 10,

@@ -205,10 +205,12 @@ def walked(pieces: list[np.ndarray], joined: list[int]) -> list[np.ndarray]:
     return cycles
 
 
-def patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge) -> tuple[np.ndarray, Any]:
+def patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge, limit: Any = None) -> tuple[np.ndarray, Any]:
     """One cycle of several, and by how much it is dearer: the smallest joins another one again and again.
 
     An edge of each makes room for two between them, one to a candidate if there is any: the cheapest such exchange.
+    Among equally cheap ones it is that of the smaller neighbors, then of the smaller items. `limit`: from this cost on,
+    cycles are left as they are.
     """
     dearer: Any = 0
     owner, beside = np.empty(len(candidates), np.int64), np.empty((2, len(candidates)), np.int64)
@@ -221,28 +223,29 @@ def patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge) -> tup
 
     for each in enumerate(cycles):
         enter(*each)
-    while len(left) > 1:
+    while len(left) > 1 and (limit is None or dearer < limit):
         smallest = min(left, key=lambda number: len(left[number]))
         small = left.pop(smallest)
-        a, c = np.repeat(small, candidates.shape[1]), candidates[small].ravel()
+        items = np.sort(small)
+        a, c = np.repeat(items, candidates.shape[1]), candidates[items].ravel()
         outside = owner[c] != smallest
         a, c = a[outside], c[outside]
         if not len(a):
-            c = np.concatenate(list(left.values()))
-            a = np.full(len(c), small[0])
-        b, d = beside[:, a], beside[:, c]  # on either side
+            c = np.sort(np.concatenate(list(left.values())))
+            a = np.full(len(c), items[0])
+        b, d = np.sort(beside[:, a], axis=0), np.sort(beside[:, c], axis=0)
         ends = np.stack([a, a, c, c, a, b[0], b[0], b[1], b[1]]), np.stack([*b, *d, c, *d, *d])
         lengths = edge(*ends)
         costs = lengths[4] - lengths[:2, None] - lengths[2:4] + lengths[5:].reshape(2, 2, -1)
         p, q, k = np.unravel_index(np.argmin(costs), costs.shape)
         dearer += costs[p, q, k].item()
         number = int(owner[c[k]])
-        enter(number, np.concatenate([_path(left[number], int(c[k]), q)[::-1], _path(small, int(a[k]), p)]))
+        ways = (left[number], int(c[k]), int(d[q, k])), (small, int(a[k]), int(b[p, k]))
+        enter(number, np.concatenate([_path(*ways[0])[::-1], _path(*ways[1])]))
     return next(iter(left.values())), dearer
 
 
-def _path(cycle: np.ndarray, item: int, side: Any) -> np.ndarray:
-    """All items of a cycle from one to that behind it (side 0), or before it (side 1)."""
-    at = int(np.flatnonzero(cycle == item)[0])
-    parts = (cycle[at::-1], cycle[:at:-1]) if side == 0 else (cycle[at:], cycle[:at])
-    return np.concatenate(parts)
+def _path(cycle: np.ndarray, item: int, last: int) -> np.ndarray:
+    """All items of a cycle from one to a neighbor of it."""
+    turned = np.roll(cycle, -int(np.flatnonzero(cycle == item)[0]))
+    return turned if turned[-1] == last else np.roll(turned[::-1], 1)

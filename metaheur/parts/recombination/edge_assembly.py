@@ -26,7 +26,7 @@ from metaheur.walk import EvaluatedSolution
 
 __all__ = ["EdgeAssembly"]
 
-_ROOM: Final = 32
+_ROOM: Final = 27
 """Memory of a thread, in whole numbers per item."""
 
 
@@ -44,7 +44,7 @@ class EdgeAssembly(Recombination):
     candidates : array_like, shape (n, k)
         For each item other items, the nearest first, such as `TSP.quadrants` yields; where several tours are joined, a
         new edge leads to one of them.
-    most : int, default 30
+    most : int, default 1000
         The most cycles that are tried; the cycles with the largest gain are tried first.
 
     Notes
@@ -55,7 +55,7 @@ class EdgeAssembly(Recombination):
     """
 
     candidates: np.ndarray = data("int32", ndim=2)
-    most: int = whole_field(default=30)
+    most: int = whole_field(default=1000)
 
     def __attrs_post_init__(self) -> None:
         """Refuse an array that is not a candidate list."""
@@ -78,9 +78,9 @@ class EdgeAssembly(Recombination):
             parts = _exchanged(tour, cycles[k])
             if not parts:
                 continue
-            after, dearer = patched(parts, self.candidates, problem.edge)
+            after, dearer = patched(parts, self.candidates, problem.edge, gains[k])
             if dearer < gains[k]:
-                tour, cost = after, cost + dearer - gains[k].item()
+                tour, cost = _from(after, int(tour[0])), cost + dearer - gains[k].item()
         return evolve(own, solution=tour.astype(own.solution.dtype), cost=cost)
 
     def bound(self, problem: Problem, threads: int) -> Recombine:
@@ -105,7 +105,7 @@ class _Assembler:
     def __attrs_post_init__(self) -> None:
         """Compile the code."""
         shell = Shell(
-            pieces=("parts/recombination/edge_assembly.cuh",),
+            pieces=("parts/recombination/subtours.cuh", "parts/recombination/edge_assembly.cuh"),
             components={},
             members={
                 "own": "Item*",  # the own tours, which become the children
@@ -224,3 +224,9 @@ def _exchanged(tour: np.ndarray, cycle: np.ndarray) -> list[np.ndarray]:
         first, second = ends[a].pop(), ends[b].pop()
         joined[first], joined[second] = second, first
     return walked(pieces, joined)
+
+
+def _from(cycle: np.ndarray, first: int) -> np.ndarray:
+    """A tour from an item to the smaller of its neighbors."""
+    turned = np.roll(cycle, -int(np.flatnonzero(cycle == first)[0]))
+    return turned if turned[1] < turned[-1] else np.roll(turned[::-1], 1)
