@@ -6,12 +6,12 @@ same time on one core, on its processor clock. ``--problems tours routes`` takes
 another one.
 
 For a machine with many idle cores: ``--jobs 24`` runs so many processes on a core each, ``--pairs 8`` measures on two
-cores, ``--gpus 4`` compares `solve` with a GPU and equal parts of the other cores with these cores alone; these have
-the clock on the wall, and with ``--wall`` all have it: for idle cores whose processor clock is coarse. ``--sizes 0 2``
-takes the first and the last size only. ``--minutes 9`` ends in time. Limits are measured in the order in which
-``--seconds`` has them, and the first seed of all rows before the next one. ``--answers FILE`` keeps each answer; with
-the same file a later call goes on. Rivals that are not installed are left out. Such a machine needs neither `make`
-nor a network:
+cores, and ``--gpus 4`` compares `solve` on a GPU and some cores with as many cores alone, in four processes each. Pairs
+and GPUs have the clock on the wall, and with ``--wall`` all have it: for idle cores whose processor clock is coarse.
+``--sizes 0 2`` takes the first and the last size only. ``--minutes 9`` ends in time. Limits are measured in the order
+in which ``--seconds`` has them, and the first seed of all rows before the next one. ``--answers FILE`` keeps each
+answer; with the same file a later call goes on. Rivals that are not installed are left out. Such a machine needs
+neither `make` nor a network:
 ``python3 -m tests.benchmarks.choice --jobs 62 --minutes 9 --answers answers.jsonl --record choice.json``.
 """
 
@@ -81,7 +81,7 @@ def questions(
     kinds: list[str], limits: list[float], seeds: int, places: list[Place], sizes: Sequence[int] = range(3)
 ) -> list[Question]:
     """All questions, the most wanted first; `sizes` are places in the sizes of a kind."""
-    wheres = {place.name: place.gpu is not None for place in places}
+    wheres = {place.name: place.gpu is not None or place.compared for place in places}
     return [
         Question(where, kind, n, SEED + seed, seconds, program)
         for seconds, seed in product(limits, range(seeds))
@@ -240,7 +240,9 @@ def main() -> None:
     given.add_argument("--seeds", type=int, default=5, help="how many")
     given.add_argument("--jobs", type=int, help="how many processes on one core; 1 if nothing else is measured")
     given.add_argument("--pairs", type=int, default=0, help="how many processes on two cores")
-    given.add_argument("--gpus", type=int, default=0, help="how many processes with a GPU and the other cores")
+    given.add_argument(
+        "--gpus", type=int, default=0, help="how many processes with a GPU, and as many with cores alone"
+    )
     given.add_argument("--sizes", type=int, nargs="*", choices=range(3), default=[*range(3)], help="places of sizes")
     given.add_argument("--wall", action="store_true", help="the clock on the wall for single cores, too")
     given.add_argument("--minutes", type=float, default=float("inf"), help="end by then, on the wall")
@@ -250,7 +252,7 @@ def main() -> None:
     chosen = given.parse_args()
     ends = monotonic() + 60 * chosen.minutes
     jobs = int(not (chosen.pairs or chosen.gpus)) if chosen.jobs is None else chosen.jobs
-    here, needed = sorted(os.sched_getaffinity(0)), jobs + 2 * chosen.pairs + chosen.gpus
+    here, needed = sorted(os.sched_getaffinity(0)), jobs + 2 * (chosen.pairs + chosen.gpus)
     if needed > min(len(here), cores()):
         given.error(f"these processes need {needed} cores, but {min(len(here), cores())} are here")
     if chosen.gpus > gpus():

@@ -31,17 +31,25 @@ ALONE = "the cores alone"
 
 
 class Place(NamedTuple):
-    """Where a process runs: its cores, and the number of its GPU, if it has one."""
+    """Where a process runs: its cores, and the number of its GPU, if it has one.
+
+    `compared`: whether its answers are those of the cores alone in the rows of a GPU and as many cores.
+    """
 
     cores: tuple[int, ...]
     gpu: int | None = None
+    compared: bool = False
 
     @property
     def name(self) -> str:
         """What rows say of it; nothing of a single core."""
-        if self.gpu is None:
+        if self.gpu is None and not self.compared:
             return "" if len(self.cores) == 1 else f", {len(self.cores)} cores"
         return f", {len(self.cores)} core{'s' * (len(self.cores) > 1)} and a GPU"
+
+    def answers(self, asked: Question) -> bool:
+        """Whether a question is one for this place."""
+        return asked.where == self.name and self.compared == (asked.program == ALONE)
 
 
 class Question(NamedTuple):
@@ -61,11 +69,13 @@ class Question(NamedTuple):
 
 
 def places_on(here: Sequence[int], jobs: int, pairs: int, gpus: int) -> list[Place]:
-    """Places of one core, of two, and of a GPU with an equal part of the other cores."""
+    """Places of one core, of two, and of a GPU with a part of the other cores; as many have the cores of one alone."""
     free = list(here)
     taken = [Place(tuple(free.pop(0) for _ in range(count))) for count in (1,) * jobs + (2,) * pairs]
-    share = len(free) // gpus if gpus else 0
-    return taken + [Place(tuple(free[k * share : (k + 1) * share]), k) for k in range(gpus)]
+    share = len(free) // (2 * gpus) if gpus else 0
+    parts = [tuple(free[k * share : (k + 1) * share]) for k in range(2 * gpus)]
+    beside = [Place(part, None, True) for part in parts[gpus:]]
+    return taken + [Place(part, k) for k, part in enumerate(parts[:gpus])] + beside
 
 
 def alone(kind: Kind, name: str, problem: Problem, seconds: float) -> float:
@@ -224,7 +234,7 @@ class Asking:
         with self._changed:
             while True:
                 left = self._ends - monotonic()
-                fit = [each for each in self._waiting if each.where == place.name and 1.05 * each.seconds + 1 < left]
+                fit = [each for each in self._waiting if place.answers(each) and 1.05 * each.seconds + 1 < left]
                 if not fit:
                     return None
                 for each in fit:

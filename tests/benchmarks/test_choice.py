@@ -8,7 +8,7 @@ import pytest
 
 from tests.benchmarks.choice import Answers, command, levels, questions, row
 from tests.benchmarks.choice_kinds import SEED
-from tests.benchmarks.choice_processes import Asking, Place, Question, places_on
+from tests.benchmarks.choice_processes import ALONE, Asking, Place, Question, places_on
 from tests.benchmarks.records import Record
 
 CUTS = Question("", "cuts", 800, SEED, 1.0, "solve")
@@ -16,10 +16,17 @@ CUTS = Question("", "cuts", 800, SEED, 1.0, "solve")
 
 def test_places_share_the_cores() -> None:
     made = places_on(range(16), 3, 2, 2)
-    assert [len(each.cores) for each in made] == [1, 1, 1, 2, 2, 4, 4]
-    assert [each.gpu for each in made] == [None] * 5 + [0, 1]
+    assert [len(each.cores) for each in made] == [1, 1, 1, 2, 2, 2, 2, 2, 2]
+    assert [each.gpu for each in made] == [None] * 5 + [0, 1, None, None]
     assert sorted(core for each in made for core in each.cores) == list(range(15))
-    assert [made[k].name for k in (0, 3, 5)] == ["", ", 2 cores", ", 4 cores and a GPU"]
+    assert [made[k].name for k in (0, 3, 5, 7)] == ["", ", 2 cores", *[", 2 cores and a GPU"] * 2]
+
+
+def test_cores_alone_are_asked_where_there_is_no_gpu() -> None:
+    pair, gpu, cores = (places_on(range(6), 0, 1, 1)[k] for k in (0, 1, 2))
+    asked = questions(["cuts"], [1.0], 1, [pair, gpu, cores], [0])
+    for place, programs in ((pair, ["solve", "annealing"]), (gpu, ["solve"]), (cores, [ALONE])):
+        assert [each.program for each in asked if place.answers(each)] == programs
 
 
 def test_a_limit_is_asked_for_all_rows_before_the_next_one_and_a_seed_before_the_next_one() -> None:
