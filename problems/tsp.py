@@ -314,6 +314,7 @@ class TSP(Problem):
         tour: Solution = nearest_neighbours(self.instance, [whole(first, "first", 0, n - 1)])[0]
         return tour
 
+    @expressible
     def greedy_edge(self, near: np.ndarray | None = None) -> Solution:
         """The tour of the shortest edges that join two paths; about 16 % too long. Symmetric distances only.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -27,6 +28,9 @@ def cost_to_reach(text: str) -> Any:
     return tuple(None if each.strip() == "None" else float(each) for each in text.split(","))
 
 
+_MADE = re.compile(r"problem\.\w+\(.*\)")
+"""A start that the problem makes, such as "problem.greedy_edge()"."""
+
 SAVED = ".toml"
 """The suffix of the file beside a checkpoint that names the run of the checkpoint."""
 
@@ -42,7 +46,11 @@ def add(verbs: Any) -> None:
     one.add_argument("--search", help='such as "TabuSearch(Swap())" or "problem.recommended()"')
     one.add_argument("--iterations", type=_count, help="limit of iterations of that search")
     one.add_argument("--construct", action="store_true", help="begin at the solution of the constructive heuristic")
-    one.add_argument("--start", metavar="FILE", help="begin at the solution of a file, as `show` reads it")
+    one.add_argument(
+        "--start",
+        metavar="FILE",
+        help='begin at the solution of a file, as `show` reads it, or at one such as "problem.greedy_edge()"',
+    )
     one.add_argument("--save", help="keep a checkpoint in this file, for `resume`")
     solve.add_argument("--config", help="read arguments from a file of TOML; others override them")
     add_trust(solve)
@@ -288,6 +296,10 @@ def _begun(chosen: argparse.Namespace) -> tuple[Any, Any]:
         return problem, "construct" if chosen.construct else None
     if chosen.construct:
         raise InputError("`--construct` and `--start` name two starts.", "leave one of them out.")
+    if _MADE.fullmatch(chosen.start):
+        from metaheur.door.expression import read
+
+        return problem, read(chosen.start, problem)
     problem, _, start = solution_from_file(chosen.start, problem)
     return problem, start
 

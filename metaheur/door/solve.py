@@ -358,14 +358,13 @@ def _python(winner: Entrant, seed: int, path: str) -> str:
 
 
 def _options(winner: Entrant, racing: Racing) -> str:
-    """The options of shell that find the winner's solution; "" if it begins at solutions, which no option can say."""
-    recommendation = winner.recommendation
-    if not (recommendation.start is None or isinstance(recommendation.start, str)):
+    """The options of shell that find the winner's solution; "" if it begins at solutions that no expression makes."""
+    found, names = winner.recommendation, winner.recommendation.names
+    search, model, start = (written(each, names) for each in (found.search, winner.model, found.start))
+    if start not in ("None", "'construct'", *names):
         return ""
-    search = written(recommendation.search, recommendation.names)
-    model = written(winner.model, recommendation.names)
-    start = "" if recommendation.start is None else f" --{recommendation.start}"
-    return f'--search "{search}" --parallel "{model}"{start} --iterations {winner.until} --seed {racing.seed}'
+    begin = {"None": "", "'construct'": " --construct"}.get(start, f' --start "{start}"')
+    return f'--search "{search}" --parallel "{model}"{begin} --iterations {winner.until} --seed {racing.seed}'
 
 
 def _again(winner: Entrant, racing: Racing, path: str, group: _Participants) -> str:

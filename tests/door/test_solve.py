@@ -161,6 +161,20 @@ def test_a_winner_that_began_at_solutions_is_told_in_python_alone() -> None:
     assert f"start={rows.tolist()}" in race.shell
 
 
+def test_a_winner_that_began_at_a_solution_of_the_problem_is_told_in_the_shell() -> None:
+    class Given(Sorting):
+        def turned(self, by: int) -> np.ndarray:
+            return np.roll(np.arange(8), by)
+
+        def recommended(self) -> tuple[Recommendation, ...]:
+            row = self.turned(3)
+            return (Recommendation("turned", HillClimbing(Swap()), row, names={"problem.turned(3)": row}),)
+
+    race = race_of(solve(Given(8), seconds=0.2, parallel="numpy", report=False))
+    assert ' --start "problem.turned(3)" --iterations ' in race.options
+    assert "start=problem.turned(3), " in race.python
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_problem_is_repeated_by_what_is_printed(name: str) -> None:
     problem = SHIPPED[name]

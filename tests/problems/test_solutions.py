@@ -36,6 +36,9 @@ def test_routes_of_cvrplib_are_shown_and_begun_from(
     line = ["solve", "four.vrp", "--search", "TabuSearch(Relocate())", "--start", "best.sol", "--iterations", "1"]
     assert main([*line, "--parallel", "numpy", "--format", "json", "--quiet"]) == 0
     assert json.loads(capsys.readouterr().out)["cost"] <= 22
+    made = [each.replace("best.sol", "problem.packed(2)") for each in line]
+    assert main([*made, "--parallel", "numpy", "--format", "json", "--quiet"]) == 0
+    assert json.loads(capsys.readouterr().out)["cost"] <= 22
     assert main([*line, "--construct", "--parallel", "numpy"]) == 1
     assert "two starts" in capsys.readouterr().err
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metaheur import run, solve, stop
-from metaheur.door.expression import written
+from metaheur.door.expression import read, written
 from metaheur.errors import InputError
 from metaheur.machine.pace import TimeBudget, running
 from metaheur.parallel import Islands
@@ -121,6 +121,7 @@ def test_many_cities_begin_at_the_greedy_tour_of_the_candidates_that_are_there()
     for quadrants_from in (30, 31):
         found = TourCandidates(tsp, quadrants_from, at_once_from=30).searches()
         assert found.greedy_name == "problem.greedy_edge(problem.quadrants(6))"
+        assert np.array_equal(read(found.greedy_name, tsp), found.greedy())
         assert np.array_equal(found.greedy(), tsp.greedy_edge(tsp.quadrants(6)))
 
 
