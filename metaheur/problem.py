@@ -84,11 +84,14 @@ class Problem(Component):
         for name, cost in (("step", _folded), ("join", _priced)):
             if isinstance(vars(cls).get(name), Compiled) and "cost" not in vars(cls):
                 cls.cost = cost  # type: ignore[assignment, method-assign]
+        names = getattr(getattr(vars(cls).get("__init__"), "__code__", None), "co_names", ())
+        if "representation" in names and getattr(cls.representation, "__isabstractmethod__", False):
+            cls.representation = None  # type: ignore[assignment]  # which `__init__` sets
 
     @property
     @abstractmethod
     def representation(self) -> Representation:
-        """The space of solutions."""
+        """The space of solutions: a property, an attribute of the class, or one that `__init__` sets."""
 
     if TYPE_CHECKING:
 

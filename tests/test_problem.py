@@ -58,6 +58,25 @@ def test_a_cost_is_displayed_positive_where_the_problem_maximises() -> None:
     assert Inversions(3).displayed(2) == 2
 
 
+def test_a_representation_may_be_set_in_init() -> None:
+    class Weighed(Problem):
+        def __init__(self, size: int | None) -> None:
+            if size is not None:
+                self.representation = Permutation(size)  # type: ignore[misc]
+
+        def cost(self, x: Solution) -> int:
+            return int(np.abs(x - np.arange(self.n)).sum())
+
+    class Derived(Weighed):
+        pass
+
+    kinds: tuple[Any, Any] = Weighed, Derived
+    for kind in kinds:
+        assert run(HillClimbing(Swap()), kind(4), stop=stop.iterations(9), seed=1, parallel="numpy").cost == 0
+    with pytest.raises(InputError, match="must be a Representation, but is None"):
+        run(HillClimbing(Swap()), kinds[0](None), stop=stop.iterations(9), seed=1, parallel="numpy")
+
+
 def test_a_problem_without_a_formula_cannot_be_made() -> None:
     class Formless(Problem):
         @property
