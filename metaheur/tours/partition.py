@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from metaheur.random import Random
 
-__all__ = ["Partition", "cells", "near", "patched", "walked"]
+__all__ = ["Partition", "cells", "near", "patched", "path", "walked"]
 
 Edge: TypeAlias = Callable[[Any, Any], Any]
 """``edge(a, b)``: the costs of edges between items, arrays of one shape."""
@@ -241,11 +241,12 @@ def patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge, limit:
         dearer += costs[p, q, k].item()
         number = int(owner[c[k]])
         ways = (left[number], int(c[k]), int(d[q, k])), (small, int(a[k]), int(b[p, k]))
-        enter(number, np.concatenate([_path(*ways[0])[::-1], _path(*ways[1])]))
+        enter(number, np.concatenate([path(*ways[0])[::-1], path(*ways[1])]))
     return next(iter(left.values())), dearer
 
 
-def _path(cycle: np.ndarray, item: int, last: int) -> np.ndarray:
-    """All items of a cycle from one to a neighbor of it."""
+def path(cycle: np.ndarray, item: int, last: int | None = None) -> np.ndarray:
+    """All items of a cycle from one to a neighbor of it, by default the larger one."""
     turned = np.roll(cycle, -int(np.flatnonzero(cycle == item)[0]))
+    last = max(turned[1], turned[-1]) if last is None else last
     return turned if turned[-1] == last else np.roll(turned[::-1], 1)

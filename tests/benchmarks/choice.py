@@ -229,7 +229,8 @@ def command(words: list[str]) -> str:
         given.add_argument(name)
     given.add_argument("--save", action="store_true")
     kept = given.parse_known_args(words)[1]
-    return f"make choice ARGS='{' '.join(kept)}'" if kept else "make choice"
+    quoted = (f'"{word}"' if " " in word else word for word in kept)
+    return f"make choice ARGS='{' '.join(quoted)}'" if kept else "make choice"
 
 
 def main() -> None:

@@ -74,7 +74,7 @@ def places_on(here: Sequence[int], jobs: int, pairs: int, gpus: int) -> list[Pla
     taken = [Place(tuple(free.pop(0) for _ in range(count))) for count in (1,) * jobs + (2,) * pairs]
     share = len(free) // (2 * gpus) if gpus else 0
     parts = [tuple(free[k * share : (k + 1) * share]) for k in range(2 * gpus)]
-    beside = [Place(part, None, True) for part in parts[gpus:]]
+    beside = [Place(part, compared=True) for part in parts[gpus:]]
     return taken + [Place(part, k) for k, part in enumerate(parts[:gpus])] + beside
 
 

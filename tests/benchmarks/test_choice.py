@@ -41,6 +41,7 @@ def test_a_record_names_the_line_that_measures_the_same() -> None:
     words = "--jobs 16 --seconds 5 30 --minutes 9.4 --answers a.jsonl --wall --record c.json --seeds 3"
     assert command(words.split()) == "make choice ARGS='--jobs 16 --seconds 5 30 --wall --seeds 3'"
     assert command(["--save"]) == "make choice"
+    assert command(["--problems", "job shops", "cuts"]) == "make choice ARGS='--problems \"job shops\" cuts'"
 
 
 def test_a_row_has_what_each_program_is_behind_the_best_one_of_each_seed() -> None:

@@ -1,7 +1,7 @@
 // Children of tours by edge assembly, one per thread: decision by decision the same as `EdgeAssembly.child`.
 struct EdgeAssembly {
     Subtours subtours;
-    int n, most;
+    int most, n = subtours.n;
 
     i32* beside[2];  // for each item the other ends of edges that only one tour has: the own tour, and the other
     i32* count[2];   // how many are left, 2 at most
@@ -25,6 +25,7 @@ struct EdgeAssembly {
 
     // the neighbors of each item in a tour; -1 if the other tour has that edge, too
     MH_FN void differ(const Item* own, const Item* other) {
+        // the subtours do not need this memory yet
         i32 *next[2] = {subtours.written, subtours.owner}, *last[2] = {subtours.lengths, subtours.entries};
         for (int side = 0; side < 2; ++side) {
             const Item* x = side ? other : own;
@@ -137,7 +138,7 @@ MH_ENTRY(children) {
     const int n = a.problem.n;
     in_parallel(int(a.teams), [&](Team team, i64) {
         for (i64 row = team.league_rank; row < value; row += team.league_size) {
-            EdgeAssembly assembly{{a.problem, a.candidates, n, int(a.width)}, n, int(a.most)};
+            EdgeAssembly assembly{{a.problem, a.candidates, n, int(a.width)}, int(a.most)};
             assembly.place(Room{a.work + team.league_rank * i64(MH_ROOM) * (n + 2)}, a.gains + team.league_rank * n);
             const Random random{a.keys[2 * row], a.keys[2 * row + 1], recombination_stream, i64(a.iteration)};
             a.costs[row] = assembly.child(a.own + row * n, a.others + row * n, random, a.costs[row]);

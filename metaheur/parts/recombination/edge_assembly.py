@@ -20,7 +20,7 @@ from metaheur.parts.recombination.recombination import Recombination, Recombine,
 from metaheur.problem import Problem
 from metaheur.random import Random
 from metaheur.tours.edges import EdgeSum
-from metaheur.tours.partition import patched, walked
+from metaheur.tours.partition import patched, path, walked
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
 
@@ -80,7 +80,7 @@ class EdgeAssembly(Recombination):
                 continue
             after, dearer = patched(parts, self.candidates, problem.edge, gains[k])
             if dearer < gains[k]:
-                tour, cost = _from(after, int(tour[0])), cost + dearer - gains[k].item()
+                tour, cost = path(after, int(tour[0])), cost + dearer - gains[k].item()
         return evolve(own, solution=tour.astype(own.solution.dtype), cost=cost)
 
     def bound(self, problem: Problem, threads: int) -> Recombine:
@@ -224,9 +224,3 @@ def _exchanged(tour: np.ndarray, cycle: np.ndarray) -> list[np.ndarray]:
         first, second = ends[a].pop(), ends[b].pop()
         joined[first], joined[second] = second, first
     return walked(pieces, joined)
-
-
-def _from(cycle: np.ndarray, first: int) -> np.ndarray:
-    """A tour from an item to the smaller of its neighbors."""
-    turned = np.roll(cycle, -int(np.flatnonzero(cycle == first)[0]))
-    return turned if turned[1] < turned[-1] else np.roll(turned[::-1], 1)

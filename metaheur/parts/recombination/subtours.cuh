@@ -1,4 +1,4 @@
-// Hands out the memory of a thread.
+// Subtours, and `Room`, which hands out the memory of a thread.
 struct Room {
     i32* next;
     MH_FN i32* take(i64 count) {
@@ -19,7 +19,7 @@ struct Subtours {
     i32* near;                        // the two neighbors of each item in what the tour becomes
 
     int pieces, cuts, found;
-    i32 *begins, *owner;     // of each piece the first position, ascending, and its subtour; behind them cuts of joins
+    i32 *begins, *owner;     // of each piece the first position, ascending, and its subtour; begins of joins follow
     i32 *lengths, *entries;  // of each subtour its items, 0 once it has joined another one; and one of them
     i32* touched;            // the items whose neighbors joins have changed
     int changed;
@@ -53,19 +53,19 @@ struct Subtours {
     MH_FN void replace(int item, int neighbor, int by) { near[2 * item + (near[2 * item] != neighbor)] = by; }
 
     // the place among some first positions of the piece with a position; the last piece may go on at the tour's begin
-    MH_FN int piece_at(int position, int pieces) const {
-        int low = 0, high = pieces;
+    MH_FN int piece_at(int position, int count) const {
+        int low = 0, high = count;
         while (low < high) {
             const int middle = (low + high) / 2;
             if (begins[middle] <= position) low = middle + 1;
             else high = middle;
         }
-        return low ? low - 1 : pieces - 1;
+        return low ? low - 1 : count - 1;
     }
 
     MH_FN int part_of(int item) const { return owner[piece_at(positions[item], pieces)]; }
 
-    MH_FN int tail(int piece, int pieces) const { return before(begins[piece + 1 == pieces ? 0 : piece + 1]); }
+    MH_FN int tail(int piece, int count) const { return before(begins[piece + 1 == count ? 0 : piece + 1]); }
 
     MH_FN void sort(int from, int to) {  // the ones before `from` are sorted, and the others are few
         for (int k = from; k < to; ++k) {

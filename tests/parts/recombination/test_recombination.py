@@ -96,7 +96,7 @@ def test_compiled_children_are_those_of_python() -> None:
 
 
 def test_a_compiled_child_of_tours_that_differ_in_many_places_is_that_of_python() -> None:
-    """Both are descended from their own start, so that hundreds of cycles gain, some by a patch."""
+    """Both are local optima that were reached from starts of their own."""
     tsp = TSP.random(1500, seed=2)
     assembly, descent = EdgeAssembly(tsp.quadrants(6)), LinKernighan(tsp.quadrants(6))
     found = [run(descent, tsp, stop=stop.iterations(10**6), seed=seed, parallel="host") for seed in (1, 2)]
